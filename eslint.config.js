@@ -1,0 +1,75 @@
+/** What a line of code may look like. What a file may import, and from where, is held by test/tidy.test.ts. */
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const banned = {
+  defaultExport: {
+    selector: 'ExportDefaultDeclaration, ExportSpecifier[exported.name="default"]',
+    message: 'Export by name: a thing has one name everywhere.',
+  },
+  enum: { selector: 'TSEnumDeclaration', message: 'Write a union of strings: enums cannot be erased.' },
+  importWithoutExtension: {
+    selector:
+      ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)' +
+      '[source.value=/^\\.{1,2}(\\u002F|$)(?!.*\\.(ts|json)$)/]',
+    message: 'Name the file as it is on disk, ".ts" included: Node runs it without a resolver.',
+  },
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'data/']),
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      'no-restricted-syntax': ['error', banned.defaultExport, banned.enum, banned.importWithoutExtension],
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/consistent-type-exports': 'error',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['describe', 'it', 'suite', 'test'] },
+          ],
+        },
+      ],
+      // Code points are the unit of the interface, and spreading a text is how they are counted.
+      '@typescript-eslint/no-misused-spread': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/parameter-properties': 'error',
+      // An async function makes a rejection of what it throws, also where it awaits nothing.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    // The process edge is one file; every other one is handed its streams, its environment and its exit.
+    files: ['src/**/*.ts'],
+    ignores: ['src/main.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-globals': ['error', { name: 'process', message: 'Only src/main.ts touches the process.' }],
+      'no-restricted-imports': ['error', { paths: ['node:process', 'process'] }],
+    },
+  },
+);

@@ -1,0 +1,15 @@
+/** The list of generated files: the path of each, and what renders it. A renderer has a file of its own and writes nothing. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errors } from '../src/domain/errors.ts';
+import type { GeneratedFile } from './find-stale-files.ts';
+import { renderErrorReference } from './render-error-reference.ts';
+import { renderSchemas } from './render-schemas.ts';
+
+export const generatedFiles: readonly GeneratedFile[] = [
+  {
+    path: 'src/domain/schemas.ts',
+    render: async () => renderSchemas(await readFile(join(import.meta.dirname, '..', 'openapi.yaml'), 'utf8')),
+  },
+  { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
+];

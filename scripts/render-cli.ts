@@ -1,0 +1,56 @@
+/** Renders docs/reference/cli.md from the help of every command, as a terminal of 100 columns shows it. */
+import type { Command } from 'commander';
+import type { CommandContext } from '../src/cli/command-context.ts';
+import { buildProgram } from '../src/cli/program.ts';
+
+const head = `<!-- Generated from the commands' own help by npm run generate. Do not edit. -->
+
+# Command line
+
+In a clone, write \`npm run -s plant-store --\` where this page says \`plant-store\`.
+
+| exit code | meaning |
+| --------- | ------- |
+| 0 | Done. |
+| 1 | Could not be done: one line on stderr says why. |
+| 2 | The command line or the configuration cannot be used: one line on stderr for each fault. |
+`;
+
+export function renderCli(): string {
+  return [head, ...toSections(buildProgram(context), 'plant-store')].join('\n');
+}
+
+function toSections(command: Command, name: string): string[] {
+  let help = '';
+  // Only this way the examples, which stand after the help, are part of it.
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+    getOutHelpWidth: () => 100,
+  });
+  command.outputHelp();
+  const section = [`## ${name}`, '', '```text', help.trim().replaceAll(/[ \t]+$/gm, ''), '```', ''].join('\n');
+  return [section, ...command.commands.flatMap((child) => toSections(child, `${name} ${child.name()}`))];
+}
+
+function refuse(): never {
+  throw new Error('Cannot run a command: only its help is wanted here');
+}
+
+/** A world in which nothing can happen: help needs none. */
+const context: CommandContext = {
+  get stdin() {
+    return refuse();
+  },
+  stdout: { fd: 1, isTTY: false, columns: 100, write: refuse },
+  stderr: { fd: 2, isTTY: false, columns: 100, write: refuse },
+  env: {},
+  cwd: '/',
+  version: '',
+  now: refuse,
+  setExitCode: refuse,
+  exitNow: refuse,
+  onStopSignal: refuse,
+  onCrash: refuse,
+};

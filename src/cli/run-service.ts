@@ -1,0 +1,96 @@
+/** The composition root: opens what `serve` needs, wires it, and closes it in order. Every decision is made elsewhere. */
+import { readFile } from 'node:fs/promises';
+import { Authenticator } from '../auth/authenticator.ts';
+import type { Config } from '../config/load-config.ts';
+import { loadContract } from '../contract/load-contract.ts';
+import type { Store } from '../domain/store.ts';
+import { Cors } from '../http/cors.ts';
+import { RateLimiter } from '../http/rate-limit.ts';
+import { createServer, type HttpServer } from '../http/server.ts';
+import { type Log, openLog } from '../observe/log.ts';
+import { openStore } from '../store/open-store.ts';
+import type { CommandContext } from './command-context.ts';
+import { ensureFirstToken } from './first-token.ts';
+
+/** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
+const farewellMs = 1_000;
+
+/** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
+export async function runService(config: Config, context: CommandContext): Promise<number> {
+  const log = await openLog({ level: config.logLevel, format: config.logFormat, destination: context.stdout });
+  context.onCrash((error) => {
+    log.fatal({ error }, 'The service crashed');
+    log.flushSync();
+    context.exitNow(1);
+  });
+  const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
+  let isDraining = false;
+  context.onStopSignal((signal) => {
+    // What was acknowledged is on disk already, so leaving at once loses none of it.
+    if (isDraining) context.exitNow(1);
+    isDraining = true;
+    stop.resolve(signal);
+  });
+
+  const store = await openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax });
+  try {
+    const firstToken = await ensureFirstToken(store.tokens, config, context.now());
+    if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
+    const server = await openServer(config, context, store, log, () => isDraining);
+    const port = await server.listen(config.host, config.port);
+    const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
+    log.info({ url: urlOf(config, port), ...hint }, 'Ready');
+
+    const end = await Promise.race([stop.promise, store.failed]);
+    isDraining = true;
+    if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
+    else log.info({ signal: end }, 'Draining');
+    const isCut = await server.drain(end instanceof Error ? farewellMs : config.drainTimeoutMs);
+    if (isCut) log.warn('Cut the connections that did not finish in time');
+    if (end instanceof Error) return 1;
+  } finally {
+    await store.close();
+    log.flushSync();
+  }
+  log.info('Stopped');
+  log.flushSync();
+  return 0;
+}
+
+async function openServer(
+  config: Config,
+  context: CommandContext,
+  store: Store,
+  log: Log,
+  isDraining: () => boolean,
+): Promise<HttpServer> {
+  const { rateLimit, tlsCertFile, tlsKeyFile } = config;
+  const yamlText = await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+  const tls =
+    tlsCertFile === undefined || tlsKeyFile === undefined
+      ? undefined
+      : { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsKeyFile, 'utf8') };
+  const authenticator = new Authenticator(
+    store.tokens,
+    () => context.now(),
+    (error) => log.warn({ error }, 'Cannot note when a token was last used'),
+  );
+  return createServer(
+    { ...config, tls },
+    {
+      contract: loadContract(yamlText),
+      store,
+      authenticator,
+      rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, () => performance.now()),
+      cors: new Cors(config.corsOrigins),
+      log,
+      basePath: config.basePath,
+      bodyBytesMax: config.bodyBytesMax,
+      isDraining,
+    },
+  );
+}
+
+function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
+  return `${tlsCertFile === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`;
+}

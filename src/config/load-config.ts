@@ -1,0 +1,120 @@
+/**
+ * Flags and environment -> Config, or every fault at once. Pure: nothing is opened, the process is not asked.
+ * What options there are is not said here: options.ts is the table.
+ */
+import { ConfigError } from './config-error.ts';
+import { findNearest } from './find-nearest.ts';
+import { clientVariables, optionNames, options } from './options.ts';
+import type { Option, OptionName } from './options.ts';
+import { valueTypes } from './value-types.ts';
+
+/** Flags as the user wrote them: `{ '--port': '0' }`. An undefined one was not given. */
+export type Flags = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Row<Name extends OptionName> = (typeof options)[Name];
+type Value<Name extends OptionName> =
+  Row<Name> extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : Exclude<ReturnType<(typeof valueTypes)[Row<Name>['type']]['parse']>, undefined>;
+
+/** Every option by its name in the table: sizes in bytes, durations in ms. Options without a default may be undefined. */
+export type Config = {
+  readonly [Name in OptionName]: Row<Name> extends { readonly default: string } ? Value<Name> : Value<Name> | undefined;
+};
+
+/**
+ * Reads every option. A flag beats its environment variable; an empty variable counts as unset.
+ * @throws ConfigError with one line per fault, all faults together.
+ */
+export function loadConfig(flags: Flags, env: Environment): Config {
+  return loadOptions(optionNames, flags, env);
+}
+
+/**
+ * Reads only the named options, for a command that needs no others: a bad PORT does not stop `token list`.
+ * Misspelt `PLANT_STORE_*` variables and unknown flags are faults here too.
+ * @throws ConfigError as `loadConfig`.
+ */
+export function loadOptions<Name extends OptionName>(
+  names: readonly Name[],
+  flags: Flags,
+  env: Environment,
+): Pick<Config, Name> {
+  const values: Partial<Record<OptionName, unknown>> = {};
+  const faults: string[] = [];
+  for (const name of names) {
+    const option: Option = options[name];
+    const given = findGiven(option, flags, env);
+    const text = given?.text ?? option.default;
+    if (text === undefined) continue;
+    const type = valueTypes[option.type];
+    const value = type.parse(text, option);
+    if (value !== undefined) values[name] = value;
+    else faults.push(`Cannot use ${given?.source ?? name}${toShown(text, option)}: must be ${type.wanted(option)}`);
+  }
+  faults.push(
+    ...findUnknownFlags(flags),
+    ...findUnknownVariables(env),
+    ...findContradictions(values as Partial<Config>),
+  );
+  if (faults.length > 0) throw new ConfigError(faults);
+  // Without a fault each name has the value that its type parsed, or is one that may be undefined.
+  return values as Pick<Config, Name>;
+}
+
+function findGiven(option: Option, flags: Flags, env: Environment): { source: string; text: string } | undefined {
+  const flag = flags[option.flag];
+  if (flag !== undefined) return { source: option.flag, text: flag };
+  const variable = env[option.env];
+  return variable === undefined || variable === '' ? undefined : { source: option.env, text: variable };
+}
+
+/** ` "abc"`, one line whatever it holds, cut when long; nothing for a secret. */
+function toShown(text: string, option: Option): string {
+  if (option.secret === true) return '';
+  return ` ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text)}`;
+}
+
+function findUnknownFlags(flags: Flags): string[] {
+  const known: string[] = Object.values(options).map((option) => option.flag);
+  return Object.keys(flags)
+    .filter((flag) => flags[flag] !== undefined && !known.includes(flag))
+    .map((flag) => toUnknown(flag, findNearest(flag, known, '--')));
+}
+
+function findUnknownVariables(env: Environment): string[] {
+  const known: string[] = [...Object.values(options).map((option) => option.env), ...clientVariables];
+  return Object.keys(env)
+    .filter(
+      (name) => name.startsWith('PLANT_STORE_') && env[name] !== undefined && env[name] !== '' && !known.includes(name),
+    )
+    .map((name) => toUnknown(name, findNearest(name, known, 'PLANT_STORE_')));
+}
+
+function toUnknown(name: string, nearest: string | undefined): string {
+  return `Cannot use ${name}: there is no such option${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/** Options that are good alone and bad together. */
+function findContradictions(values: Partial<Config>): string[] {
+  const faults: string[] = [];
+  const both = (left: OptionName, right: OptionName): string => `${toNames(left)} and ${toNames(right)}`;
+  if ((values.tlsCertFile === undefined) !== (values.tlsKeyFile === undefined)) {
+    faults.push(`Cannot use ${both('tlsCertFile', 'tlsKeyFile')}: must be both set, or neither`);
+  }
+  if (values.initialToken !== undefined && values.initialTokenFile !== undefined) {
+    faults.push(`Cannot use ${both('initialToken', 'initialTokenFile')}: must not be both set`);
+  }
+  const { headersTimeoutMs = 0, requestTimeoutMs = Infinity } = values;
+  if (headersTimeoutMs > requestTimeoutMs) {
+    faults.push(
+      `Cannot use ${both('headersTimeoutMs', 'requestTimeoutMs')}: the first must not be longer than the second`,
+    );
+  }
+  return faults;
+}
+
+function toNames(name: OptionName): string {
+  return `${options[name].flag} (${options[name].env})`;
+}

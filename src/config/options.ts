@@ -1,0 +1,224 @@
+/**
+ * THE table of options: each one is an environment variable and a flag of `serve`, and a row of docs/reference/configuration.md.
+ * How a text becomes a value is not said here (value-types.ts), nor where it is read from (load-config.ts).
+ */
+import type { Bounds, ValueTypeName } from './value-types.ts';
+
+/** One row. Its key in the table is the member of `Config`, unit last. */
+export interface Option extends Bounds {
+  readonly env: string;
+  readonly flag: `--${string}`;
+  readonly type: ValueTypeName;
+  /** Heading under which help and the reference page show it. */
+  readonly group: OptionGroup;
+  /** Written as a user would write it; absent: unset unless the user sets it. */
+  readonly default?: string;
+  /** One sentence without its full stop: what it does. */
+  readonly help: string;
+  /** Why the default, or what to take care of; for the reference page alone. */
+  readonly note?: string;
+  /** True: its value is never shown, not even in the message of its own fault. */
+  readonly secret?: true;
+}
+
+export const optionGroups = ['Network', 'Store', 'Access', 'Log', 'Limits'] as const;
+export type OptionGroup = (typeof optionGroups)[number];
+
+export const options = {
+  host: {
+    env: 'HOST',
+    flag: '--host',
+    type: 'host',
+    group: 'Network',
+    default: '127.0.0.1',
+    help: 'Address to listen on',
+    note: 'The default takes connections from this machine only; `0.0.0.0` or `::` takes them from anywhere.',
+  },
+  port: {
+    env: 'PORT',
+    flag: '--port',
+    type: 'integer',
+    group: 'Network',
+    default: '3000',
+    range: ['0', '65535'],
+    help: 'Port to listen on; 0 takes any free one',
+  },
+  basePath: {
+    env: 'PLANT_STORE_BASE_PATH',
+    flag: '--base-path',
+    type: 'base-path',
+    group: 'Network',
+    default: '',
+    help: 'Path that every path of the service begins with',
+    note: 'For a proxy that passes on `/api/v1/...` as it is. The `servers` of the served description follow it.',
+  },
+  tlsCertFile: {
+    env: 'PLANT_STORE_TLS_CERT',
+    flag: '--tls-cert',
+    type: 'path',
+    group: 'Network',
+    help: 'File with the PEM certificate chain; with --tls-key the service speaks HTTPS',
+  },
+  tlsKeyFile: {
+    env: 'PLANT_STORE_TLS_KEY',
+    flag: '--tls-key',
+    type: 'path',
+    group: 'Network',
+    help: 'File with the PEM private key of --tls-cert',
+  },
+  trustedProxies: {
+    env: 'PLANT_STORE_TRUSTED_PROXIES',
+    flag: '--trusted-proxies',
+    type: 'addresses',
+    group: 'Network',
+    default: '',
+    help: 'Addresses of proxies whose X-Forwarded-* fields are believed',
+    note: 'Name only machines that set these fields themselves: whoever is trusted can claim any origin.',
+  },
+  corsOrigins: {
+    env: 'PLANT_STORE_CORS_ORIGINS',
+    flag: '--cors-origins',
+    type: 'origins',
+    group: 'Network',
+    default: '',
+    help: 'Origins whose pages may call the service from a browser; * alone means any',
+    note: '`*` opens no door by itself: browsers add no token on their own, so a page still needs one.',
+  },
+  dataDir: {
+    env: 'PLANT_STORE_DATA_DIR',
+    flag: '--data-dir',
+    type: 'path',
+    group: 'Store',
+    default: 'data',
+    help: 'Folder that holds everything the service keeps',
+    note: 'Made at the first start, for its owner alone. A relative path starts at the working directory.',
+  },
+  initialToken: {
+    env: 'PLANT_STORE_INITIAL_TOKEN',
+    flag: '--initial-token',
+    type: 'token',
+    group: 'Access',
+    help: 'First token of an empty store, with every scope',
+    note: 'Read at the first start only. Without it and its file, a token is made and written to `initial-token` in the data folder. As a flag it can be seen by every user of the machine: prefer the file.',
+    secret: true,
+  },
+  initialTokenFile: {
+    env: 'PLANT_STORE_INITIAL_TOKEN_FILE',
+    flag: '--initial-token-file',
+    type: 'path',
+    group: 'Access',
+    help: 'File that holds the first token, instead of --initial-token',
+  },
+  rateLimit: {
+    env: 'PLANT_STORE_RATE_LIMIT',
+    flag: '--rate-limit',
+    type: 'rate',
+    group: 'Access',
+    default: 'off',
+    help: 'Requests that each token may make, such as 100/s, or off',
+  },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    flag: '--log-level',
+    type: 'choice',
+    group: 'Log',
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    help: 'Least severe level that is logged; requests are logged at debug',
+  },
+  logFormat: {
+    env: 'LOG_FORMAT',
+    flag: '--log-format',
+    type: 'choice',
+    group: 'Log',
+    default: 'auto',
+    choices: ['auto', 'json', 'pretty'],
+    help: 'Form of the log; auto is pretty on a terminal, json elsewhere',
+  },
+  bodyBytesMax: {
+    env: 'PLANT_STORE_BODY_BYTES_MAX',
+    flag: '--body-bytes-max',
+    type: 'size',
+    group: 'Limits',
+    default: '64KiB',
+    range: ['1KiB', '1MiB'],
+    help: 'Longest request body; a longer one is answered with 413',
+    note: 'The plant with the longest name and tag takes about 24 KiB, with every character escaped.',
+  },
+  headersTimeoutMs: {
+    env: 'PLANT_STORE_HEADERS_TIMEOUT',
+    flag: '--headers-timeout',
+    type: 'duration',
+    group: 'Limits',
+    default: '10s',
+    range: ['100ms', '10m'],
+    help: 'Time in which the header section must have arrived',
+    note: 'At most the request time-out.',
+  },
+  requestTimeoutMs: {
+    env: 'PLANT_STORE_REQUEST_TIMEOUT',
+    flag: '--request-timeout',
+    type: 'duration',
+    group: 'Limits',
+    default: '30s',
+    range: ['100ms', '1h'],
+    help: 'Time in which the whole request must have arrived',
+  },
+  keepAliveTimeoutMs: {
+    env: 'PLANT_STORE_KEEP_ALIVE_TIMEOUT',
+    flag: '--keep-alive-timeout',
+    type: 'duration',
+    group: 'Limits',
+    default: '72s',
+    range: ['100ms', '1h'],
+    help: 'Time after which an idle connection is closed',
+    note: 'Longer than the idle time of common balancers (60 s), so that none sends into a connection that is being closed.',
+  },
+  drainTimeoutMs: {
+    env: 'PLANT_STORE_DRAIN_TIMEOUT',
+    flag: '--drain-timeout',
+    type: 'duration',
+    group: 'Limits',
+    default: '25s',
+    range: ['100ms', '10m'],
+    help: 'Time that running requests have to end after SIGTERM',
+    note: 'Shorter than the 30 s after which common orchestrators kill.',
+  },
+  connectionsMax: {
+    env: 'PLANT_STORE_CONNECTIONS_MAX',
+    flag: '--connections-max',
+    type: 'integer',
+    group: 'Limits',
+    default: '10000',
+    range: ['1', '1000000'],
+    help: 'Connections open at one time; further ones are closed at once',
+    note: 'The limit on open files of the process (`ulimit -n`) has to be higher.',
+  },
+  queueWritesMax: {
+    env: 'PLANT_STORE_QUEUE_WRITES_MAX',
+    flag: '--queue-writes-max',
+    type: 'integer',
+    group: 'Limits',
+    default: '10000',
+    range: ['1', '1000000'],
+    help: 'Writes that may wait for their commit; further ones are answered with 503',
+  },
+  queueBytesMax: {
+    env: 'PLANT_STORE_QUEUE_BYTES_MAX',
+    flag: '--queue-bytes-max',
+    type: 'size',
+    group: 'Limits',
+    default: '64MiB',
+    // The lowest is the longest body, so that no plant is refused for ever.
+    range: ['1MiB', '4GiB'],
+    help: 'Bytes of all writes that may wait; beyond it writes are answered with 503',
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof options;
+
+/** The names in the order of the table. */
+export const optionNames = Object.keys(options) as OptionName[];
+
+/** Variables that commands other than `serve` read: known, so that setting them for both is no fault. */
+export const clientVariables = ['PLANT_STORE_URL', 'PLANT_STORE_TOKEN', 'PLANT_STORE_TOKEN_FILE'] as const;

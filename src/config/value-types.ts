@@ -1,0 +1,168 @@
+/**
+ * The types that an option's text can have: what is wanted, in words, and the text turned into a value.
+ * Pure: no file is opened, no host name is resolved here.
+ */
+import { isIP } from 'node:net';
+
+/** Requests that one token may make within one period. */
+export interface RateLimit {
+  readonly requestsMax: number;
+  readonly periodMs: number;
+}
+
+/** What a type needs to know of its option. */
+export interface Bounds {
+  /** Lowest and highest value that is taken, both included, as a user would write them. */
+  readonly range?: readonly [string, string];
+  /** The words that a `choice` takes. */
+  readonly choices?: readonly string[];
+}
+
+interface ValueType<Value> {
+  /** The placeholder in help. */
+  readonly argument: string;
+  /** Completes the sentence "must be ...". */
+  wanted(bounds: Bounds): string;
+  /** undefined when the text is not what is wanted. */
+  parse(text: string, bounds: Bounds): Value | undefined;
+}
+
+export const valueTypes = {
+  host: {
+    argument: 'host',
+    wanted: () => 'a host name or IP address, without scheme, port or brackets',
+    parse: (text) => (isHost(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
+  path: {
+    argument: 'path',
+    wanted: () => 'a path that is not empty',
+    parse: (text) => (text === '' ? undefined : text),
+  } satisfies ValueType<string>,
+
+  'base-path': {
+    argument: 'path',
+    wanted: () =>
+      'empty, or a path such as /api/v1: it begins with "/", does not end with one, and has only A-Z a-z 0-9 . _ ~ -',
+    parse: (text) => (isBasePath(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
+  token: {
+    argument: 'token',
+    wanted: () => 'a bearer token: 1 to 512 characters of A-Z a-z 0-9 - . _ ~ + /, then perhaps "="',
+    // RFC 6750, section 2.1: b64token.
+    parse: (text) => (text.length <= 512 && /^[A-Za-z0-9\-._~+/]+=*$/.test(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
+  choice: {
+    argument: 'word',
+    wanted: ({ choices = [] }) => `one of ${choices.join(', ')}`,
+    parse: (text, { choices = [] }) => (choices.includes(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
+  integer: {
+    argument: 'number',
+    wanted: ({ range }) => `an integer${rangeInWords(range)}`,
+    parse: (text, { range }) => within(range, parseInteger, text),
+  } satisfies ValueType<number>,
+
+  duration: {
+    argument: 'duration',
+    wanted: ({ range }) => `a duration with its unit${rangeInWords(range)}, such as 500ms, 10s or 2m`,
+    parse: (text, { range }) => within(range, parseDuration, text),
+  } satisfies ValueType<number>,
+
+  size: {
+    argument: 'size',
+    wanted: ({ range }) => `a number of bytes${rangeInWords(range)}, such as 65536 or 64KiB`,
+    parse: (text, { range }) => within(range, parseSize, text),
+  } satisfies ValueType<number>,
+
+  rate: {
+    argument: 'rate',
+    wanted: () => 'off, or a number from 1 to 1000000 and a period of s, m or h, such as 100/s',
+    parse: parseRate,
+  } satisfies ValueType<RateLimit | 'off'>,
+
+  origins: {
+    argument: 'list',
+    wanted: () =>
+      'a comma-separated list of origins such as https://example.org (http or https, lower case, no path, no default port), or * alone',
+    parse: (text) => (text === '*' ? ['*'] : parseList(text, isOrigin)),
+  } satisfies ValueType<readonly string[]>,
+
+  addresses: {
+    argument: 'list',
+    wanted: () => 'a comma-separated list of IP addresses and networks such as 10.0.0.1 or 10.0.0.0/8',
+    parse: (text) => parseList(text, isNetwork),
+  } satisfies ValueType<readonly string[]>,
+};
+
+export type ValueTypeName = keyof typeof valueTypes;
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const unitBytes = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+
+/** `500ms`, `10s`, `2m`, `1h`, `90d` -> milliseconds; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * unitMs[unit as keyof typeof unitMs];
+}
+
+function parseSize(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,12})(|B|KiB|MiB|GiB)$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * unitBytes[unit as keyof typeof unitBytes];
+}
+
+function parseInteger(text: string): number | undefined {
+  return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseRate(text: string): RateLimit | 'off' | undefined {
+  if (text === 'off') return 'off';
+  const [, digits, unit] = /^(\d{1,7})\/([smh])$/.exec(text) ?? [];
+  const requestsMax = Number(digits);
+  if (digits === undefined || requestsMax < 1 || requestsMax > 1_000_000) return undefined;
+  return { requestsMax, periodMs: unitMs[unit as 's' | 'm' | 'h'] };
+}
+
+/** The empty text is the empty list; spaces around an item are allowed, empty items are not. */
+function parseList(text: string, isItem: (item: string) => boolean): readonly string[] | undefined {
+  const items = text.trim() === '' ? [] : text.split(',').map((item) => item.trim());
+  return items.every(isItem) ? items : undefined;
+}
+
+function within(range: Bounds['range'], parse: (text: string) => number | undefined, text: string): number | undefined {
+  const value = parse(text);
+  if (value === undefined || range === undefined) return value;
+  const [lowest = -Infinity, highest = Infinity] = range.map((end) => parse(end));
+  return value >= lowest && value <= highest ? value : undefined;
+}
+
+function rangeInWords(range: Bounds['range']): string {
+  return range === undefined ? '' : ` from ${range[0]} to ${range[1]}`;
+}
+
+function isHost(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const isHostName = text.length <= 253 && /^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/.test(text);
+  // Digits and dots alone are an IPv4 address with a slip: 256.0.0.1 would wait long for a name server.
+  return isHostName && !/^[\d.]+$/.test(text) && !text.includes('..');
+}
+
+function isBasePath(text: string): boolean {
+  return /^(\/[A-Za-z0-9._~-]+)*$/.test(text) && !text.split('/').some((part) => part === '.' || part === '..');
+}
+
+function isOrigin(text: string): boolean {
+  // What a browser sends is the normal form; anything else, a pattern too, would never match.
+  return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  if (bits === 0) return false;
+  // A prefix of 0 would trust the whole internet.
+  return prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits);
+}

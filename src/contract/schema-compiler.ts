@@ -1,0 +1,153 @@
+/**
+ * Schemas of the description, compiled by Ajv into functions over exactly parsed JSON, where an integer is a `bigint`.
+ * Nothing is coerced, removed or filled in. Which error a fault answers is not decided here.
+ */
+import { _, Ajv2020 } from 'ajv/dist/2020.js';
+import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
+import { isMembers, membersOf } from './description.ts';
+import type { Members, Value } from './description.ts';
+
+/** The first fault of a value. */
+export interface Fault {
+  /** The keyword that it breaks: `required`, `type`, `integerBounds`, `codePointsMax`, `nulFree` or another of JSON Schema. */
+  readonly keyword: string;
+  /** Names of the members and indices that lead to the faulty value; empty for the value as a whole. */
+  readonly path: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Ajv's words; they tell what the schema wants, never what the value holds. */
+  readonly message: string;
+}
+
+/** The first fault, or undefined when the value fits. */
+export type Validate = (value: unknown) => Fault | undefined;
+
+/** Where the schemas of the description live among Ajv's. */
+const schemasId = 'description';
+
+/** Inclusive. An integer without a format is an int64 too: exact parsing gives no larger one. */
+const int64Bounds = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+const int32Bounds = [-(2n ** 31n), 2n ** 31n - 1n] as const;
+
+export class SchemaCompiler {
+  readonly #ajv: Ajv2020;
+
+  constructor(document: Members) {
+    this.#ajv = new Ajv2020({
+      strict: true,
+      unicodeRegExp: true,
+      allErrors: false,
+      // A member that is inherited was not sent.
+      ownProperties: true,
+      // The schemas are checked by the lint of the description; to check them at each start would take longer than all else.
+      validateSchema: false,
+      meta: false,
+      logger: false,
+      formats: { 'uri-reference': true },
+    });
+    this.#ajv.addKeyword({ keyword: 'integerBounds', code: checkInteger });
+    this.#ajv.addKeyword({ keyword: 'codePointsMax', type: 'string', code: checkCodePoints, error: toLimit });
+    this.#ajv.addKeyword({ keyword: 'nulFree', type: 'string', code: checkNulFree });
+    const schemas = membersOf(membersOf(document['components'])['schemas']);
+    this.#ajv.addSchema({ $id: schemasId, $defs: mapMembers(schemas, toExactSchema) });
+  }
+
+  /** @param schema as the description writes it; takes some milliseconds. */
+  compile(schema: Value): Validate {
+    const validate = this.#ajv.compile(toExactSchema(schema) as object);
+    return (value) => {
+      if (validate(value)) return undefined;
+      const error = validate.errors?.[0];
+      return {
+        keyword: error?.keyword ?? '',
+        path: (error?.instancePath ?? '').split('/').slice(1).map(unescapePointer),
+        params: error?.params ?? {},
+        message: error?.message ?? '',
+      };
+    };
+  }
+}
+
+const keywordsOfMaps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
+const keywordsOfLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const keywordsOfSchemas = new Set([
+  'items',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+/** Said for readers; they check nothing. */
+const annotations = new Set(['description', 'title', 'examples', 'example', 'default', 'deprecated']);
+
+/** The same schema in our keywords, where those of JSON Schema are wrong for a bigint or slow. */
+function toExactSchema(schema: Value): Value {
+  if (!isMembers(schema)) return schema;
+  const exact: Record<string, Value> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (value === undefined || annotations.has(keyword)) continue;
+    if (keywordsOfMaps.has(keyword)) exact[keyword] = mapMembers(membersOf(value), toExactSchema);
+    else if (keywordsOfLists.has(keyword) && Array.isArray(value)) exact[keyword] = value.map(toExactSchema);
+    else if (keywordsOfSchemas.has(keyword)) exact[keyword] = toExactSchema(value);
+    else if (keyword === '$ref') exact['$ref'] = toExactReference(value);
+    else if (keyword === 'maxLength') exact['codePointsMax'] = value;
+    else if (keyword === 'pattern' && value === '^[^\\x00]*$') exact['nulFree'] = true;
+    else exact[keyword] = value;
+  }
+  if (schema['type'] !== 'integer') return exact;
+  const { type, format, minimum, maximum, ...others } = exact;
+  const [least, most] = format === 'int32' ? int32Bounds : int64Bounds;
+  return { ...others, integerBounds: [toBound(minimum, least), toBound(maximum, most)] };
+}
+
+function toExactReference(reference: Value): Value {
+  return typeof reference === 'string' ? reference.replace('#/components/schemas/', `${schemasId}#/$defs/`) : reference;
+}
+
+function toBound(written: Value | undefined, ofFormat: bigint): bigint {
+  return typeof written === 'number' || typeof written === 'bigint' ? BigInt(written) : ofFormat;
+}
+
+function mapMembers(members: Members, change: (value: Value) => Value): Members {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value ?? null)]));
+}
+
+function checkInteger(context: KeywordCxt): void {
+  const { data, gen } = context;
+  const [least, most] = (context.schema as readonly bigint[]).map((bound) => gen.scopeValue('schema', { ref: bound }));
+  context.fail(_`typeof ${data} !== "bigint" || ${data} < ${least} || ${data} > ${most}`);
+}
+
+const toLimit: KeywordErrorDefinition = {
+  message: 'is too long',
+  params: ({ schema }) => _`{limit: ${schema as number}}`,
+};
+
+/** Code points, not UTF-16 units, as JSON Schema counts; a text is seldom longer than the bound in units, so those come first. */
+function checkCodePoints(context: KeywordCxt): void {
+  const count = context.gen.scopeValue('func', { ref: countCodePoints });
+  const max = context.schema as number;
+  context.fail(
+    _`${context.data}.length > ${max} && (${context.data}.length > ${2 * max} || ${count}(${context.data}) > ${max})`,
+  );
+}
+
+function checkNulFree(context: KeywordCxt): void {
+  context.fail(_`${context.data}.includes("\\0")`);
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.codePointAt(at) ?? 0;
+    if (unit > 0xffff) at++;
+    count++;
+  }
+  return count;
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,30 @@
+/** Who calls, and what they may do. How a token becomes a principal is not decided here: auth/ does that. */
+
+export const scopes = ['plants:read', 'plants:write', 'admin'] as const;
+
+/** What a token allows. `admin` allows the administration of the service; it does not include the other two. */
+export type Scope = (typeof scopes)[number];
+
+/** An authenticated caller. */
+export interface Principal {
+  /** The id of the token that the caller showed; not a secret. */
+  readonly tokenId: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** What the store keeps of a token. The token itself is kept nowhere. */
+export interface TokenRecord {
+  /** Short public name for lists and for revoking, 12 base62 characters. */
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the token's ASCII characters, 64 lower-case hexadecimal digits. */
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970-01-01T00:00:00Z, like every time below. */
+  readonly createdAt: number;
+  /** Absent: never expires. */
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+  /** Cut to the minute. Absent: not used yet. */
+  readonly lastUsedAt?: number;
+}

@@ -1,0 +1,11 @@
+/** Header fields as they stood on the wire: Node keeps only the first of some doubled fields, and a second one must not go unseen. */
+
+/** How often a field occurs. `name` is in lower case; `rawHeaders` alternates names and values. */
+export function countField(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const each = rawHeaders[index] ?? '';
+    if (each.length === name.length && each.toLowerCase() === name) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,139 @@
+/** The HTTP server: sockets, limits, time-outs and drain. Every limit of the transport is here; what an operation does is not. */
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { countField } from './fields.ts';
+import { answerMalformed } from './malformed.ts';
+import { sendAnswer, toErrorAnswer } from './reply.ts';
+import { addRoutes, type Edge } from './routes.ts';
+
+export interface TransportLimits {
+  /** From the first byte to the end of the header section. */
+  readonly headersTimeoutMs: number;
+  /** From the first byte to the end of the body. */
+  readonly requestTimeoutMs: number;
+  /** Between an answer and the next request. */
+  readonly keepAliveTimeoutMs: number;
+  readonly connectionsMax: number;
+}
+
+export interface ServerOptions extends TransportLimits {
+  /** PEM texts; absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Addresses and networks whose X-Forwarded-* fields are believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** A server that is built, and not yet listening. */
+export interface HttpServer {
+  /** Resolves to the port once connections are taken. @throws Error when the address cannot be had. */
+  listen(host: string, port: number): Promise<number>;
+  /**
+   * Takes no further connection, lets each open one finish the requests that it has begun, and cuts what is left after `timeoutMs`.
+   * Resolves, once no connection is left, to whether any was cut.
+   */
+  drain(timeoutMs: number): Promise<boolean>;
+}
+
+/** Request line and header fields together, in bytes: Node's own default, written down. */
+const headerBytesMax = 16_384;
+/** Most header fields of a request. Node would drop a surplus in silence, an Authorization field perhaps. */
+const headerFieldsMax = 100;
+/** How often connections are held against their time-outs, in milliseconds. */
+const timeoutCheckMs = 1_000;
+/** A connection on which no byte moves in either direction for this long is cut: a reader that stalls, mostly. */
+const silenceMs = 75_000;
+/** A Host field: a name or an address, perhaps a port (RFC 9112, section 3.2). */
+const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+/** Builds the server; it listens when it is told to. */
+export async function createServer(options: ServerOptions, edge: Edge): Promise<HttpServer> {
+  const server = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    // The edge answers while it drains, and closes each connection after its last answer.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    connectionTimeout: silenceMs,
+    serverFactory: (listener) => createNodeServer(options, listener),
+    frameworkErrors: (_error, request, reply) => {
+      // A target that breaks the grammar of URIs is malformed; one that only names bytes which are no text names nothing here.
+      const code: ErrorCode = /%(?![0-9A-Fa-f]{2})/.test(request.url) ? 'request_malformed' : 'path_unknown';
+      reply.hijack();
+      refuse(request.raw, reply.raw, code);
+    },
+  });
+  // http/body.ts reads bodies: the framework's own reader would come before authentication and decode what is not UTF-8.
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+    server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  server.removeAllContentTypeParsers();
+  addRoutes(server, edge);
+  await server.ready();
+  return {
+    listen: async (host, port) => {
+      await server.listen({ host, port });
+      return (server.server.address() as AddressInfo).port;
+    },
+    drain: async (timeoutMs) => {
+      let isCut = false;
+      const cut = setTimeout(() => {
+        isCut = true;
+        server.server.closeAllConnections();
+      }, timeoutMs);
+      await server.close();
+      clearTimeout(cut);
+      return isCut;
+    },
+  };
+}
+
+function createNodeServer(options: ServerOptions, listener: RequestListener): Server {
+  const settings = {
+    maxHeaderSize: headerBytesMax,
+    headersTimeout: options.headersTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    // Checked below, where a fault gets a body.
+    requireHostHeader: false,
+  };
+  const server: Server =
+    options.tls === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...options.tls });
+  server.maxHeadersCount = 0;
+  server.maxConnections = options.connectionsMax;
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const fault = findFault(request);
+    if (fault === undefined) listener(request, response);
+    else refuse(request, response, fault);
+  };
+  server.on('request', handle);
+  // Both are answered by the ordinary steps: the body is asked for when it is wanted, and an unknown expectation has its place among the errors.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  answerMalformed(server);
+  return server;
+}
+
+/** What Node lets pass, although it is no request of HTTP/1.1 or past a limit. */
+function findFault({ rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
+  if (rawHeaders.length > 2 * headerFieldsMax) return 'headers_too_large';
+  const hosts = countField(rawHeaders, 'host');
+  const isHostRight = hosts === 1 ? hostPattern.test(headers.host ?? '') : hosts === 0 && httpVersion === '1.0';
+  return isHostRight ? undefined : 'request_malformed';
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode): void {
+  const answer = toErrorAnswer(new ServiceError(code));
+  sendAnswer(request, response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+}

@@ -1,0 +1,243 @@
+/**
+ * JSON text into values, strictly by RFC 8259, in one pass: integers stay exact, and what two readers could read
+ * differently is refused. Bytes, media types and schemas are not its matter.
+ */
+import { code, escapes, hexValue, isDigit, isPair, isSurrogate } from './characters.ts';
+import { toInt64 } from './int64.ts';
+import { JsonError, type JsonErrorReason } from './json-error.ts';
+
+/**
+ * A parsed value. A number that is an int64 is a `bigint`, however it is spelled. Any other number is a `number` that may
+ * be rounded or infinite: enough to tell that it is a number, never to be stored.
+ *
+ * An object inherits nothing: `__proto__` and `constructor` are members like any other, and undefined when not sent.
+ */
+export type JsonValue = null | boolean | string | bigint | number | JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** Deepest nesting of arrays and objects; an object alone is 1 deep. It bounds the recursion, hence the stack. */
+export const depthMax = 32;
+
+/**
+ * The value of a JSON text. Time and memory grow with the length of the text and with nothing else.
+ *
+ * @throws JsonError at the first fault, read from the left.
+ */
+export function parseJson(text: string): JsonValue {
+  return new Reader(text).readText();
+}
+
+/**
+ * What parsed objects are made of: an empty class whose prototype inherits nothing. Unlike `Object.create(null)` it keeps
+ * V8's fast layout, so that compiled validators read members at full speed, and plain assignment cannot meet a setter.
+ */
+class Members {
+  static {
+    Reflect.deleteProperty(Members.prototype, 'constructor');
+    Object.setPrototypeOf(Members.prototype, null);
+    Object.freeze(Members.prototype);
+  }
+}
+
+/** One pass over one text. Each `read…` begins at the first character of its thing and ends just behind the last. */
+class Reader {
+  readonly #text: string;
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readText(): JsonValue {
+    const value = this.#readValue(0);
+    if (this.#skipSpace() !== code.end) this.#refuse('the end of the text');
+    return value;
+  }
+
+  /** @param depth how many arrays and objects are open around the value. */
+  #readValue(depth: number): JsonValue {
+    const first = this.#skipSpace();
+    if (first === code.quote) return this.#readString();
+    if (first === code.objectOpen) return this.#readObject(depth + 1);
+    if (first === code.arrayOpen) return this.#readArray(depth + 1);
+    if (first === code.minus || isDigit(first)) return this.#readNumber();
+    if (this.#skipWord('true')) return true;
+    if (this.#skipWord('false')) return false;
+    if (this.#skipWord('null')) return null;
+    this.#refuse('a value');
+  }
+
+  #readObject(depth: number): JsonObject {
+    this.#checkDepth(depth);
+    this.#position++;
+    const object = new Members() as JsonObject;
+    if (this.#skipSpace() === code.objectClose) {
+      this.#position++;
+      return object;
+    }
+    for (;;) {
+      if (this.#skipSpace() !== code.quote) this.#refuse('a member name in double quotes');
+      const start = this.#position;
+      const name = this.#readString();
+      // Values are never undefined and nothing is inherited, so this tells exactly whether the member is there.
+      if (object[name] !== undefined)
+        this.#refuse('a name that its object does not have yet', 'duplicate-member', start);
+      if (this.#skipSpace() !== code.colon) this.#refuse('":"');
+      this.#position++;
+      object[name] = this.#readValue(depth);
+      const next = this.#skipSpace();
+      if (next !== code.comma && next !== code.objectClose) this.#refuse('"," or "}"');
+      this.#position++;
+      if (next === code.objectClose) return object;
+    }
+  }
+
+  #readArray(depth: number): JsonValue[] {
+    this.#checkDepth(depth);
+    this.#position++;
+    const array: JsonValue[] = [];
+    if (this.#skipSpace() === code.arrayClose) {
+      this.#position++;
+      return array;
+    }
+    for (;;) {
+      array.push(this.#readValue(depth));
+      const next = this.#skipSpace();
+      if (next !== code.comma && next !== code.arrayClose) this.#refuse('"," or "]"');
+      this.#position++;
+      if (next === code.arrayClose) return array;
+    }
+  }
+
+  #readNumber(): bigint | number {
+    const start = this.#position;
+    if (this.#peek() === code.minus) this.#position++;
+    if (this.#peek() === code.zero) this.#position++;
+    else this.#skipDigits();
+    if (this.#peek() === code.point) {
+      this.#position++;
+      this.#skipDigits();
+    }
+    // Setting bit 5 makes "E" an "e".
+    if ((this.#peek() | 0x20) === 0x65) {
+      this.#position++;
+      const sign = this.#peek();
+      if (sign === code.plus || sign === code.minus) this.#position++;
+      this.#skipDigits();
+    }
+    const text = this.#text.slice(start, this.#position);
+    return toInt64(text) ?? Number(text);
+  }
+
+  /** The common string has no escapes: it is a slice of the text. */
+  #readString(): string {
+    const text = this.#text;
+    const start = this.#position + 1;
+    for (let at = start; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === code.quote) {
+        this.#position = at + 1;
+        return text.slice(start, at);
+      }
+      if (unit < 0x20 || unit === code.backslash || unit >= code.highSurrogate) return this.#readMixedString(start, at);
+    }
+    this.#refuse('a closing double quote', 'malformed', text.length);
+  }
+
+  /** A string with escapes or surrogates, of which the characters from `start` to `at` are plain. */
+  #readMixedString(start: number, at: number): string {
+    const text = this.#text;
+    let value = '';
+    let plainStart = start;
+    while (at < text.length) {
+      const unit = text.charCodeAt(at);
+      if (unit === code.quote) {
+        this.#position = at + 1;
+        return value + text.slice(plainStart, at);
+      }
+      if (unit === code.backslash) {
+        value += text.slice(plainStart, at);
+        this.#position = at;
+        value += this.#readEscape();
+        plainStart = at = this.#position;
+      } else if (unit < 0x20) {
+        this.#refuse('an escape for a control character', 'malformed', at);
+      } else if (isSurrogate(unit)) {
+        if (!isPair(unit, text.charCodeAt(at + 1))) this.#refuse('a surrogate pair', 'unpaired-surrogate', at);
+        at += 2;
+      } else {
+        at++;
+      }
+    }
+    this.#refuse('a closing double quote', 'malformed', text.length);
+  }
+
+  #readEscape(): string {
+    const start = this.#position;
+    const letter = this.#text.charAt(start + 1);
+    this.#position += 2;
+    if (letter !== 'u') {
+      return escapes.get(letter) ?? this.#refuse('one of " \\ / b f n r t u', 'malformed', start + 1);
+    }
+    const unit = this.#readHex();
+    if (!isSurrogate(unit)) return String.fromCharCode(unit);
+    // A half by escape and a half as it is make no pair: such a text would itself be no Unicode.
+    if (this.#text.startsWith('\\u', this.#position)) {
+      this.#position += 2;
+      const second = this.#readHex();
+      if (isPair(unit, second)) return String.fromCharCode(unit, second);
+    }
+    this.#refuse('a surrogate pair', 'unpaired-surrogate', start);
+  }
+
+  /** Four hexadecimal digits. */
+  #readHex(): number {
+    let value = 0;
+    for (const end = this.#position + 4; this.#position < end; this.#position++) {
+      const digit = hexValue(this.#peek());
+      if (digit === undefined) this.#refuse('four hexadecimal digits');
+      value = value * 16 + digit;
+    }
+    return value;
+  }
+
+  /** @returns the character at the position, or `code.end`. */
+  #peek(): number {
+    return this.#position < this.#text.length ? this.#text.charCodeAt(this.#position) : code.end;
+  }
+
+  /** Skips white space, and returns the character behind it. */
+  #skipSpace(): number {
+    let unit = this.#peek();
+    while (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) {
+      this.#position++;
+      unit = this.#peek();
+    }
+    return unit;
+  }
+
+  #skipDigits(): void {
+    if (!isDigit(this.#peek())) this.#refuse('a digit');
+    const text = this.#text;
+    let at = this.#position + 1;
+    while (at < text.length && isDigit(text.charCodeAt(at))) at++;
+    this.#position = at;
+  }
+
+  #skipWord(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#position)) return false;
+    this.#position += word.length;
+    return true;
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth > depthMax) this.#refuse(`at most ${depthMax} levels of nesting`, 'too-deep');
+  }
+
+  #refuse(wanted: string, reason: JsonErrorReason = 'malformed', position = this.#position): never {
+    throw new JsonError(reason, wanted, this.#text, position);
+  }
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+/**
+ * The process edge: hands the process to the command line, and is the only file that touches it.
+ * All but Node's own modules is imported late, so that an older Node can still read this file and say what is wrong.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import module from 'node:module';
+import { isatty } from 'node:tty';
+import type { CommandContext, Output } from './cli/command-context.ts';
+
+/** The first release with everything that the service uses: node:sqlite without a flag, and types stripped. */
+const nodeMajorMin = 24;
+
+/** npm hands Ctrl-C on to a program that the terminal has already sent it to; both arrive within this time and count as one. */
+const doubleInterruptMs = 300;
+
+if (Number.parseInt(process.versions.node, 10) < nodeMajorMin) {
+  process.stderr.write(
+    `plant-store: Cannot run on Node ${process.versions.node}: must be Node ${String(nodeMajorMin)} or newer\n`,
+  );
+  process.exitCode = 1;
+} else {
+  module.enableCompileCache();
+  const args = process.argv.slice(2);
+  const context = toContext();
+  if (args.length === 1 && args[0] === '--version') {
+    // Scripts ask this often; the answer does not need the parser.
+    context.stdout.write(`${context.version}\n`);
+  } else {
+    const { runProgram } = await import('./cli/program.ts');
+    await runProgram(args, context);
+  }
+}
+
+function toContext(): CommandContext {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return {
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: toOutput(1, () => process.stdout),
+    stderr: toOutput(2, () => process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    version,
+    now: () => Date.now(),
+    setExitCode: (code) => {
+      // Lost output is a failure, whatever the command thinks of its work.
+      process.exitCode = code === 0 ? (process.exitCode ?? 0) : code;
+    },
+    exitNow: (code) => process.exit(code),
+    onStopSignal,
+    onCrash: (listener) => {
+      // Rejections that nobody handles arrive here too.
+      process.on('uncaughtException', (cause) => listener(cause));
+    },
+  };
+}
+
+/** The stream is made at its first use: `serve` writes its log to the descriptor itself, and a stream would make the pipe non-blocking. */
+function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
+  let opened: NodeJS.WriteStream | undefined;
+  const open = (): NodeJS.WriteStream => {
+    opened ??= toStream().on('error', failOnLostOutput);
+    return opened;
+  };
+  const isTTY = isatty(fd);
+  return {
+    fd,
+    isTTY,
+    get columns() {
+      return isTTY ? open().columns : undefined;
+    },
+    write: (text) => void open().write(text),
+  };
+}
+
+function onStopSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+  let interruptedAt = -Infinity;
+  process.on('SIGTERM', () => listener('SIGTERM'));
+  process.on('SIGINT', () => {
+    const now = performance.now();
+    if (now - interruptedAt < doubleInterruptMs) return;
+    interruptedAt = now;
+    listener('SIGINT');
+  });
+}
+
+/** Output cut short, as by `| head`, is no failure of the program; output that a full disk swallowed is one. */
+function failOnLostOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  if ((process.exitCode ?? 0) === 0) process.exitCode = 1;
+  try {
+    writeSync(2, `plant-store: Cannot write output: ${error.message}\n`);
+  } catch {
+    // stderr is lost too; nobody is left to be told.
+  }
+}

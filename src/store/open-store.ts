@@ -1,0 +1,14 @@
+/** Chooses the adapter of the store port. Nothing outside this room names one. */
+import type { Store, TokenStore } from '../domain/store.ts';
+import type { QueueLimits } from './group-commit.ts';
+import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
+
+/** Opens the store in the data folder; makes what is missing. @throws Error with one clear line when it cannot. */
+export function openStore(dataFolder: string, limits: QueueLimits): Promise<Store> {
+  return openSqliteStore(dataFolder, limits);
+}
+
+/** Opens only the tokens, beside a running server or without one. @throws Error with one clear line when there is no store. */
+export function openTokenStore(dataFolder: string): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
+  return openSqliteTokens(dataFolder);
+}

@@ -1,0 +1,55 @@
+/**
+ * Opens one connection to the database file with the settings that durability rests on, and reads each of them back.
+ * Schema and statements are not here.
+ */
+import { DatabaseSync } from 'node:sqlite';
+
+/** Memory for pages of one connection, in KiB: holds the index of a million plants. */
+const pageCacheKib = 32_768;
+/** How long a statement waits for another process that writes (the token commands), in milliseconds; their transactions take a few. */
+const busyTimeoutMs = 5_000;
+
+const everyConnection = {
+  trusted_schema: [0n, 'OFF'],
+  synchronous: [2n, 'FULL'],
+  cache_size: [BigInt(-pageCacheKib), String(-pageCacheKib)],
+} as const;
+
+/** Opens the file for writing; it may be new. @throws Error when a setting does not hold. */
+export function openForWriting(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
+  try {
+    if (readPragma(db, 'journal_mode = WAL') !== 'wal') throw new Error('journal_mode is not WAL');
+    // The writer checkpoints by itself, between batches.
+    if (readPragma(db, 'wal_autocheckpoint = 0') !== 0n) throw new Error('wal_autocheckpoint is not 0');
+    applySettings(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Opens an existing file for reading. @throws Error when a setting does not hold. */
+export function openForReading(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true, readBigInts: true });
+  try {
+    applySettings(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** The one value of a PRAGMA. */
+export function readPragma(db: DatabaseSync, pragma: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+}
+
+function applySettings(db: DatabaseSync): void {
+  for (const [name, [wanted, text]] of Object.entries(everyConnection)) {
+    db.exec(`PRAGMA ${name} = ${text}`);
+    if (readPragma(db, name) !== wanted) throw new Error(`${name} is not ${text}`);
+  }
+}

@@ -1,0 +1,59 @@
+/** The schema of the database file, as ordered, forward-only steps. `user_version` counts the steps that a file has taken. */
+import type { DatabaseSync } from 'node:sqlite';
+import { readPragma } from './connection.ts';
+
+/** "Plnt" in ASCII: marks the file as ours (sqlite.org/pragma.html#pragma_application_id). */
+const applicationId = 0x506c6e74;
+
+const steps = [
+  `CREATE TABLE plants (
+     id INTEGER PRIMARY KEY,
+     name TEXT NOT NULL,
+     tag TEXT
+   ) STRICT;
+   CREATE TABLE tokens (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     hash TEXT NOT NULL UNIQUE,
+     scopes TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     revoked_at INTEGER,
+     last_used_at INTEGER
+   ) STRICT;`,
+];
+
+/** Brings the schema up to date in one transaction. @throws Error when the file is not ours, or newer than this program. */
+export function migrate(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const taken = stepsTaken(db);
+    for (const step of steps.slice(taken)) db.exec(step);
+    if (taken < steps.length)
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** @throws Error when the schema is not exactly the one that this program knows. */
+export function requireCurrentSchema(db: DatabaseSync): void {
+  if (stepsTaken(db) !== steps.length)
+    throw new Error('it has the schema of an older version; start the service once to bring it up to date');
+}
+
+function stepsTaken(db: DatabaseSync): number {
+  const taken = Number(readPragma(db, 'user_version'));
+  const owner = Number(readPragma(db, 'application_id'));
+  const isEmpty = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] === 0n;
+  if (owner !== applicationId && !(isEmpty && owner === 0 && taken === 0))
+    throw new Error('it is a database of another program');
+  if (taken > steps.length) {
+    throw new Error(
+      `it was written by a newer version (schema ${taken}; this program knows ${steps.length}); install that version`,
+    );
+  }
+  return taken;
+}

@@ -1,0 +1,148 @@
+/** The command line as a user meets it: help, version, and one clear line with exit code 2 for what cannot be used. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { options } from '../../src/config/options.ts';
+import type { Option } from '../../src/config/options.ts';
+import { mainPath, runCli } from './run-cli.ts';
+
+const packageJson = new URL('../../package.json', import.meta.url);
+
+describe('plant-store', () => {
+  for (const flag of ['--version', '-V']) {
+    it(`${flag} shows the version of the package`, async () => {
+      const { version } = JSON.parse(readFileSync(packageJson, 'utf8')) as { version: string };
+      assert.deepEqual(await runCli([flag]), { code: 0, stdout: `${version}\n`, stderr: '' });
+    });
+  }
+
+  for (const command of ['', 'serve', 'token create', 'token list', 'token revoke']) {
+    it(`${command} --help goes to stdout, with examples`, async () => {
+      const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help']);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.ok(stdout.startsWith(`Usage: ${`plant-store ${command}`.trim()} `), stdout);
+      assert.match(stdout, /\nExamples:\n {2}plant-store /);
+    });
+  }
+
+  it('without a command shows help on stderr and fails', async () => {
+    const { code, stdout, stderr } = await runCli([]);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^Usage: plant-store /);
+  });
+
+  it('does not read the configuration for help', async () => {
+    assert.equal((await runCli(['serve', '--help'], { PORT: 'bad' })).code, 0);
+  });
+});
+
+describe('output that is lost', () => {
+  const shell = (command: string) =>
+    spawnSync('/bin/bash', ['-c', command, process.execPath, mainPath], { encoding: 'utf8', timeout: 20_000 });
+
+  it('is no failure when the reader has gone', () => {
+    const { stdout, stderr } = shell('"$0" "$1" serve --help | true; echo "${PIPESTATUS[0]}"');
+    assert.deepEqual([stdout, stderr], ['0\n', '']);
+  });
+
+  const fullDisk = { skip: existsSync('/dev/full') ? false : 'the machine has no /dev/full' };
+  it('is a failure, told in one line, when the disk is full', fullDisk, () => {
+    for (const flags of ['--version', 'serve --help']) {
+      const { status, stderr } = shell(`"$0" "$1" ${flags} > /dev/full`);
+      assert.match(stderr, /^plant-store: Cannot write output: ENOSPC.*\n$/);
+      assert.equal(status, 1);
+    }
+    assert.equal(shell('"$0" "$1" serve --prot 2> /dev/full').status, 2);
+  });
+});
+
+describe('plant-store serve', () => {
+  it('--help shows every option with its variable and its default', async () => {
+    const stdout = (await runCli(['serve', '--help'])).stdout.replaceAll(/\s+/g, ' ');
+    for (const option of Object.values<Option>(options)) {
+      assert.ok(stdout.includes(` ${option.flag} <`), option.flag);
+      assert.ok(stdout.includes(`(env: ${option.env}`), option.env);
+      if (option.default !== undefined && option.default !== '') {
+        assert.ok(stdout.includes(`(env: ${option.env}, default: ${option.default}`), option.flag);
+      }
+    }
+  });
+
+  it('tells every fault of flags, words and variables at once', async () => {
+    const args = ['serve', 'now', '--prot', '80', '--port=x', '--colour=green', '--log-level', 'loud'];
+    assert.deepEqual(await runCli(args, { PLANT_STORE_DATADIR: 'a', PLANT_STORE_RATE_LIMIT: 'fast' }), {
+      code: 2,
+      stdout: '',
+      stderr: [
+        'plant-store: Cannot use --port "x": must be an integer from 0 to 65535',
+        'plant-store: Cannot use PLANT_STORE_RATE_LIMIT "fast": must be off, or a number from 1 to 1000000 and a period of s, m or h, such as 100/s',
+        'plant-store: Cannot use --log-level "loud": must be one of trace, debug, info, warn, error, fatal, silent',
+        'plant-store: Cannot use --prot: there is no such option; did you mean --port?',
+        'plant-store: Cannot use --colour: there is no such option',
+        'plant-store: Cannot use PLANT_STORE_DATADIR: there is no such option; did you mean PLANT_STORE_DATA_DIR?',
+        'plant-store: Cannot use argument "now": serve takes flags only',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('never repeats what may be a secret', async () => {
+    for (const flags of [
+      ['--initial-tokn', 'canary'],
+      ['--initial-tokn=canary'],
+      ['--initial-token', 'canary with spaces'],
+      ['--initial-token=canary with spaces'],
+    ]) {
+      const { code, stdout, stderr } = await runCli(['serve', ...flags], { PLANT_STORE_INITIAL_TOKN: 'canary' });
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, /--initial-tok/);
+      assert.doesNotMatch(stderr, /canary/);
+    }
+  });
+});
+
+describe('a command line that cannot be used', () => {
+  const revokeHint =
+    'Cannot revoke token: ID must be the one that "plant-store token list" shows, not the token itself';
+  const samples: [string[], string][] = [
+    [['sereve'], "unknown command 'sereve' (Did you mean serve?)"],
+    [['--prot'], "unknown option '--prot'"],
+    [['serve', '--port'], "option '--port <number>' argument missing"],
+    [['token', 'make'], "unknown command 'make'"],
+    [['token', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?)"],
+    [['token', 'list', '--secret=canary'], "unknown option '--secret'"],
+    [['token', 'list', '--data-dir', ''], 'Cannot use --data-dir "": must be a path that is not empty'],
+    [['token', 'revoke'], "missing required argument 'id'"],
+    [['token', 'revoke', 'plst_canary'], revokeHint],
+    [['token', 'revoke', ''], revokeHint],
+  ];
+  for (const [args, line] of samples) {
+    it(`${args.join(' ')} is one line and exit code 2`, async () => {
+      assert.deepEqual(await runCli(args), { code: 2, stdout: '', stderr: `plant-store: ${line}\n` });
+    });
+  }
+
+  it('token create tells every fault at once', async () => {
+    const scopeFault = 'Cannot create token: --scope must be one or more of plants:read, plants:write, admin';
+    const nameFault = 'Cannot create token: --name must be 1 to 100 characters without control characters';
+    const expiresFault = 'Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d';
+    const good = { name: 'a', scope: 'admin', expires: '1d' };
+    for (const [given, faults] of [
+      [{ name: '', scope: 'plants', expires: 'soon' }, [nameFault, scopeFault, expiresFault]],
+      [{ ...good, name: 'a'.repeat(101) }, [nameFault]],
+      [{ ...good, name: 'a\nb' }, [nameFault]],
+      [{ ...good, expires: '0d' }, [expiresFault]],
+      [{ ...good, expires: '3651d' }, [expiresFault]],
+    ] as const) {
+      const flags = ['--name', given.name, '--scope', given.scope, '--expires', given.expires];
+      assert.deepEqual(await runCli(['token', 'create', ...flags]), {
+        code: 2,
+        stdout: '',
+        stderr: faults.map((fault) => `plant-store: ${fault}\n`).join(''),
+      });
+    }
+    const { stderr } = await runCli(['token', 'create']);
+    assert.equal(stderr, `plant-store: ${nameFault}\nplant-store: ${scopeFault}\n`);
+  });
+});

@@ -1,0 +1,19 @@
+/** toTable(): alignment, and texts that would leave their cell. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toTable } from '../../src/cli/to-table.ts';
+
+describe('toTable()', () => {
+  it('aligns columns by code points and leaves no space at the end', () => {
+    const rows = [
+      ['ID', 'NAME', 'X'],
+      ['1', '🌵é', ''],
+      ['22', 'longer', 'y'],
+    ];
+    assert.equal(toTable(rows), 'ID  NAME    X\n1   🌵é\n22  longer  y\n');
+  });
+
+  it('shows what would move the cursor or turn the line as an escape', () => {
+    assert.equal(toTable([['a\u001b[2Jb\n\u202ec\u2028']]), 'a\\u{1b}[2Jb\\u{a}\\u{202e}c\\u{2028}\n');
+  });
+});

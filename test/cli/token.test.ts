@@ -1,0 +1,126 @@
+/** The token commands on a real data folder, beside an open store as a running service holds it. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { hashToken } from '../../src/auth/token.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { runCli } from './run-cli.ts';
+
+const tokenPattern = /^plst_[0-9A-Za-z]{49}\n$/;
+const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ';
+
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+}
+
+describe('plant-store token', () => {
+  let folder = '';
+  let store: Store | undefined;
+  const dataDir = (): string => join(folder, 'data');
+  const token = (...args: string[]) => runCli(['token', ...args], { PLANT_STORE_DATA_DIR: dataDir() });
+  const listed = async (): Promise<Shown[]> => JSON.parse((await token('list', '--json')).stdout) as Shown[];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plant-store-cli-'));
+    store = await openStore(dataDir(), { writesMax: 100, bytesMax: 1_000_000 });
+  });
+  after(async () => {
+    await store?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('list of an empty store says so on stderr, and is an empty array as JSON', async () => {
+    assert.deepEqual(await token('list'), { code: 0, stdout: '', stderr: 'There are no tokens.\n' });
+    assert.deepEqual(await token('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('create prints the token alone on stdout, and stores its hash and scopes', async () => {
+    const flags = ['--name', 'ci', '--scope', 'plants:write', 'plants:read', '--scope', 'plants:read'];
+    const { code, stdout, stderr } = await token('create', ...flags);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, tokenPattern);
+    const record = await store?.tokens.findByHash(hashToken(stdout.trim()));
+    assert.equal(record?.name, 'ci');
+    assert.deepEqual(record.scopes, ['plants:read', 'plants:write']);
+    assert.equal(record.expiresAt, undefined);
+    assert.ok(stderr.startsWith(`Made token ${record.id} with plants:read, plants:write. It never expires. `), stderr);
+    assert.ok(!stderr.includes(stdout.trim()));
+  });
+
+  it('create --expires counts from now', async () => {
+    const begun = Date.now();
+    const { stdout, stderr } = await token('create', '--name', 'short', '--scope', 'admin', '--expires', '90d');
+    const record = await store?.tokens.findByHash(hashToken(stdout.trim()));
+    const { createdAt = 0, expiresAt = 0 } = record ?? {};
+    assert.equal(expiresAt - createdAt, 90 * 86_400_000);
+    assert.ok(createdAt >= begun && createdAt <= Date.now());
+    assert.match(stderr, new RegExp(`It expires at ${time}\\.`));
+  });
+
+  it('takes --data-dir relative to the working directory, before the variable', async () => {
+    const elsewhere = { PLANT_STORE_DATA_DIR: join(folder, 'elsewhere') };
+    const { code, stderr } = await runCli(['token', 'list', '--data-dir', 'data'], elsewhere, folder);
+    assert.equal(code, 0, stderr);
+  });
+
+  it('list shows an aligned table with states, and neither tokens nor hashes', async () => {
+    const created = await token('create', '--name', 'gone', '--scope', 'admin', '--expires', '1ms');
+    const { stdout, stderr } = await token('list');
+    assert.equal(stderr, '');
+    const [head = '', ...rows] = stdout.trimEnd().split('\n');
+    assert.match(head, /^ID +NAME +STATE +SCOPES +CREATED +EXPIRES +LAST USED$/);
+    assert.equal(rows.length, 3);
+    for (const row of rows)
+      assert.match(row, new RegExp(`^[0-9A-Za-z]{12}  \\S+ +(active|expired) +.+ +${time} +(${time}|never) +never$`));
+    assert.match(rows[2] ?? '', / gone +expired +admin /);
+    for (const row of rows) assert.equal(/active|expired/.exec(row)?.index, head.indexOf('STATE'));
+    assert.doesNotMatch(stdout, /plst_|[0-9a-f]{64}/);
+    assert.ok(!stdout.includes(hashToken(created.stdout.trim())));
+  });
+
+  it('revoke marks the token at once for the open store, and again is no fault', async () => {
+    const { stdout } = await token('create', '--name', 'leaked', '--scope', 'admin');
+    const hash = hashToken(stdout.trim());
+    const id = (await store?.tokens.findByHash(hash))?.id ?? '';
+    assert.deepEqual(await token('revoke', id), { code: 0, stdout: `Revoked token ${id}\n`, stderr: '' });
+    const revokedAt = (await store?.tokens.findByHash(hash))?.revokedAt;
+    assert.ok(revokedAt !== undefined);
+    assert.equal((await token('revoke', id)).code, 0);
+    const shown = (await listed()).find((record) => record.id === id);
+    assert.equal(shown?.state, 'revoked');
+    assert.equal(Date.parse(shown.revokedAt ?? ''), Math.floor(revokedAt / 1000) * 1000);
+    assert.deepEqual(Object.keys(shown), ['id', 'name', 'state', 'scopes', 'createdAt', 'revokedAt']);
+  });
+
+  it('fails with one line, never a stack', async () => {
+    assert.deepEqual(await token('revoke', 'zzzzzzzzzzzz'), {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: Cannot revoke token: no token has the id zzzzzzzzzzzz\n',
+    });
+    const missing = join(folder, 'missing');
+    for (const args of [['list'], ['create', '--name', 'a', '--scope', 'admin'], ['revoke', 'zzzzzzzzzzzz']]) {
+      const { code, stdout, stderr } = await runCli(['token', ...args, '--data-dir', missing]);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^plant-store: Cannot .*\n$/);
+      assert.ok(stderr.includes(missing), stderr);
+    }
+  });
+
+  it('shows the stack under LOG_LEVEL=debug', async () => {
+    const { code, stderr } = await runCli(['token', 'list', '--data-dir', join(folder, 'missing')], {
+      LOG_LEVEL: 'debug',
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /\n {4}at /);
+  });
+});

@@ -1,0 +1,328 @@
+/** loadConfig(): every option with good and bad values, precedence, and all faults at once. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { loadConfig, loadOptions } from '../../src/config/load-config.ts';
+import { clientVariables, optionNames, options } from '../../src/config/options.ts';
+import type { Option, OptionName } from '../../src/config/options.ts';
+
+function findFaults(flags: Record<string, string | undefined>, env: Record<string, string | undefined> = {}) {
+  try {
+    loadConfig(flags, env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    assert.equal(error.message, error.faults.join('\n'));
+    return error.faults;
+  }
+  return [];
+}
+
+const longToken = `${'a'.repeat(511)}=`;
+
+/** For each option: what is taken, with its value; and what is refused. At each limit, and one past it. */
+const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: readonly string[] }> = {
+  host: {
+    good: ['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'plants.example.org', 'my_host'].map((host) => [
+      host,
+      host,
+    ]),
+    bad: ['http://localhost', 'localhost:80', '[::1]', '256.0.0.1', '1.2.3', 'a b', '-a', 'a..b', 'a'.repeat(254)],
+  },
+  port: {
+    good: [
+      ['0', 0],
+      ['65535', 65535],
+    ],
+    bad: ['65536', '-1', '80.0', '0x50', ' 80', '80 ', '1e3', 'http', '99999999999999999999'],
+  },
+  basePath: {
+    good: [
+      ['/api', '/api'],
+      ['/api/v1', '/api/v1'],
+      ['/~a.b_c-d', '/~a.b_c-d'],
+    ],
+    bad: ['/', '/api/', 'api', '//api', '/a//b', '/a/../b', '/.', '/a b', '/a%20b', '/a?b', 'http://a/b'],
+  },
+  // Good only as a pair, which has a test of its own.
+  tlsCertFile: { good: [], bad: [] },
+  tlsKeyFile: { good: [], bad: [] },
+  trustedProxies: {
+    good: [
+      ['10.0.0.1', ['10.0.0.1']],
+      ['10.0.0.0/8, ::1,fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+      ['0.0.0.0/1,1.1.1.1/32,::/1,::1/128', ['0.0.0.0/1', '1.1.1.1/32', '::/1', '::1/128']],
+    ],
+    bad: [
+      '10.0.0.0/0',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0',
+      'proxy',
+      '10.0.0.1,',
+      ',',
+      'fe80::1%eth0',
+      '10.0.0.0/8/8',
+      '10.0.0.0/',
+    ],
+  },
+  corsOrigins: {
+    good: [
+      ['*', ['*']],
+      ['https://example.org', ['https://example.org']],
+      ['http://localhost:5173 , https://a.example', ['http://localhost:5173', 'https://a.example']],
+      ['http://[::1]:8080', ['http://[::1]:8080']],
+    ],
+    bad: [
+      'example.org',
+      'https://example.org/',
+      'https://example.org/a',
+      'https://Example.org',
+      'https://example.org:443',
+      '*,https://a.example',
+      'null',
+      'ftp://a.example',
+      'https://',
+      'https://*.example.org',
+      'https://a.example,,https://b.example',
+    ],
+  },
+  dataDir: {
+    good: [
+      ['/var/lib/plants', '/var/lib/plants'],
+      ['a b', 'a b'],
+    ],
+    bad: [],
+  },
+  initialToken: {
+    good: [
+      ['a', 'a'],
+      ['aZ09-._~+/==', 'aZ09-._~+/=='],
+      [longToken, longToken],
+    ],
+    bad: [`a${longToken}`, 'a b', 'a=b', '=', 'ä', 'a\n'],
+  },
+  initialTokenFile: { good: [['/run/secrets/token', '/run/secrets/token']], bad: [] },
+  rateLimit: {
+    good: [
+      ['off', 'off'],
+      ['1/s', { requestsMax: 1, periodMs: 1000 }],
+      ['100/m', { requestsMax: 100, periodMs: 60_000 }],
+      ['1000000/h', { requestsMax: 1_000_000, periodMs: 3_600_000 }],
+    ],
+    bad: ['0/s', '1000001/h', '100', '100/', '/s', '1.5/s', '100/d', '100 / s', 'OFF'],
+  },
+  logLevel: {
+    good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level]),
+    bad: ['INFO', 'verbose', '30'],
+  },
+  logFormat: { good: ['auto', 'json', 'pretty'].map((format) => [format, format]), bad: ['text', 'JSON'] },
+  bodyBytesMax: {
+    good: [
+      ['1024', 1024],
+      ['1KiB', 1024],
+      ['65536B', 65_536],
+      ['1MiB', 1_048_576],
+    ],
+    bad: ['1023', '1048577', '2MiB', '64kb', '64K', '1.5KiB', '-1', '64 KiB'],
+  },
+  headersTimeoutMs: {
+    good: [
+      ['100ms', 100],
+      ['30s', 30_000],
+    ],
+    bad: ['99ms', '11m', '10', '1.5s', '10S', '10 s', '-1s', '0'],
+  },
+  requestTimeoutMs: {
+    good: [
+      ['10s', 10_000],
+      ['1h', 3_600_000],
+    ],
+    bad: ['99ms', '61m', '2h', '30'],
+  },
+  keepAliveTimeoutMs: {
+    good: [
+      ['100ms', 100],
+      ['60m', 3_600_000],
+    ],
+    bad: ['99ms', '3601s', '72'],
+  },
+  drainTimeoutMs: {
+    good: [
+      ['100ms', 100],
+      ['2m', 120_000],
+      ['10m', 600_000],
+    ],
+    bad: ['99ms', '601s', '25'],
+  },
+  connectionsMax: {
+    good: [
+      ['1', 1],
+      ['1000000', 1_000_000],
+    ],
+    bad: ['0', '1000001', 'many'],
+  },
+  queueWritesMax: {
+    good: [
+      ['1', 1],
+      ['1000000', 1_000_000],
+    ],
+    bad: ['0', '1000001', '1k'],
+  },
+  queueBytesMax: {
+    good: [
+      ['1MiB', 1_048_576],
+      ['4GiB', 4_294_967_296],
+    ],
+    bad: ['1048575', '4294967297', '5GiB'],
+  },
+};
+
+describe('loadConfig()', () => {
+  it('has the documented defaults', () => {
+    assert.deepEqual(loadConfig({}, {}), {
+      host: '127.0.0.1',
+      port: 3000,
+      basePath: '',
+      trustedProxies: [],
+      corsOrigins: [],
+      dataDir: 'data',
+      rateLimit: 'off',
+      logLevel: 'info',
+      logFormat: 'auto',
+      bodyBytesMax: 65_536,
+      headersTimeoutMs: 10_000,
+      requestTimeoutMs: 30_000,
+      keepAliveTimeoutMs: 72_000,
+      drainTimeoutMs: 25_000,
+      connectionsMax: 10_000,
+      queueWritesMax: 10_000,
+      queueBytesMax: 67_108_864,
+    });
+  });
+
+  for (const name of optionNames) {
+    const option: Option = options[name];
+    for (const [text, value] of samples[name].good) {
+      it(`takes ${option.flag} ${text.slice(0, 40)}, as flag and as variable`, () => {
+        assert.deepEqual(loadConfig({ [option.flag]: text }, {})[name], value);
+        assert.deepEqual(loadConfig({}, { [option.env]: text })[name], value);
+      });
+    }
+    for (const text of samples[name].bad) {
+      it(`refuses ${option.flag} ${JSON.stringify(text.slice(0, 40))}, naming where it came from`, () => {
+        for (const [source, faults] of [
+          [option.flag, findFaults({ [option.flag]: text })],
+          [option.env, findFaults({}, { [option.env]: text })],
+        ] as const) {
+          assert.equal(faults.length, 1, faults.join('\n'));
+          assert.match(faults[0] ?? '', new RegExp(`^Cannot use ${source}( ".*")?: must be .`));
+          assert.doesNotMatch(faults[0] ?? '', /\n/);
+        }
+      });
+    }
+    const [text, value] = samples[name].good[0] ?? [];
+    if (text !== undefined) {
+      it(`lets ${option.flag} beat ${option.env}`, () => {
+        assert.deepEqual(loadConfig({ [option.flag]: text }, { [option.env]: 'of no use \n' })[name], value);
+      });
+    }
+    it(`takes an empty ${option.env} for unset`, () => {
+      assert.deepEqual(loadConfig({}, { [option.env]: '' }), loadConfig({}, {}));
+    });
+  }
+
+  it('takes an empty flag where empty has a meaning, and refuses it elsewhere', () => {
+    const empty = Object.fromEntries(optionNames.map((name) => [options[name].flag, '']));
+    const faults = findFaults(empty).map((fault) => /^Cannot use (\S+) /.exec(fault)?.[1]);
+    for (const flag of ['--base-path', '--cors-origins', '--trusted-proxies']) assert.ok(!faults.includes(flag), flag);
+    for (const flag of ['--host', '--port', '--data-dir', '--rate-limit', '--log-level', '--body-bytes-max']) {
+      assert.ok(faults.includes(flag), flag);
+    }
+    assert.deepEqual(loadConfig({ '--cors-origins': '' }, { PLANT_STORE_CORS_ORIGINS: '*' }).corsOrigins, []);
+  });
+
+  it('takes both TLS files or neither', () => {
+    const { tlsCertFile, tlsKeyFile } = loadConfig({ '--tls-cert': 'a.pem' }, { PLANT_STORE_TLS_KEY: 'b.pem' });
+    assert.deepEqual([tlsCertFile, tlsKeyFile], ['a.pem', 'b.pem']);
+    for (const half of ['--tls-cert', '--tls-key']) {
+      assert.deepEqual(findFaults({ [half]: 'a.pem' }), [
+        'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY): must be both set, or neither',
+      ]);
+    }
+  });
+
+  it('refuses two sources of the first token, and a header time-out beyond that of the request', () => {
+    assert.match(
+      findFaults({ '--initial-token-file': 'a' }, { PLANT_STORE_INITIAL_TOKEN: 'b' }).join('\n'),
+      /^Cannot use --initial-token .*must not be both set$/,
+    );
+    assert.deepEqual(findFaults({ '--headers-timeout': '5s', '--request-timeout': '5s' }), []);
+    assert.match(
+      findFaults({ '--headers-timeout': '5001ms', '--request-timeout': '5s' }).join('\n'),
+      /^Cannot use --headers-timeout .*must not be longer than the second$/,
+    );
+  });
+
+  it('tells every fault at once, in the order of the table', () => {
+    const faults = findFaults(
+      { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem' },
+      { LOG_LEVEL: 'loud', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
+    );
+    assert.deepEqual(
+      faults.map((fault) => fault.replace(/:.*/, '')),
+      [
+        'Cannot use --host "a b"',
+        'Cannot use --port "99999"',
+        'Cannot use LOG_LEVEL "loud"',
+        'Cannot use --prot',
+        'Cannot use PLANT_STORE_DATADIR',
+        'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY)',
+      ],
+    );
+    assert.equal(faults[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
+  });
+
+  for (const [name, meant] of [
+    ['PLANT_STORE_DATADIR', 'PLANT_STORE_DATA_DIR'],
+    ['PLANT_STORE_PORT', 'PORT'],
+    ['PLANT_STORE_LOG_LEVEL', 'LOG_LEVEL'],
+    ['PLANT_STORE_CORS_ORIGIN', 'PLANT_STORE_CORS_ORIGINS'],
+    ['PLANT_STORE_TOKENFILE', 'PLANT_STORE_TOKEN_FILE'],
+    ['PLANT_STORE_COLOUR_OF_THE_SKY', undefined],
+  ] as const) {
+    it(`refuses the unknown variable ${name}, and guesses ${meant ?? 'nothing'}`, () => {
+      const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
+      assert.deepEqual(findFaults({}, { [name]: 'x' }), [`Cannot use ${name}: there is no such option${guess}`]);
+      assert.deepEqual(findFaults({}, { [name]: '' }), []);
+    });
+  }
+
+  it('knows the variables of clients, and leaves those of others alone', () => {
+    const env = Object.fromEntries(
+      [...clientVariables, 'PLANT', 'plant_store_x', 'HOSTNAME'].map((name) => [name, 'x']),
+    );
+    assert.deepEqual(loadConfig({}, env), loadConfig({}, {}));
+  });
+
+  it('never repeats a secret', () => {
+    const secret = 'canary token with spaces';
+    for (const faults of [
+      findFaults({ '--initial-token': secret }),
+      findFaults({}, { PLANT_STORE_INITIAL_TOKEN: secret }),
+      findFaults({ '--initial-tokn': secret }, { PLANT_STORE_INITIAL_TOKN: secret }),
+    ]) {
+      assert.ok(faults.length > 0);
+      assert.doesNotMatch(faults.join('\n'), /canary/);
+    }
+  });
+});
+
+describe('loadOptions()', () => {
+  it('reads the named options alone', () => {
+    assert.deepEqual(loadOptions(['dataDir'], {}, { PORT: 'bad', PLANT_STORE_TLS_KEY: 'a.pem' }), { dataDir: 'data' });
+  });
+
+  it('refuses misspelt variables like loadConfig()', () => {
+    assert.throws(() => loadOptions(['dataDir'], {}, { PLANT_STORE_DATADIR: 'x' }), ConfigError);
+  });
+});

@@ -1,0 +1,181 @@
+/** openapi.yaml held against the interface that was given and, in both directions, against the registry of errors. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { membersOf, parseDescription, resolve } from '../../src/contract/description.ts';
+import type { Members } from '../../src/contract/description.ts';
+import { errors } from '../../src/domain/errors.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { contract } from '../support/read-contract.ts';
+
+const { document } = contract;
+const components = membersOf(document['components']);
+const createPlant = contract.operations.get('createPlant')?.definition ?? {};
+
+describe('the interface that was given', () => {
+  it('is OpenAPI 3.1.0, version 1.0.0, MIT, with a bearer token on the whole', () => {
+    const info = membersOf(document['info']);
+    assert.equal(document['openapi'], '3.1.0');
+    assert.equal(info['version'], '1.0.0');
+    assert.equal(membersOf(info['license'])['name'], 'MIT');
+    assert.deepEqual(document['security'], [{ bearerAuth: [] }]);
+    const { type, scheme } = membersOf(membersOf(components['securitySchemes'])['bearerAuth']);
+    assert.deepEqual({ type, scheme }, { type: 'http', scheme: 'bearer' });
+  });
+
+  it('creates with POST /plants, protected, without parameters', () => {
+    assert.equal(contract.findOperation('POST', '/plants')?.operationId, 'createPlant');
+    assert.equal(createPlant['security'], undefined);
+    assert.equal(createPlant['parameters'], undefined);
+  });
+
+  it('takes a required NewPlant, and answers 200 with a Plant or 400 with an Error, all as JSON alone', () => {
+    assert.equal(membersOf(createPlant['requestBody'])['required'], true);
+    assert.deepEqual(jsonSchemaOf(createPlant['requestBody']), { $ref: '#/components/schemas/NewPlant' });
+    assert.deepEqual(jsonSchemaOf(responseOf('200')), { $ref: '#/components/schemas/Plant' });
+    assert.deepEqual(jsonSchemaOf(responseOf('400')), { $ref: '#/components/schemas/Error' });
+    assert.deepEqual(
+      contract.operations.get('createPlant')?.statuses.filter((status) => status < 400),
+      [200],
+    );
+  });
+
+  it('gives each schema its members, types and required members, and leaves it open', () => {
+    const plant = schemaOf('Plant');
+    assert.deepEqual(typesOf(plant), { name: 'string', tag: 'string' });
+    assert.deepEqual(plant['required'], ['name']);
+
+    const [base, own] = schemaOf('NewPlant')['allOf'] as [Members, Members];
+    assert.deepEqual(base, { $ref: '#/components/schemas/Plant' });
+    assert.deepEqual(typesOf(own), { id: ['integer', 'int64'] });
+    assert.deepEqual(own['required'], ['id']);
+
+    const error = schemaOf('Error');
+    assert.deepEqual(typesOf(error), { error: ['integer', 'int32'], message: 'string' });
+    assert.deepEqual(error['required'], ['error', 'message']);
+
+    for (const schema of [plant, own, error]) assert.equal(schema['additionalProperties'], undefined);
+  });
+
+  it('bounds the id by the exact ends of int64', () => {
+    const [, own] = schemaOf('NewPlant')['allOf'] as [Members, Members];
+    const { minimum, maximum } = membersOf(membersOf(own['properties'])['id']);
+    assert.deepEqual([minimum, maximum], [-9223372036854775808n, 9223372036854775807n]);
+  });
+});
+
+describe('the examples of errors', () => {
+  const examples = membersOf(components['examples']);
+
+  it('are those of the registry, number for number and word for word', () => {
+    const registered = Object.entries(errors).map(([code, { number, message }]) => [code, { error: number, message }]);
+    const described = Object.entries(examples).map(([code, example]) => [code, membersOf(example)['value']]);
+    assert.deepEqual(Object.fromEntries(described), Object.fromEntries(registered));
+  });
+
+  it('each stand in a response of their status, and in no other', () => {
+    const placed = new Set<string>();
+    for (const [status, response] of responsesOfOperations()) {
+      for (const code of codesOf(response)) {
+        assert.equal(String(errors[code].number).slice(0, 3), status, `${code} is an example of ${status}`);
+        placed.add(code);
+      }
+    }
+    for (const response of Object.values(membersOf(components['responses']))) {
+      const codes = codesOf(membersOf(response));
+      assert.equal(new Set(codes.map((code) => Math.floor(errors[code].number / 100))).size, 1, codes.join());
+      for (const code of codes) placed.add(code);
+    }
+    assert.deepEqual([...placed].sort(), Object.keys(errors).sort());
+  });
+
+  it('of createPlant are all but those that no operation answers', () => {
+    const responses = Object.values(membersOf(createPlant['responses']));
+    const codes = responses.flatMap((response) => codesOf(resolve(document, response)));
+    const missing = Object.keys(errors).filter((code) => !codes.some((each) => each === code));
+    assert.deepEqual(missing, ['path_unknown', 'method_not_allowed']);
+  });
+});
+
+describe('every response', () => {
+  it('has the header fields that every answer has, and an error is an Error', () => {
+    for (const [status, response] of responsesOfOperations()) {
+      const headers = membersOf(response['headers']);
+      assert.ok('Cache-Control' in headers && 'X-Content-Type-Options' in headers, status);
+      if (status >= '400') assert.deepEqual(jsonSchemaOf(response), { $ref: '#/components/schemas/Error' });
+    }
+  });
+});
+
+describe('parseDescription()', () => {
+  it('keeps an integer that a double cannot hold', () => {
+    assert.deepEqual(parseDescription('a: 9007199254740993\nb: 7\nc: -9223372036854775808\n'), {
+      a: 9007199254740993n,
+      b: 7,
+      c: -9223372036854775808n,
+    });
+  });
+
+  for (const text of ['', '- a', 'a: [']) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(() => parseDescription(text), Error);
+    });
+  }
+});
+
+describe('resolve()', () => {
+  it('follows a reference to a reference, and refuses one that leads nowhere or out', () => {
+    const sample = { a: { $ref: '#/b~1c' }, 'b/c': { $ref: '#/d' }, d: { e: 1 } };
+    assert.deepEqual(resolve(sample, sample.a), { e: 1 });
+    assert.throws(() => resolve(sample, { $ref: '#/x' }), /nothing is there/);
+    assert.throws(() => resolve(sample, { $ref: 'other.yaml#/a' }), /must begin/);
+  });
+});
+
+function schemaOf(name: string): Members {
+  return membersOf(membersOf(components['schemas'])[name]);
+}
+
+function responseOf(status: string): Members {
+  return resolve(document, membersOf(createPlant['responses'])[status]);
+}
+
+function responsesOfOperations(): [string, Members][] {
+  return [...contract.operations.values()].flatMap(({ definition }) =>
+    Object.entries(membersOf(definition['responses'])).map(([status, response]): [string, Members] => [
+      status,
+      resolve(document, response),
+    ]),
+  );
+}
+
+/** The schema of the only media type, which must be JSON. */
+function jsonSchemaOf(holder: Members[string]): unknown {
+  const content = membersOf(membersOf(holder)['content']);
+  assert.deepEqual(Object.keys(content), ['application/json']);
+  return membersOf(content['application/json'])['schema'];
+}
+
+function typesOf(schema: Members): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(membersOf(schema['properties'])).map(([name, value]) => {
+      const { type, format } = membersOf(value);
+      return [name, format === undefined ? type : [type, format]];
+    }),
+  );
+}
+
+/** The registry's codes of a response's examples; those of successes have no number. */
+function codesOf(response: Members): ErrorCode[] {
+  return Object.values(membersOf(response['content'])).flatMap((media) =>
+    Object.entries(membersOf(membersOf(media)['examples'])).flatMap(([code, example]) => {
+      if (membersOf(resolve(document, example)['value'])['error'] === undefined) return [];
+      if (!isErrorCode(code)) assert.fail(`${code} is not in the registry`);
+      assert.deepEqual(example, { $ref: `#/components/examples/${code}` });
+      return [code];
+    }),
+  );
+}
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errors, text);
+}

@@ -1,0 +1,49 @@
+/** The served description: exact to the digit, and changed in its servers alone. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseDescription } from '../../src/contract/description.ts';
+import { loadContract } from '../../src/contract/load-contract.ts';
+import { serverDescription } from '../../src/contract/server-description.ts';
+import { parseJson } from '../../src/json/parse-json.ts';
+import { contract, contractText } from '../support/read-contract.ts';
+
+const urls = ['/', '/api/v1', 'https://plants.example:8443/a', '/$&/$1/"\\/\u2028'];
+
+describe('serverDescription()', () => {
+  for (const url of urls) {
+    const { json, yaml } = serverDescription(contract, url);
+    const wanted = {
+      ...contract.document,
+      servers: [{ url, description: 'The service that serves this description.' }],
+    };
+
+    it(`replaces the servers by ${JSON.stringify(url)} in YAML, and nothing else`, () => {
+      assert.deepEqual(parseDescription(yaml), wanted);
+    });
+
+    it(`replaces the servers by ${JSON.stringify(url)} in JSON, and nothing else`, () => {
+      // JSON is YAML, so the reader of the one checks the other; that of JSON checks that it is JSON at all.
+      assert.deepEqual(parseDescription(json), wanted);
+      parseJson(json);
+    });
+  }
+
+  it('prints the bounds of int64 to the digit', () => {
+    const { json } = serverDescription(contract, '/');
+    assert.match(json, /"minimum": -9223372036854775808,/);
+    assert.match(json, /"maximum": 9223372036854775807[,\n]/);
+  });
+
+  it('keeps the comments and the text of the YAML', () => {
+    assert.equal(serverDescription(contract, '/').yaml.replace('"/"', '/'), contractText);
+  });
+
+  it('serves a description that loads again', () => {
+    const again = loadContract(serverDescription(contract, '/api/v1').yaml);
+    assert.deepEqual([...again.operations.keys()], [...contract.operations.keys()]);
+  });
+
+  it('refuses a description without servers', () => {
+    assert.throws(() => serverDescription(loadContract('paths: {}\n'), '/'), /servers/);
+  });
+});

@@ -1,0 +1,17 @@
+/** Parsed values as `JSON.parse` would have made them, for comparing: rounds bigints, and gives objects their usual prototype. */
+import type { JsonValue } from '../../src/json/parse-json.ts';
+
+export function toPlain(value: JsonValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map((item) => toPlain(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPlain(member)]));
+}
+
+/** `-0` as `0`, everywhere: JSON text of ours knows one zero. */
+export function withoutMinusZero(value: unknown): unknown {
+  if (value === 0) return 0;
+  if (Array.isArray(value)) return value.map((item) => withoutMinusZero(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMinusZero(member)]));
+}

@@ -1,0 +1,107 @@
+/** openLog(): form, levels, redaction, and that nothing is lost on the way out. */
+import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { openLog } from '../../src/observe/log.ts';
+import type { LogOptions } from '../../src/observe/log.ts';
+
+async function openTestLog(options: Partial<LogOptions> = {}, isTTY = false) {
+  const lines: string[] = [];
+  const destination = { isTTY, write: (text: string) => lines.push(text) };
+  return { lines, log: await openLog({ level: 'info', format: 'auto', destination, ...options }) };
+}
+
+function toMembers(line: string | undefined): Record<string, unknown> {
+  return JSON.parse(line ?? '') as Record<string, unknown>;
+}
+
+describe('openLog()', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-log-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('writes one JSON object a line, with level and time in words', async () => {
+    const { lines, log } = await openTestLog();
+    log.info({ address: 'http://127.0.0.1:3000' }, 'ready\nnow');
+    const { time, ...members } = toMembers(lines[0]);
+    assert.deepEqual(members, { level: 'info', address: 'http://127.0.0.1:3000', msg: 'ready\nnow' });
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(lines.join(''), /^[^\n]+\n$/);
+  });
+
+  it('leaves out what is less severe than its level', async () => {
+    const { lines, log } = await openTestLog({ level: 'warn' });
+    log.info('no');
+    log.warn('yes');
+    assert.deepEqual(
+      lines.map((line) => toMembers(line)['msg']),
+      ['yes'],
+    );
+    assert.deepEqual([log.isLevelEnabled('info'), log.isLevelEnabled('error')], [false, true]);
+    const silent = await openTestLog({ level: 'silent' });
+    silent.log.fatal('no');
+    assert.deepEqual(silent.lines, []);
+  });
+
+  it('is pretty on a terminal or when asked, coloured on a terminal alone', async () => {
+    for (const [format, isTTY, pretty] of [
+      ['auto', false, false],
+      ['auto', true, true],
+      ['json', true, false],
+      ['pretty', false, true],
+    ] as const) {
+      const { lines, log } = await openTestLog({ format }, isTTY);
+      log.info('ready');
+      const text = lines.join('');
+      assert.match(text, /ready/);
+      assert.equal(!text.startsWith('{'), pretty, `${format} ${isTTY}`);
+      assert.equal(text.includes('\u001b['), pretty && isTTY, `${format} ${isTTY}`);
+    }
+  });
+
+  it('removes authorization, also below another member', async () => {
+    for (const format of ['json', 'pretty'] as const) {
+      const { lines, log } = await openTestLog({ format });
+      log.info(
+        { authorization: 'canary', request: { headers: { authorization: 'canary', Authorization: 'canary' } } },
+        'a',
+      );
+      log.child({ headers: { authorization: 'canary' } }).info('b');
+      const text = lines.join('');
+      assert.doesNotMatch(text, /canary/);
+      assert.equal(text.match(/\[removed\]/g)?.length, 4);
+    }
+  });
+
+  it('writes out an error with its causes', async () => {
+    const { lines, log } = await openTestLog();
+    log.error({ error: new Error('outer', { cause: new Error('inner') }) }, 'failed');
+    const { error } = toMembers(lines[0]) as { error: { message: string; stack: string } };
+    assert.match(error.message, /outer.*inner/);
+    assert.match(error.stack, /outer[\s\S]*inner/);
+  });
+
+  it('adds the members of a child to each of its lines', async () => {
+    const { lines, log } = await openTestLog();
+    log.child({ room: 'store' }).info('open');
+    assert.equal(toMembers(lines[0])['room'], 'store');
+  });
+
+  for (const format of ['json', 'pretty'] as const) {
+    it(`has every line on its descriptor once flushSync() returns: ${format}`, async () => {
+      const path = join(folder, format);
+      const fd = openSync(path, 'w');
+      const log = await openLog({
+        level: 'info',
+        format,
+        destination: { fd, write: () => assert.fail('not by way of the stream') },
+      });
+      for (let i = 0; i < 1000; i += 1) log.info(`line ${i}.`);
+      log.child({ a: 1 }).flushSync();
+      const text = readFileSync(path, 'utf8');
+      closeSync(fd);
+      assert.equal(text.match(/line \d+\./g)?.length, 1000);
+    });
+  }
+});

@@ -1,0 +1,187 @@
+/**
+ * Holds one answer against the description: status, media type, header fields, body, and the registry of errors.
+ * How the answer was got is not known here.
+ */
+import type { Contract } from '../../src/contract/load-contract.ts';
+import { membersOf, resolve } from '../../src/contract/description.ts';
+import type { Members } from '../../src/contract/description.ts';
+import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
+import type { Validate } from '../../src/contract/schema-compiler.ts';
+import { errors } from '../../src/domain/errors.ts';
+import { toInt64 } from '../../src/json/int64.ts';
+import { parseJson } from '../../src/json/parse-json.ts';
+
+export interface Answer {
+  /** Of the request. */
+  readonly method: string;
+  /** Of the request, as it was sent: with base path and query. */
+  readonly path: string;
+  readonly basePath?: string;
+  readonly status: number;
+  /** In any case of letters. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string | Uint8Array;
+}
+
+/** One line for each violation; empty when the answer is as documented. */
+export function checkAnswer(contract: Contract, answer: Answer): string[] {
+  const body =
+    typeof answer.body === 'string' ? answer.body : new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+  const headers = new Map(
+    Object.entries(answer.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')] as const],
+    ),
+  );
+  const path = toDescribedPath(answer);
+  const seen: Seen = { method: answer.method, path, status: answer.status, headers, body };
+  if (answer.method === 'OPTIONS' && answer.status === 204) return prefix(seen, checkPreflight(seen));
+  const candidates = findResponses(contract, seen);
+  if (candidates.length === 0) return prefix(seen, ['the status is not documented']);
+  // Two responses may share a status; the answer has to fit one of them.
+  const results = candidates.map((response) => checkResponse(contract, seen, response));
+  const best = results.reduce((fewest, each) => (each.length < fewest.length ? each : fewest));
+  return prefix(seen, best);
+}
+
+/** An answer, ready to be looked at. */
+interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+function prefix({ method, path, status }: Seen, violations: string[]): string[] {
+  return violations.map((violation) => `${method} ${path} answered ${status}: ${violation}`);
+}
+
+function toDescribedPath({ path, basePath = '' }: Answer): string {
+  const [bare = ''] = path.split('?');
+  if (basePath === '') return bare;
+  // Outside of the base path there is no operation; the leading space makes a path that none has.
+  return bare.startsWith(`${basePath}/`) ? bare.slice(basePath.length) : ` ${bare}`;
+}
+
+/** The documented responses of a status: of the operation, or without one those that the components describe. */
+function findResponses(contract: Contract, { method, path, status }: Seen): Members[] {
+  const { document } = contract;
+  const operation = contract.findOperation(method, path);
+  if (operation !== undefined) {
+    const response = membersOf(operation.definition['responses'])[String(status)];
+    return response === undefined ? [] : [resolve(document, response)];
+  }
+  return Object.values(membersOf(membersOf(document['components'])['responses']))
+    .map(membersOf)
+    .filter((response) => numbersOf(document, response).some((number) => Math.floor(number / 100) === status));
+}
+
+/** The error numbers of a response's examples. */
+function numbersOf(document: Members, response: Members): number[] {
+  return Object.values(membersOf(response['content']))
+    .flatMap((media) => Object.values(membersOf(membersOf(media)['examples'])))
+    .map((example) => membersOf(resolve(document, example)['value'])['error'])
+    .filter((number) => typeof number === 'number');
+}
+
+function checkResponse(contract: Contract, seen: Seen, response: Members): string[] {
+  return [...checkHeaders(contract, seen, response), ...checkContent(contract, seen, response)];
+}
+
+function checkHeaders(contract: Contract, { headers }: Seen, response: Members): string[] {
+  return Object.entries(membersOf(response['headers'])).flatMap(([name, reference]) => {
+    const header = resolve(contract.document, reference);
+    const text = headers.get(name.toLowerCase());
+    if (text === undefined) return header['required'] === true ? [`the header field ${name} is missing`] : [];
+    const schema = membersOf(header['schema']);
+    const value = schema['type'] === 'integer' ? (toInt64(text) ?? text) : text;
+    const fault = validatorOf(contract, schema)(value);
+    return fault === undefined ? [] : [`the header field ${name} breaks "${fault.keyword}" of its schema: ${text}`];
+  });
+}
+
+function checkContent(contract: Contract, seen: Seen, response: Members): string[] {
+  const { method, status, headers, body } = seen;
+  const isEmpty = method === 'HEAD' || status === 204 || status === 304;
+  if (isEmpty && body !== '') return ['it has a body, and must not have one'];
+  const content = membersOf(response['content']);
+  const [mediaType = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim());
+  if (mediaType === '') return isEmpty || Object.keys(content).length === 0 ? [] : ['it has no Content-Type'];
+  const media = content[mediaType.toLowerCase()];
+  if (media === undefined) return [`the media type ${mediaType} is not documented`];
+  const alien = parameters.filter((parameter) => parameter.toLowerCase() !== 'charset=utf-8');
+  if (alien.length > 0) return [`the media type has the parameter ${alien.join()}`];
+  if (isEmpty) return [];
+  let value: unknown = body;
+  try {
+    if (mediaType === 'application/json') value = parseJson(body);
+  } catch (error) {
+    return [`the body is no JSON: ${String(error)}`];
+  }
+  const schema = membersOf(media)['schema'] ?? {};
+  const fault = validatorOf(contract, membersOf(schema))(value);
+  if (fault !== undefined)
+    return [`the body breaks "${fault.keyword}" at /${fault.path.join('/')}: ${body.slice(0, 200)}`];
+  return status >= 400 ? checkError(contract, seen, value) : [];
+}
+
+/** An Error whose schema has been checked. */
+interface ParsedError {
+  readonly error: bigint;
+  readonly message: string;
+}
+
+/** What the description cannot say: which number belongs to which message, status and header field. */
+function checkError(contract: Contract, { status, headers, path }: Seen, value: unknown): string[] {
+  const { error, message } = value as ParsedError;
+  const number = Number(error);
+  const entry = Object.values(errors).find((each) => each.number === number);
+  if (entry === undefined) return [`the error number ${number} is not in the registry`];
+  const violations: string[] = [];
+  if (Math.floor(number / 100) !== status) violations.push(`the error number ${number} belongs to another status`);
+  if (message !== entry.message && !message.startsWith(`${entry.message}. `)) {
+    violations.push(`the message of ${number} is not that of the registry: ${message}`);
+  }
+  for (const [name, owner] of headersOfErrors) {
+    if (headers.has(name) !== (number === owner) && Math.floor(owner / 100) === status) {
+      violations.push(
+        `the header field ${name} belongs to the error number ${owner}, and to it alone; this is ${number}`,
+      );
+    }
+  }
+  if (number === errors.method_not_allowed.number) {
+    const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => method !== 'OPTIONS');
+    const wanted = contract.allowedMethods(path);
+    if (allowed.sort().join() !== wanted.join()) violations.push(`Allow must list ${wanted.join(', ')}`);
+  }
+  return violations;
+}
+
+const headersOfErrors: readonly (readonly [string, number])[] = [
+  ['www-authenticate', errors.credentials_misplaced.number],
+  ['accept', errors.media_type_unsupported.number],
+  ['accept-encoding', errors.content_encoding_unsupported.number],
+];
+
+/** The answer to a browser that asks whether it may; it belongs to no operation. */
+function checkPreflight({ headers, body }: Seen): string[] {
+  const violations = body === '' ? [] : ['it has a body, and must not have one'];
+  return headers.has('access-control-allow-methods')
+    ? violations
+    : [...violations, 'the header field Access-Control-Allow-Methods is missing'];
+}
+
+const compilers = new WeakMap<Contract, SchemaCompiler>();
+const validators = new WeakMap<Members, Validate>();
+
+function validatorOf(contract: Contract, schema: Members): Validate {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    const compiler = compilers.get(contract) ?? new SchemaCompiler(contract.document);
+    compilers.set(contract, compiler);
+    validate = compiler.compile(schema);
+    validators.set(schema, validate);
+  }
+  return validate;
+}

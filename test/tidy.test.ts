@@ -1,0 +1,162 @@
+/** Holds the tree to the room table of ARCHITECTURE.md and to the rules of form, and shows that each rule can fail. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { findFaults } from './tidy/find-faults.ts';
+import { parseRoomTable } from './tidy/room-table.ts';
+
+const root = join(import.meta.dirname, '..');
+const rooms = parseRoomTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+
+/** Files that may be longer than 250 lines, each with its reason. */
+const longFiles = new Map<string, string>([]);
+
+describe('the tree', () => {
+  it('is tidy', () => {
+    const files = readTree();
+    assert.ok(files.has('src/domain/store.ts'), 'the walk found the sources');
+    assert.deepEqual(findFaults({ files, rooms, longFiles }), []);
+  });
+});
+
+describe('parseRoomTable()', () => {
+  it('reads each kind of cell', () => {
+    assert.deepEqual([...(rooms.get('domain')?.mayImport ?? ['none'])], []);
+    assert.equal(rooms.get('domain')?.builtinsAllowed, false);
+    assert.equal(rooms.get('domain')?.packagesAllowed, false);
+    assert.equal(rooms.get('client')?.mayImport.get('domain'), 'types');
+    assert.equal(rooms.get('client')?.builtinsAllowed, false);
+    assert.equal(rooms.get('http')?.mayImport.get('contract'), 'all');
+    assert.equal(rooms.get('http')?.mayImport.has('store'), false);
+    assert.equal(rooms.get('cli')?.mayImport.get('http'), 'all');
+    assert.equal(rooms.get('cli')?.mayImport.has('main'), false);
+  });
+
+  const head = '| room | may import | never |\n| --- | --- | --- |\n';
+  for (const [fault, text] of [
+    ['a page without the table', '# Architecture\n'],
+    ['a name that is no room', `${head}| The domain | nothing | |\n`],
+    ['a cell in free words', `${head}| \`domain\` | whatever it likes | |\n`],
+    ['a room without a row', `${head}| \`http\` | \`domain\` | |\n`],
+    ['a row without its last cell', `${head}| \`http\` | nothing`],
+  ] as const) {
+    it(`refuses ${fault}`, () => {
+      assert.throws(() => parseRoomTable(text), /^Error: Cannot read room table: /);
+    });
+  }
+});
+
+describe('findFaults()', () => {
+  /** Path, text, what the only fault must say; undefined where there must be none. */
+  const samples: [string, string, RegExp | undefined][] = [
+    ['src/http/reply.ts', "import { errors } from '../domain/errors.ts';", undefined],
+    ['src/http/reply.ts', "import type { Store } from '../domain/store.ts';", undefined],
+    ['src/http/reply.ts', "import { openStore } from '../store/open-store.ts';", /http may not import store/],
+    ['src/http/reply.ts', "import type { A } from '../store/open-store.ts';", /http may not import store/],
+    ['src/http/reply.ts', "export const a = await import('../config/options.ts');", /http may not import config/],
+    ['src/http/reply.ts', "export type A = import('../cli/serve.ts').A;", /http may not import cli/],
+    ['src/http/reply.ts', "export { a } from '../cli/serve.ts';\nexport const b = 1;", /http may not import cli/],
+    ['src/http/reply.ts', "import { a } from '../main.ts';", /http may not import main/],
+    ['src/http/reply.ts', "import { a } from '../../test/a.ts';", /outside of all rooms/],
+    ['src/client/client.ts', "import type { Plant } from '../domain/schemas.ts';", undefined],
+    ['src/client/client.ts', "import { errors } from '../domain/errors.ts';", /types alone from domain/],
+    ['src/client/client.ts', "import { type A } from '../domain/errors.ts';", /types alone from domain/],
+    ['src/client/client.ts', "import { request } from 'node:http';", /client uses nothing of Node/],
+    ['src/domain/plant.ts', "import { randomUUID } from 'node:crypto';", /domain uses nothing of Node/],
+    ['src/domain/plant.ts', "import { parse } from 'lossless-json';", /domain uses no packages/],
+    ['src/json/parse-json.ts', "import { errors } from '../domain/errors.ts';", /json may not import domain/],
+    ['src/json/parse-json.ts', "import { Buffer } from 'node:buffer';", /json uses nothing of Node/],
+    ['src/store/sqlite/open.ts', "import { a } from '../postgres/open.ts';", /do not import each other/],
+    ['src/store/sqlite/open.ts', "import { a } from '../group-commit.ts';", undefined],
+    ['src/auth/hash.ts', "import { createHash } from 'crypto';", /without "node:"/],
+    ['src/loose.ts', '', /lies in no room/],
+    ['src/attic/plants.ts', '', /lies in no room/],
+    ['src/auth/hash.ts', 'export default 1;', /default export/],
+    ['src/auth/hash.ts', 'export default function a() {}', /default export/],
+    ['src/auth/hash.ts', 'const a = 1;\nexport { a as default };', /default export/],
+    ['src/auth/hash.ts', "export * from './check.ts';", /only hands on/],
+    ['src/auth/hash.ts', 'export const a = process.env;', /touches the process/],
+    ['src/auth/hash.ts', 'export const a = globalThis.process;', /touches the process/],
+    ['src/auth/hash.ts', "import { env } from 'node:process';", /touches the process/],
+    ['src/auth/hash.ts', 'export const a = (job: { process: () => void }) => job.process();', undefined],
+    ['src/main.ts', 'process.exitCode = 2;', undefined],
+    ['src/auth/hashToken.ts', '', /kebab-case/],
+    ['src/auth/hash_token.ts', '', /kebab-case/],
+    ['src/auth/hash-helper.ts', '', /the word "helper"/],
+    ['src/auth/hash.ts', 'export interface PlantDto {}', /the word "Dto"/],
+    ['src/auth/hash.ts', 'export class StoreImpl {}', /the word "Impl"/],
+    ['src/auth/hash.ts', 'export const tokenManager = 1;', /the word "Manager"/],
+    ['src/auth/hash.ts', 'export const identity = 1;', undefined],
+    ['src/auth/hash.ts', '\n'.repeat(248), undefined],
+    ['src/auth/hash.ts', '\n'.repeat(249), /has 251 lines, more than 250/],
+    ['test/auth/hash.test.ts', `import { a } from '../../src/http/reply.ts';${'\n'.repeat(300)}`, undefined],
+  ];
+
+  for (const [path, text, expected] of samples) {
+    it(`${expected === undefined ? 'accepts' : 'refuses'} ${path}: ${text.trim() || `${text.length} empty lines`}`, () => {
+      const faults = findFaults({
+        files: new Map([[path, `/** A sample. */\n${text}\n`]]),
+        rooms,
+        longFiles: new Map(),
+      });
+      if (expected === undefined) {
+        assert.deepEqual(faults, []);
+      } else {
+        assert.equal(faults.length, 1, faults.join('\n'));
+        assert.match(faults[0] ?? '', expected);
+      }
+    });
+  }
+
+  const find = (files: Record<string, string>, long: Record<string, string> = {}): string[] =>
+    findFaults({ files: new Map(Object.entries(files)), rooms, longFiles: new Map(Object.entries(long)) });
+
+  it('refuses a file that opens without a doc comment, and accepts one after a shebang', () => {
+    assert.match(find({ 'src/auth/hash.ts': '// Hashes.\n' }).join(), /does not open with a doc comment/);
+    assert.deepEqual(find({ 'src/main.ts': '#!/usr/bin/env node\n/** The edge. */\n' }), []);
+  });
+
+  it('refuses a package that two rooms import', () => {
+    const text = "/** A sample. */\nimport { a } from '@scope/thing/part';\n";
+    assert.deepEqual(find({ 'src/auth/a.ts': text, 'src/auth/b.ts': text, 'scripts/c.ts': text }), []);
+    const faults = find({ 'src/auth/a.ts': text, 'src/http/b.ts': text });
+    assert.deepEqual(faults, ['@scope/thing is a package of one room, and is imported in auth, http']);
+  });
+
+  it('refuses a cycle, types included', () => {
+    const faults = find({
+      'src/auth/a.ts': "/** A sample. */\nimport { b } from './b.ts';\n",
+      'src/auth/b.ts': "/** A sample. */\nimport { c } from './c.ts';\n",
+      'src/auth/c.ts': "/** A sample. */\nimport type { B } from './b.ts';\n",
+    });
+    assert.deepEqual(faults, ['src/auth/b.ts imports itself: src/auth/b.ts -> src/auth/c.ts -> src/auth/b.ts']);
+  });
+
+  it('accepts a long file that is listed, and refuses a listing that is out of date', () => {
+    const long = `/** A sample. */${'\n'.repeat(251)}`;
+    const reason = { 'src/auth/a.ts': 'one table' };
+    assert.deepEqual(find({ 'src/auth/a.ts': long }, reason), []);
+    assert.match(find({ 'src/auth/a.ts': '/** A sample. */\n' }, reason).join(), /take it off the list/);
+    assert.match(find({}, reason).join(), /does not exist/);
+  });
+});
+
+function readTree(): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const top of ['src', 'scripts', 'bench', 'test', 'console']) {
+    for (const path of listFiles(top)) files.set(path, readFileSync(join(root, path), 'utf8'));
+  }
+  return files;
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}

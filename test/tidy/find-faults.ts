@@ -1,0 +1,153 @@
+/**
+ * The tidy rules: takes the text of every file and says which lie in the wrong place or look wrong.
+ * Reading the files from disk is not done here, so that the rules can be fed bad samples.
+ */
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import type { Room } from './room-table.ts';
+import { readSourceFacts } from './source-facts.ts';
+import type { ImportFact, SourceFacts } from './source-facts.ts';
+
+const lineCountMax = 250;
+const wordsForbidden = new Set(['dto', 'entity', 'impl', 'manager', 'helper', 'helpers', 'util', 'utils']);
+
+export interface Tree {
+  /** Path from the root of the project, with slashes -> text. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly rooms: ReadonlyMap<string, Room>;
+  /** Path -> why the file may be longer than the rest. */
+  readonly longFiles: ReadonlyMap<string, string>;
+}
+
+/** One line for each fault, beginning with the path; empty when the tree is tidy. */
+export function findFaults(tree: Tree): string[] {
+  const facts = new Map([...tree.files].map(([path, text]) => [path, readSourceFacts(path, text)]));
+  const faults = [...facts].flatMap(([path, file]) => [
+    ...findShapeFaults(path, file),
+    ...findLengthFaults(path, file, tree.longFiles),
+    ...findRoomFaults(path, file, tree.rooms),
+  ]);
+  const absent = [...tree.longFiles.keys()].filter((path) => !facts.has(path));
+  return [
+    ...faults,
+    ...absent.map((path) => `${path} is listed as a long file, and does not exist`),
+    ...findSharedPackages(facts),
+    ...findCycles(facts),
+  ];
+}
+
+/** The room of a path; `''` for a file that no room may hold; undefined where no room rule applies. */
+function findRoom(path: string): string | undefined {
+  const [top = '', second = '', ...rest] = path.split('/');
+  if (top === 'scripts' || top === 'console') return top;
+  if (top !== 'src') return undefined;
+  if (path === 'src/main.ts') return 'main';
+  return rest.length === 0 ? '' : second;
+}
+
+function findShapeFaults(path: string, file: SourceFacts): string[] {
+  const faults: string[] = [];
+  const nameWords = path.replace(/\.ts$/, '').split(/[/.-]/);
+  const words = [...nameWords, ...file.exportedNames.flatMap((name) => name.split(/(?=[A-Z][a-z])|_/))];
+  for (const word of new Set(words.filter((each) => wordsForbidden.has(each.toLowerCase())))) {
+    faults.push(`${path} uses the word "${word}" in a name: say what the thing is`);
+  }
+  if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(path)) {
+    faults.push(`${path} is not named in kebab-case`);
+  }
+  if (!file.opensWithDocComment) faults.push(`${path} does not open with a doc comment that says its job`);
+  if (file.hasDefaultExport) faults.push(`${path} has a default export`);
+  if (file.isBarrel) faults.push(`${path} only hands on the exports of other files`);
+  return faults;
+}
+
+function findLengthFaults(path: string, file: SourceFacts, longFiles: ReadonlyMap<string, string>): string[] {
+  const isLong = file.lineCount > lineCountMax;
+  if (isLong === longFiles.has(path)) return [];
+  if (!isLong) return [`${path} is listed as a long file, and is not: take it off the list`];
+  // A test is a table of scenarios and grows with them.
+  if (path.startsWith('test/')) return [];
+  return [`${path} has ${file.lineCount} lines, more than ${lineCountMax}: split it, or list it with a reason`];
+}
+
+function findRoomFaults(path: string, file: SourceFacts, rooms: ReadonlyMap<string, Room>): string[] {
+  const name = findRoom(path);
+  if (name === undefined) return [];
+  const room = rooms.get(name);
+  if (room === undefined) return [`${path} lies in no room of the table in ARCHITECTURE.md`];
+  const faults = file.imports.flatMap((each) => findImportFaults(path, name, room, each));
+  if (path.startsWith('src/') && name !== 'main' && file.touchesProcess) {
+    faults.push(`${path} touches the process: only src/main.ts may`);
+  }
+  return faults;
+}
+
+function findImportFaults(path: string, name: string, room: Room, { specifier, typesOnly }: ImportFact): string[] {
+  if (!specifier.startsWith('.')) {
+    if (isBuiltin(specifier)) {
+      if (!specifier.startsWith('node:')) return [`${path} imports ${specifier} without "node:"`];
+      return room.builtinsAllowed ? [] : [`${path} imports ${specifier}: ${name} uses nothing of Node`];
+    }
+    return room.packagesAllowed ? [] : [`${path} imports ${specifier}: ${name} uses no packages`];
+  }
+  const target = resolveImport(path, specifier);
+  const targetRoom = findRoom(target);
+  if (targetRoom === name) {
+    const [from, to] = [findSubfolder(path), findSubfolder(target)];
+    return from === undefined || to === undefined || from === to
+      ? []
+      : [`${path} imports ${target}: folders of one room do not import each other`];
+  }
+  if (targetRoom === undefined) return [`${path} imports ${target}, which lies outside of all rooms`];
+  const allowed = room.mayImport.get(targetRoom);
+  if (allowed === undefined) return [`${path} imports ${target}: ${name} may not import ${targetRoom}`];
+  return allowed === 'all' || typesOnly
+    ? []
+    : [`${path} imports ${target}: ${name} may import types alone from ${targetRoom}`];
+}
+
+/** `sqlite` of `src/store/sqlite/reader.ts`. */
+function findSubfolder(path: string): string | undefined {
+  const parts = path.split('/');
+  return path.startsWith('src/') && parts.length > 3 ? parts[2] : undefined;
+}
+
+function resolveImport(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier);
+}
+
+function findSharedPackages(facts: ReadonlyMap<string, SourceFacts>): string[] {
+  const users = new Map<string, Set<string>>();
+  for (const [path, { imports }] of facts) {
+    const room = findRoom(path);
+    if (room === undefined || !path.startsWith('src/')) continue;
+    for (const { specifier } of imports) {
+      if (specifier.startsWith('.') || isBuiltin(specifier)) continue;
+      const packageName = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+      users.set(packageName, (users.get(packageName) ?? new Set()).add(room));
+    }
+  }
+  return [...users]
+    .filter(([, rooms]) => rooms.size > 1)
+    .map(([name, rooms]) => `${name} is a package of one room, and is imported in ${[...rooms].sort().join(', ')}`);
+}
+
+/** Names each file that closes a circle, in the order of a depth-first walk. */
+function findCycles(facts: ReadonlyMap<string, SourceFacts>): string[] {
+  const faults: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, way: readonly string[]): void => {
+    const seenAt = way.indexOf(path);
+    if (seenAt !== -1) {
+      faults.push(`${path} imports itself: ${[...way.slice(seenAt), path].join(' -> ')}`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { specifier } of facts.get(path)?.imports ?? []) {
+      if (specifier.startsWith('.')) walk(resolveImport(path, specifier), [...way, path]);
+    }
+    done.add(path);
+  };
+  for (const path of facts.keys()) walk(path, []);
+  return faults;
+}

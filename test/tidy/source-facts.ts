@@ -1,0 +1,103 @@
+/**
+ * Reads out of one TypeScript file what the tidy rules ask about, by the compiler's own parser and without types.
+ * What is right or wrong is not decided here.
+ */
+import ts from 'typescript';
+
+export interface ImportFact {
+  readonly specifier: string;
+  readonly typesOnly: boolean;
+}
+
+export interface SourceFacts {
+  readonly lineCount: number;
+  readonly opensWithDocComment: boolean;
+  readonly imports: readonly ImportFact[];
+  readonly exportedNames: readonly string[];
+  readonly hasDefaultExport: boolean;
+  /** Does nothing but hand on the exports of other files. */
+  readonly isBarrel: boolean;
+  readonly touchesProcess: boolean;
+}
+
+export function readSourceFacts(path: string, text: string): SourceFacts {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const imports: ImportFact[] = [];
+  const processNames: ts.Identifier[] = [];
+  const visit = (node: ts.Node): void => {
+    const found = toImportFact(node);
+    if (found !== undefined) imports.push(found);
+    if (ts.isIdentifier(node) && node.text === 'process' && !isMemberName(node)) processNames.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  const exportedNames = source.statements.flatMap(toExportedNames);
+  return {
+    lineCount: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    opensWithDocComment: /^(#!.*\n)?\/\*\*/.test(text),
+    imports,
+    exportedNames,
+    hasDefaultExport: exportedNames.includes('default'),
+    isBarrel: source.statements.length > 0 && source.statements.every(isHandingOn),
+    touchesProcess: processNames.length > 0 || imports.some(({ specifier }) => /^(node:)?process$/.test(specifier)),
+  };
+}
+
+/** Static and dynamic imports, `export … from`, and `import('…').Name` in types. */
+function toImportFact(node: ts.Node): ImportFact | undefined {
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+    const typesOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    return { specifier: node.moduleSpecifier.text, typesOnly };
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier)) {
+    return { specifier: node.moduleSpecifier.text, typesOnly: node.isTypeOnly };
+  }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    const [argument] = node.arguments;
+    if (argument !== undefined && ts.isStringLiteralLike(argument)) {
+      return { specifier: argument.text, typesOnly: false };
+    }
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+    return { specifier: node.argument.literal.text, typesOnly: true };
+  }
+  return undefined;
+}
+
+/** True for `x.process` and `{ process: 1 }`, which are other things of that name; `globalThis.process` is the process. */
+function isMemberName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
+    return !(ts.isIdentifier(parent.expression) && parent.expression.text === 'globalThis');
+  }
+  return (
+    (ts.isPropertyAssignment(parent) ||
+      ts.isPropertySignature(parent) ||
+      ts.isPropertyDeclaration(parent) ||
+      ts.isMethodSignature(parent) ||
+      ts.isMethodDeclaration(parent)) &&
+    parent.name === node
+  );
+}
+
+function isHandingOn(statement: ts.Statement): boolean {
+  return ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined;
+}
+
+function toExportedNames(statement: ts.Statement): string[] {
+  if (ts.isExportAssignment(statement)) return ['default'];
+  if (ts.isExportDeclaration(statement)) {
+    const clause = statement.exportClause;
+    if (clause === undefined) return [];
+    return ts.isNamedExports(clause) ? clause.elements.map((element) => element.name.text) : [clause.name.text];
+  }
+  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+  const has = (kind: ts.SyntaxKind): boolean => modifiers.some((modifier) => modifier.kind === kind);
+  if (!has(ts.SyntaxKind.ExportKeyword)) return [];
+  if (has(ts.SyntaxKind.DefaultKeyword)) return ['default'];
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
+  }
+  const { name } = statement as ts.Statement & { readonly name?: ts.Node };
+  return name !== undefined && ts.isIdentifier(name) ? [name.text] : [];
+}
