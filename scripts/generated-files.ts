@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { errors } from '../src/domain/errors.ts';
 import type { GeneratedFile } from './find-stale-files.ts';
 import { renderErrorReference } from './render-error-reference.ts';
+import { renderParameters } from './render-parameters.ts';
 import { renderSchemas } from './render-schemas.ts';
 
 export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'src/domain/schemas.ts',
-    render: async () => renderSchemas(await readFile(join(import.meta.dirname, '..', 'openapi.yaml'), 'utf8')),
+    render: async () => {
+      const description = await readFile(join(import.meta.dirname, '..', 'openapi.yaml'), 'utf8');
+      return `${renderSchemas(description)}\n${renderParameters(description)}`;
+    },
   },
   { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
 ];

@@ -1,11 +1,11 @@
 /**
- * Renders src/domain/schemas.ts: one TypeScript type for each schema of the description.
+ * Renders the first part of src/domain/schemas.ts: one TypeScript type for each schema of the description.
  * It knows the part of JSON Schema that the description uses, and throws at any other. Limits are left to the validators.
  */
 import { parse } from 'yaml';
 
 /** The keywords that make a type; `format` decides between number and bigint. */
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -106,7 +106,7 @@ function renderMember(member: string, schema: Schema, isRequired: boolean, name:
   return `readonly ${key}${isRequired ? '' : '?'}: ${renderType(schema, `${name}.${member}`)}`;
 }
 
-function renderType(schema: Schema, where: string): string {
+export function renderType(schema: Schema, where: string): string {
   if (schema.$ref !== undefined) return toReferredType(schema.$ref);
   if (schema.const !== undefined) return renderLiteral(schema.const, where);
   if (schema.enum !== undefined) return schema.enum.map((value) => renderLiteral(value, where)).join(' | ');
@@ -173,7 +173,7 @@ function toTypeName(name: string): string {
 }
 
 /** One line where it fits, else a block. */
-function renderComment(description: string | undefined, indent: string): string {
+export function renderComment(description: string | undefined, indent: string): string {
   if (description === undefined) return '';
   const words = description.trim().replaceAll('*/', '*\\/').split(/\s+/);
   const line = `${indent}/** ${words.join(' ')} */`;

@@ -33,7 +33,7 @@ function describeFault({ keyword, path, params, message }: Fault): string {
   const name = nameOf(path);
   switch (keyword) {
     case 'type':
-      return `${name} must be ${withArticle(String(params['type']))}`;
+      return `${name} must be ${toTypes(params['type'])}`;
     case 'integerBounds':
       return `${name} must be an integer in its range`;
     case 'codePointsMax':
@@ -49,6 +49,12 @@ function nameOf(path: readonly string[]): string {
   return path.length === 0 ? 'The body' : `"${path.join('.')}"`;
 }
 
+/** Of the keyword `type`: one or several. */
+function toTypes(types: unknown): string {
+  return (Array.isArray(types) ? types : [types]).map(String).map(withArticle).join(' or ');
+}
+
 function withArticle(type: string): string {
+  if (type === 'null') return type;
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
 }

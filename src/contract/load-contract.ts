@@ -2,19 +2,24 @@
  * The contract: the description, read once at the start, and what the service asks of it.
  * Files are not read here; validators are compiled when they are asked for.
  */
-import type { NewPlant } from '../domain/schemas.ts';
+import type { NewPlant, OperationParameters, Plant, PlantPatch } from '../domain/schemas.ts';
 import { checkBody } from './check-body.ts';
 import { membersOf, parseDescription, resolve } from './description.ts';
 import type { Members, Value } from './description.ts';
 import { PathTable, readOperations } from './operations.ts';
 import type { Operation } from './operations.ts';
+import { compileParameters } from './parse-parameters.ts';
+import type { RawParameters } from './parse-parameters.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 import { toServedPieces } from './server-description.ts';
 import type { ServedPieces } from './server-description.ts';
 
-/** What the JSON body of an operation is once it is parsed. */
+/** What the JSON body of an operation is once it is parsed; of a body of rows, one row. */
 export interface Bodies {
   readonly createPlant: NewPlant;
+  readonly putPlant: Plant;
+  readonly patchPlant: PlantPatch;
+  readonly importPlants: NewPlant;
 }
 
 export interface Contract {
@@ -32,6 +37,14 @@ export interface Contract {
    * The parser hands back its value, typed. It throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`.
    */
   parseBody<Id extends keyof Bodies>(operationId: Id): (value: unknown) => Bodies[Id];
+  /**
+   * Compiles the parser of an operation's parameters: ask once, at the start.
+   *
+   * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`.
+   */
+  parseParameters<Id extends keyof OperationParameters>(
+    operationId: Id,
+  ): (raw: RawParameters) => OperationParameters[Id];
   /** For `serverDescription`; printed at the first call. */
   servedPieces(): ServedPieces;
 }
@@ -57,13 +70,22 @@ export function loadContract(yamlText: string): Contract {
         return value as Bodies[Id];
       };
     },
+    parseParameters: <Id extends keyof OperationParameters>(operationId: Id) => {
+      const operation = operations.get(operationId);
+      if (operation === undefined) throw new Error(`Cannot parse parameters of ${operationId}: it is not described`);
+      compiler ??= new SchemaCompiler(document);
+      const parse = compileParameters(document, operation, compiler);
+      // The type is generated from the description that the parser has just been compiled from.
+      return (raw) => parse(raw) as OperationParameters[Id];
+    },
     servedPieces: () => (pieces ??= toServedPieces(document, yamlText)),
   };
 }
 
 function findBodySchema(document: Members, operation: Operation | undefined): Value {
   const body = resolve(document, operation?.definition['requestBody']);
-  const schema = membersOf(membersOf(body['content'])['application/json'])['schema'];
+  const [media] = Object.values(membersOf(body['content']));
+  const schema = membersOf(media)['x-row-schema'] ?? membersOf(media)['schema'];
   if (schema === undefined)
     throw new Error(`Cannot parse a body of ${operation?.operationId ?? 'an unknown operation'}`);
   return schema;

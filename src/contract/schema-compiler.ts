@@ -36,6 +36,8 @@ export class SchemaCompiler {
       strict: true,
       unicodeRegExp: true,
       allErrors: false,
+      // `[string, 'null']` is such a union.
+      allowUnionTypes: true,
       // A member that is inherited was not sent.
       ownProperties: true,
       // The schemas are checked by the lint of the description; to check them at each start would take longer than all else.

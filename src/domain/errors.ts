@@ -87,6 +87,42 @@ export const errors = {
       'The member "id" is not a JSON number, not an integer, out of the range of int64, or longer than 40 characters.',
     remedy: 'Send the id as a JSON number such as 7; a string is not taken.',
   },
+  path_id_invalid: {
+    number: 40012,
+    message: 'Cannot find plant: the id in the path must be an integer from -9223372036854775808 to 9223372036854775807',
+    meaning: 'The last part of the path is not the digits of an int64, without sign + and without leading zeros.',
+    remedy: 'Write the id in digits, as in /plants/7.',
+  },
+  query_invalid: {
+    number: 40013,
+    message: 'Cannot read query: a parameter has a value that the description does not allow',
+    meaning: 'A query parameter is out of its range, given twice, or a cursor that the service did not make.',
+    remedy: 'Mend the parameter that the message names; take cursors from the Link field as they are.',
+  },
+  condition_invalid: {
+    number: 40014,
+    message: 'Cannot read condition: If-Match and If-None-Match take * or a list of entity tags',
+    meaning: 'If-Match or If-None-Match breaks the grammar of RFC 9110, section 13.1.',
+    remedy: 'Send the ETag of an earlier answer as it is, quotes included.',
+  },
+  csv_malformed: {
+    number: 40015,
+    message: 'Cannot read row: it must be CSV with as many fields as the header line',
+    meaning: 'A row of an import breaks RFC 4180, or has too few or too many fields.',
+    remedy: 'Mend the row; fields that hold a comma, a quote or a line break stand in quotes.',
+  },
+  csv_header_invalid: {
+    number: 40016,
+    message: 'Cannot read CSV: its first line must name the columns "id" and "name", and may name "tag"',
+    meaning: 'The header line of an import lacks a column, names one twice, or is missing.',
+    remedy: 'Begin the file with the line id,name,tag.',
+  },
+  row_too_long: {
+    number: 40017,
+    message: 'Cannot read row: it must be at most 65,536 bytes long',
+    meaning: 'A row of an import is longer than any plant; often a quote that is never closed.',
+    remedy: 'Mend the row.',
+  },
   token_missing: {
     number: 40101,
     message: 'Cannot authenticate: send a token as "Authorization: Bearer TOKEN"',
@@ -112,6 +148,12 @@ export const errors = {
       'No operation has this path. Paths are case-sensitive, have no trailing slash, and begin with the base path.',
     remedy: 'Compare the path with the description at /openapi.json.',
   },
+  plant_unknown: {
+    number: 40402,
+    message: 'Cannot find plant: no plant has this id',
+    meaning: 'No plant is stored with the id in the path.',
+    remedy: 'Compare the id with the list at /plants.',
+  },
   method_not_allowed: {
     number: 40501,
     message: 'Cannot use this method here: the Allow header field lists those that can be used',
@@ -135,7 +177,13 @@ export const errors = {
     number: 40901,
     message: 'Cannot store plant: its id belongs to another plant',
     meaning: 'A plant with this id is stored, and its name or tag differs.',
-    remedy: 'Choose another id.',
+    remedy: 'Choose another id, or change the stored plant with PUT.',
+  },
+  precondition_failed: {
+    number: 41201,
+    message: 'Cannot change plant: it is not in the state that the condition names',
+    meaning: 'If-Match names another version than the stored one, or If-None-Match names the stored one; nothing is changed.',
+    remedy: 'Read the plant again, decide again, and send its new ETag.',
   },
   body_too_large: {
     number: 41301,

@@ -23,6 +23,59 @@ export interface NewPlant extends Plant {
   readonly id: bigint;
 }
 
+/** A plant with its identification number, as an answer shows it. */
+export interface StoredPlant extends Plant {
+  /** Identification number of the plant: any int64, in digits. */
+  readonly id: bigint;
+}
+
+/** What to change of a plant (JSON Merge Patch, RFC 7396). A member that is left out stays as it is. */
+export interface PlantPatch {
+  /** The new name of the plant, as in Plant. It cannot be removed. */
+  readonly name?: string;
+  /** The new tag, as in Plant; null removes it. */
+  readonly tag?: string | null;
+}
+
+/** A tag, and how many plants have it. */
+export interface TagCount {
+  /** The tag, exactly as the plants have it; it may be empty. */
+  readonly tag: string;
+  /** The number of plants that have this tag. */
+  readonly plants: bigint;
+}
+
+/** What became of the rows of an import. All rows read are created, unchanged, replaced, skipped or refused. */
+export interface ImportReport {
+  /** Rows of the body. */
+  readonly read: bigint;
+  /** New plants. */
+  readonly created: bigint;
+  /** Rows equal to the stored plant. */
+  readonly unchanged: bigint;
+  /** Stored plants that a row replaced. */
+  readonly replaced: bigint;
+  /** Rows left out, because their id belongs to another plant. */
+  readonly skipped: bigint;
+  /** Rows that could not be stored. */
+  readonly refused: bigint;
+  /** The first 1,000 refused rows, in the order of the body. */
+  readonly errors: readonly ImportFault[];
+}
+
+/** Why a row of an import was refused. */
+export interface ImportFault {
+  /** The line of the body on which the row begins; the first is 1. */
+  readonly line: bigint;
+  /** Numeric error value, int32, as in Error. */
+  readonly error: number;
+  /** Error message text. */
+  readonly message: string;
+}
+
+/** A condition on versions. `*`, or entity tags separated by commas, each as an ETag field gave it. */
+export type EntityTags = string;
+
 /** The body of every answer that is not a success. */
 export interface ErrorBody {
   /** Numeric error value, int32: the status x 100 + n. */
@@ -61,4 +114,128 @@ export interface Liveness {
 /** Says that the service takes requests. */
 export interface Readiness {
   readonly status: 'ready';
+}
+
+/** Parameters of listPlants. */
+export interface ListPlantsParameters {
+  /** Most plants of one page. */
+  readonly limit: number;
+  /** Where the page begins. Follow the Link field of the page before; what a cursor holds may change at any time. */
+  readonly cursor?: string;
+  /** Only plants with exactly this tag; `tag=` means the empty one. */
+  readonly tag?: string;
+  /** Only plants whose name begins with this text, ignoring case and accents. */
+  readonly name?: string;
+}
+
+/** Parameters of getPlant. */
+export interface GetPlantParameters {
+  /**
+   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
+   * negative. Anything else is refused with error 40012.
+   */
+  readonly id: bigint;
+  /**
+   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
+   * section 13.1.2).
+   */
+  readonly ifNoneMatch?: '*' | readonly string[];
+}
+
+/** Parameters of putPlant. */
+export interface PutPlantParameters {
+  /**
+   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
+   * negative. Anything else is refused with error 40012.
+   */
+  readonly id: bigint;
+  /**
+   * Go on only if the stored plant has one of these entity tags; `*` means any. A weak entity tag never fits (RFC 9110,
+   * section 13.1.1).
+   */
+  readonly ifMatch?: '*' | readonly string[];
+  /**
+   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
+   * section 13.1.2).
+   */
+  readonly ifNoneMatch?: '*' | readonly string[];
+}
+
+/** Parameters of patchPlant. */
+export interface PatchPlantParameters {
+  /**
+   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
+   * negative. Anything else is refused with error 40012.
+   */
+  readonly id: bigint;
+  /**
+   * Go on only if the stored plant has one of these entity tags; `*` means any. A weak entity tag never fits (RFC 9110,
+   * section 13.1.1).
+   */
+  readonly ifMatch?: '*' | readonly string[];
+  /**
+   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
+   * section 13.1.2).
+   */
+  readonly ifNoneMatch?: '*' | readonly string[];
+}
+
+/** Parameters of deletePlant. */
+export interface DeletePlantParameters {
+  /**
+   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
+   * negative. Anything else is refused with error 40012.
+   */
+  readonly id: bigint;
+  /**
+   * Go on only if the stored plant has one of these entity tags; `*` means any. A weak entity tag never fits (RFC 9110,
+   * section 13.1.1).
+   */
+  readonly ifMatch?: '*' | readonly string[];
+  /**
+   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
+   * section 13.1.2).
+   */
+  readonly ifNoneMatch?: '*' | readonly string[];
+}
+
+/** Parameters of exportPlants. */
+export interface ExportPlantsParameters {
+  /** Only plants with exactly this tag; `tag=` means the empty one. */
+  readonly tag?: string;
+  /** Only plants whose name begins with this text, ignoring case and accents. */
+  readonly name?: string;
+}
+
+/** Parameters of importPlants. */
+export interface ImportPlantsParameters {
+  /**
+   * What becomes of a row whose id belongs to another plant: `fail` refuses and reports it (error 40901), `skip` keeps
+   * the stored plant, `replace` replaces it.
+   */
+  readonly onConflict: 'fail' | 'skip' | 'replace';
+  /** Whether to report only, and store nothing. */
+  readonly dryRun: boolean;
+}
+
+/** Parameters of listTags. */
+export interface ListTagsParameters {
+  /** Most tags of one page. */
+  readonly limit: number;
+  /** Where the page begins. Follow the Link field of the page before; what a cursor holds may change at any time. */
+  readonly cursor?: string;
+  /** Only tags that begin with exactly these characters. */
+  readonly prefix?: string;
+}
+
+/** Parameters by operation; an operation without any is not listed. */
+export interface OperationParameters {
+  readonly listPlants: ListPlantsParameters;
+  readonly getPlant: GetPlantParameters;
+  readonly putPlant: PutPlantParameters;
+  readonly patchPlant: PatchPlantParameters;
+  readonly deletePlant: DeletePlantParameters;
+  readonly exportPlants: ExportPlantsParameters;
+  readonly importPlants: ImportPlantsParameters;
+  readonly listTags: ListTagsParameters;
 }

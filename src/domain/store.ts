@@ -2,8 +2,51 @@
  * The store port: what every adapter promises, so that nothing above it knows which database is below.
  * How a promise is kept (batches, threads, SQL) is not said here.
  */
-import type { NewPlant } from './schemas.ts';
+import type { NewPlant, PlantPatch, StoredPlant, TagCount } from './schemas.ts';
 import type { TokenRecord } from './principal.ts';
+
+/** When a write may take place, decided inside its transaction. Versions are opaque texts, as `versionOf` gives them. */
+export interface Condition {
+  /** The stored plant must have one of these versions; `*`: must exist. */
+  readonly ifMatch?: '*' | readonly string[];
+  /** The stored plant must have none of these versions; `*`: must not exist. */
+  readonly ifNoneMatch?: '*' | readonly string[];
+}
+
+/** Which plants a list holds. Conditions add up. */
+export interface PlantFilter {
+  /** Exactly this tag; `''` is the empty tag, not the absent one. */
+  readonly tag?: string;
+  /** The name begins with this, case and accents aside. */
+  readonly namePrefix?: string;
+}
+
+/** One page of a list. */
+export interface PlantPage extends PlantFilter {
+  /** Only ids above this one. Absent: from the lowest id on. */
+  readonly after?: bigint;
+  /** Most rows. */
+  readonly limit: number;
+}
+
+/** One page of the tags. */
+export interface TagPage {
+  /** Only tags that begin with exactly this. */
+  readonly prefix?: string;
+  /** Only tags behind this one. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** What an import does with a row whose id is stored with other fields. */
+export interface ImportOptions {
+  readonly onConflict: 'fail' | 'skip' | 'replace';
+  /** True: nothing is written; the outcomes say what would be, seen row by row against what is stored now. */
+  readonly dryRun: boolean;
+}
+
+/** What became of an imported row. `taken`: its id is stored with other fields, and `onConflict` is `fail`. */
+export type RowOutcome = 'created' | 'unchanged' | 'replaced' | 'skipped' | 'taken';
 
 /** The plants. Every write shares one queue, one order and one durability. */
 export interface PlantStore {
@@ -18,11 +61,52 @@ export interface PlantStore {
    */
   create(plant: NewPlant): Promise<'created' | 'replayed'>;
 
-  /** Resolves to the plant as it was sent, code point for code point; undefined when the id is not stored. */
-  find(id: bigint): Promise<NewPlant | undefined>;
+  /**
+   * Stores the plant under its id, whether it is stored already or not; durable like `create`. Resolves to `unchanged` when an equal plant
+   * is stored already; nothing is written then.
+   * @throws ServiceError `precondition_failed` when the condition does not hold; nothing is changed. Otherwise as `create`.
+   */
+  put(plant: NewPlant, condition: Condition): Promise<'created' | 'replaced' | 'unchanged'>;
 
-  /** Resolves to the number of stored plants. Cost grows with it. */
+  /**
+   * Changes the members that the patch names; `tag: null` removes the tag (RFC 7396). Resolves to the plant as it is stored now; durable like `create`.
+   * @throws ServiceError `plant_unknown`, or `precondition_failed`; nothing is changed. Otherwise as `create`.
+   */
+  patch(id: bigint, patch: PlantPatch, condition: Condition): Promise<StoredPlant>;
+
+  /**
+   * Removes the plant; durable like `create`.
+   * @throws ServiceError `plant_unknown`, or `precondition_failed`; nothing is changed. Otherwise as `create`.
+   */
+  delete(id: bigint, condition: Condition): Promise<void>;
+
+  /**
+   * Stores the rows in order, in one transaction with its neighbours in the queue; resolves to one outcome a row once they are on disk.
+   * @throws ServiceError as `create`; then none of the rows is stored, or with `store_failed` that is unknown.
+   */
+  import(rows: readonly NewPlant[], options: ImportOptions): Promise<readonly RowOutcome[]>;
+
+  /** Resolves to the plant as it was sent, code point for code point; undefined when the id is not stored. */
+  find(id: bigint): Promise<StoredPlant | undefined>;
+
+  /** The opaque version of a plant's content, the same on every store. */
+  versionOf(plant: StoredPlant): string;
+
+  /** Resolves to the page in ascending order of the signed id. Its cost follows the page, not the position; with `namePrefix`, the number of matches too. */
+  list(page: PlantPage): Promise<readonly StoredPlant[]>;
+
+  /** Resolves to tags after `after`, in ascending order of code points, each with the number of plants that have it. */
+  listTags(page: TagPage): Promise<readonly TagCount[]>;
+
+  /** Resolves to the number of stored plants. */
   count(): Promise<number>;
+
+  /**
+   * All plants that fit the filter, ascending by id, as they were at one moment between the call and the first batch; batch by batch, as fast as they are taken.
+   * The iterator throws ServiceError `store_busy` when too many snapshots are open, and an Error when it had to be cut: a snapshot keeps
+   * the store from reusing space, and may do so only up to a bound. Ending the iteration early frees it.
+   */
+  snapshot(filter: PlantFilter): AsyncIterable<readonly StoredPlant[]>;
 }
 
 /** The tokens. */

@@ -51,7 +51,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       length += chunk.length;
       if (length <= bytesMax) chunks.push(chunk);
       else {
-        // What still comes is read and dropped, within the request time-out, so that the client can read its answer.
+        // What still comes is dropped, a bounded amount of it, so that the client can read its answer (linger.ts).
         chunks = [];
         reject(new ServiceError('body_too_large'));
       }

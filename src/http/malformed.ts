@@ -2,10 +2,11 @@
  * Answers for what Node's parser refuses, which never becomes a request: written to the socket as bytes, with the same Error shape as all others.
  * Which requests are refused is the parser's matter (limits: server.ts).
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, Server } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { dropInput, endGently, isAnswered } from './linger.ts';
 import { toErrorAnswer } from './reply.ts';
 
 /** Node's error codes (nodejs.org/api/http.html, event clientError) that mean something other than malformed. */
@@ -15,35 +16,51 @@ const codeOfParserError = new Map<string, ErrorCode>([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
 ]);
 
-/** How long a refused client may take to read its answer before the connection is cut, in milliseconds. */
-const lingerMs = 1_000;
+/** Bytes behind a request that said it was the last of its connection: they are no request (RFC 9112, section 9.6). */
+const surplusError = 'HPE_CLOSED_CONNECTION';
 
-/** Makes the server answer what its parser refuses, and requests to tunnel, which it does not serve. */
-export function answerMalformed(server: Server): void {
-  const refused = new WeakSet<Duplex>();
-  const refuse = (socket: Duplex, code: ErrorCode): void => {
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    whenAnswered(socket, () => writeAndEnd(socket, new ServiceError(code)));
-  };
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Makes the server answer what its parser refuses. Requests to tunnel, which Node sets apart, are handed to `handle` like all others. */
+export function answerMalformed(server: Server, handle: Handle): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
     // A connection that was reset, or never sent a byte of a request, has nobody waiting for an answer.
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else refuse(socket, codeOfParserError.get(error.code ?? '') ?? 'request_malformed');
+    else if (dropInput(socket) && error.code !== surplusError) {
+      const code = codeOfParserError.get(error.code ?? '') ?? 'request_malformed';
+      whenAnswered(socket, () => {
+        if (!isAnswered(socket)) socket.write(toBytes(new ServiceError(code)));
+        endGently(socket);
+      });
+    }
   });
-  server.on('connect', (_request, socket) => refuse(socket, 'method_not_allowed'));
+  server.on('connect', (request) => {
+    const { socket } = request;
+    // Node has given the connection away, its listener for errors too; without one a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    dropInput(socket);
+    whenAnswered(socket, () => {
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => endGently(socket));
+      handle(request, response);
+    });
+  });
 }
 
-/** Calls back once the answers to earlier requests of the connection are out, so that none is taken for another's. */
-function whenAnswered(socket: Duplex, callback: () => void): void {
-  const response = (socket as Duplex & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null })
+/** Calls back once the answers to earlier requests of the connection are out, so that none is taken for another's; never, when it closes before. */
+function whenAnswered(socket: Socket, callback: () => void): void {
+  const response = (socket as Socket & { _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null })
     ._httpMessage;
+  if (!socket.writable) return;
   // An answer not yet begun, to the very request that is malformed, is replaced.
   if (response === null || response === undefined || (!response.req.complete && !response.headersSent)) callback();
   else response.once('close', () => whenAnswered(socket, callback));
 }
 
-function writeAndEnd(socket: Duplex, error: ServiceError): void {
+function toBytes(error: ServiceError): string {
   const { status, headers, body } = toErrorAnswer(error);
   const text = String(body);
   const fields = {
@@ -53,7 +70,5 @@ function writeAndEnd(socket: Duplex, error: ServiceError): void {
     'content-length': String(Buffer.byteLength(text)),
   };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${text}`);
-  // Closing while bytes are still coming in would reset the connection, and the answer could be lost.
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${text}`;
 }

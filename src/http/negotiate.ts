@@ -44,14 +44,19 @@ export function preferredType(accept: string | undefined, offered: readonly stri
   return best;
 }
 
-function checkBodyType({ headers, rawHeaders }: IncomingMessage, types: readonly string[]): void {
+function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: readonly string[]): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
   const isUtf8 = parameters.every((each) => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each));
   if (!types.includes(type) || !isUtf8 || countField(rawHeaders, 'content-type') > 1) {
-    throw new EdgeError('media_type_unsupported', { accept: types.join(', ') });
+    const wanted = { accept: types.join(', ') };
+    // RFC 5789, section 2.2.
+    throw new EdgeError(
+      'media_type_unsupported',
+      method === 'PATCH' ? { ...wanted, 'accept-patch': wanted.accept } : wanted,
+    );
   }
   if (encoding !== 'identity' && encoding !== '') {
     throw new EdgeError('content_encoding_unsupported', { 'accept-encoding': 'identity' });

@@ -1,7 +1,8 @@
 /** Answers, how any error becomes one, and how one is sent. Which answer it is, is decided elsewhere. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
-import type { Plant } from '../domain/schemas.ts';
+import type { Plant, StoredPlant } from '../domain/schemas.ts';
+import { canStayOpen, sendLast } from './linger.ts';
 
 /** What is sent. Header names are in lower case. */
 export interface Answer {
@@ -46,9 +47,8 @@ export function sendAnswer(
 ): void {
   const fields: Record<string, string | number> = { ...headers };
   if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
-  // A client that waits for 100 Continue may send its body or leave it out; only a new connection makes clear which.
-  if (request.headers.expect !== undefined && !request.complete) fields['connection'] = 'close';
-  response.writeHead(status, fields).end(body);
+  if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(body);
+  else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), body);
 }
 
 /** An error whose answer needs header fields that only the place of the fault knows, such as Allow. */
@@ -64,6 +64,23 @@ export class EdgeError extends ServiceError {
 /** 200, or another success, with a JSON text. */
 export function ok(json: string, headers?: Readonly<Record<string, string>>): Answer {
   return { status: 200, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, body: json };
+}
+
+/** 304, for a client that has this version already. */
+export function notModified(headers: Readonly<Record<string, string>>): Answer {
+  return { status: 304, headers: { ...securityHeaders, ...headers } };
+}
+
+/** 204: done, and there is nothing to say about it. */
+export function noContent(): Answer {
+  return { status: 204, headers: securityHeaders };
+}
+
+/** The StoredPlant shape; the id in digits. */
+export function toStoredPlantJson({ id, name, tag }: StoredPlant): string {
+  return tag === undefined
+    ? `{"id":${id},"name":${JSON.stringify(name)}}`
+    : `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
 }
 
 /** The Plant shape: never an id, and no `tag` when there is none. */

@@ -1,56 +1,24 @@
 /** Every operation and the steps of a request, in the order that is the precedence of errors. Sockets and malformed bytes are server.ts's matter. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
-import type { Contract } from '../contract/load-contract.ts';
 import type { Operation } from '../contract/operations.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Store } from '../domain/store.ts';
-import type { JsonValue } from '../json/parse-json.ts';
 import type { Log } from '../observe/log.ts';
-import { DescriptionPages, getLiveness, getReadiness, getRoot } from './about.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientGoneError, readJson } from './body.ts';
 import type { Cors } from './cors.ts';
+import { type Handler, type Surroundings, toHandlers } from './handlers.ts';
 import { negotiate } from './negotiate.ts';
-import { createPlant } from './plants.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Answer, EdgeError, sendAnswer, toErrorAnswer } from './reply.ts';
 
 /** What the edge is handed of the rest of the service. */
-export interface Edge {
-  readonly contract: Contract;
-  readonly store: Store;
+export interface Edge extends Surroundings {
   readonly authenticator: Authenticator;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly cors: Cors;
   readonly log: Log;
-  /** `''`, or `/api/v1`. */
-  readonly basePath: string;
   readonly bodyBytesMax: number;
-  /** True from the first signal to stop on. */
-  readonly isDraining: () => boolean;
-}
-
-interface Call {
-  readonly request: FastifyRequest;
-  /** Reads and parses the body. @throws ServiceError as `readJson`, and `store_busy` before anything is read. */
-  readonly json: () => Promise<JsonValue>;
-}
-
-type Handler = (call: Call) => Answer | Promise<Answer>;
-
-/** The handlers by operation id. */
-function toHandlers({ contract, store, basePath, isDraining }: Edge): Readonly<Record<string, Handler>> {
-  const toNewPlant = contract.parseBody('createPlant');
-  const pages = new DescriptionPages(contract, basePath);
-  return {
-    createPlant: async ({ json }) => createPlant(toNewPlant(await json()), store),
-    getRoot: ({ request }) => getRoot(request, contract, basePath),
-    getDescriptionJson: ({ request }) => pages.json(request),
-    getDescriptionYaml: ({ request }) => pages.yaml(request),
-    getLiveness,
-    getReadiness: () => getReadiness(store, isDraining()),
-  };
 }
 
 /** Adds a route for each operation of the description, and the answers for every other path and method. */
@@ -70,7 +38,7 @@ export function addRoutes(server: FastifyInstance, edge: Edge): void {
       },
     });
   }
-  server.setNotFoundHandler((request, reply) => {
+  const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request, edge.basePath);
     const methods = path === undefined ? [] : edge.contract.allowedMethods(path);
     const preflight = methods.length === 0 ? undefined : edge.cors.answerPreflight(request.raw, methods);
@@ -83,7 +51,11 @@ export function addRoutes(server: FastifyInstance, edge: Edge): void {
         ? new ServiceError('path_unknown')
         : new EdgeError('method_not_allowed', { allow: methods.join(', ') });
     fail(request, reply, error, edge);
-  });
+  };
+  server.setNotFoundHandler(answerUnrouted);
+  for (const { method, path } of pathsToKeepOut(edge.contract.operations.values())) {
+    server.route({ method, url: edge.basePath + path, handler: answerUnrouted });
+  }
   server.setErrorHandler((error, request, reply) => {
     fail(request, reply, error, edge);
   });
@@ -107,11 +79,42 @@ async function run(
   negotiate(raw, operation, bodyBytesMax);
   return handle({
     request,
+    raw: { path: request.params as Record<string, string>, query: queryOf(raw.url), headers: raw.headers },
     json: () => {
       if (store.isBusy()) throw new ServiceError('store_busy');
       return readJson(raw, reply.raw, bodyBytesMax);
     },
   });
+}
+
+/**
+ * Paths that the router would take for one with a parameter, method by method: `PUT /plants/export` is no plant named "export", and `/plants/`
+ * none without a name.
+ */
+function pathsToKeepOut(operations: Iterable<Operation>): { readonly method: string; readonly path: string }[] {
+  const all = [...operations];
+  const methodsOf = (path: string): string[] => {
+    const methods = all.filter((operation) => operation.path === path).map(({ method }) => method);
+    return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  };
+  const paths = [...new Set(all.map(({ path }) => path))];
+  return paths
+    .filter((path) => path.includes('{'))
+    .flatMap((template) => {
+      const parent = template.slice(0, template.indexOf('{'));
+      const siblings = paths.filter((path) => path.startsWith(parent) && !path.includes('{'));
+      return [parent, ...siblings].flatMap((path) => {
+        const known = methodsOf(path);
+        return methodsOf(template)
+          .filter((method) => !known.includes(method))
+          .map((method) => ({ method, path }));
+      });
+    });
+}
+
+function queryOf(url = ''): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
 }
 
 /** The path below the base path, decoded as the router decodes it; undefined when it cannot be one of ours. */
@@ -132,15 +135,17 @@ function fail(request: FastifyRequest, reply: FastifyReply, error: unknown, edge
   send(request, reply, answer, edge);
 }
 
-function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, { cors, log }: Edge): void {
+function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, edge: Edge): void {
+  const { cors, log } = edge;
   if (log.isLevelEnabled('debug'))
     log.debug({ method: raw.method, path: pathOnly(raw.url), status: answer.status }, 'Answered');
   reply.hijack();
-  sendAnswer(
-    raw,
-    reply.raw,
-    cors.isOn ? { ...answer, headers: { ...answer.headers, ...cors.headersFor(raw) } } : answer,
-  );
+  const headers = cors.isOn ? { ...answer.headers, ...cors.headersFor(raw) } : answer.headers;
+  // Told now, a client opens its next connection elsewhere, instead of losing a request to the end of this one.
+  sendAnswer(raw, reply.raw, {
+    ...answer,
+    headers: edge.isDraining() ? { ...headers, connection: 'close' } : headers,
+  });
 }
 
 /** Without the query, where a misplaced token could stand. */

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { countField } from './fields.ts';
@@ -49,8 +49,15 @@ const headerBytesMax = 16_384;
 const headerFieldsMax = 100;
 /** How often connections are held against their time-outs, in milliseconds. */
 const timeoutCheckMs = 1_000;
-/** A connection on which no byte moves in either direction for this long is cut: a reader that stalls, mostly. */
-const silenceMs = 75_000;
+/** How much longer than the other time-outs no byte may move in either direction, in milliseconds; then a reader has stalled, and is cut. */
+const silenceMarginMs = 3_000;
+/** How often a server that drains looks for connections that have become idle, in milliseconds. */
+const idleCheckMs = 50;
+/**
+ * For how long such a server leaves idle connections open, in milliseconds: a client that sends one request after the other is idle only
+ * while its next one is on its way, and learns from the answer to that one that it has to go.
+ */
+const idleGraceMs = 250;
 /** A Host field: a name or an address, perhaps a port (RFC 9112, section 3.2). */
 const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
@@ -61,11 +68,9 @@ export async function createServer(options: ServerOptions, edge: Edge): Promise<
     exposeHeadRoutes: false,
     // The edge answers while it drains, and closes each connection after its last answer.
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    keepAliveTimeout: options.keepAliveTimeoutMs,
-    requestTimeout: options.requestTimeoutMs,
-    connectionTimeout: silenceMs,
+    // malformed.ts answers; the framework's own handler would answer too, and sooner than earlier requests of the connection.
+    clientErrorHandler: () => undefined,
     serverFactory: (listener) => createNodeServer(options, listener),
     frameworkErrors: (_error, request, reply) => {
       // A target that breaks the grammar of URIs is malformed; one that only names bytes which are no text names nothing here.
@@ -75,27 +80,53 @@ export async function createServer(options: ServerOptions, edge: Edge): Promise<
     },
   });
   // http/body.ts reads bodies: the framework's own reader would come before authentication and decode what is not UTF-8.
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   server.removeAllContentTypeParsers();
   addRoutes(server, edge);
   await server.ready();
+  const connections = trackConnections(server.server);
   return {
     listen: async (host, port) => {
       await server.listen({ host, port });
       return (server.server.address() as AddressInfo).port;
     },
     drain: async (timeoutMs) => {
-      let isCut = false;
-      const cut = setTimeout(() => {
-        isCut = true;
-        server.server.closeAllConnections();
-      }, timeoutMs);
+      const isCut = await drain(server.server, connections, timeoutMs);
       await server.close();
-      clearTimeout(cut);
       return isCut;
     },
   };
+}
+
+async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs: number): Promise<boolean> {
+  let isCut = false;
+  const cut = setTimeout(() => {
+    isCut = true;
+    for (const socket of connections) socket.destroy();
+  }, timeoutMs);
+  const startedAt = performance.now();
+  const closeIdle = setInterval(() => {
+    if (performance.now() - startedAt < idleGraceMs) return;
+    server.closeIdleConnections();
+    // Node takes a connection for busy that has not said anything yet.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  }, idleCheckMs);
+  // Not the method of the HTTP server: it cuts idle connections at once, and those in which a request is on its way look idle.
+  await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  clearInterval(closeIdle);
+  clearTimeout(cut);
+  return isCut;
+}
+
+/** The open connections. */
+function trackConnections(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
 }
 
 function createNodeServer(options: ServerOptions, listener: RequestListener): Server {
@@ -112,6 +143,9 @@ function createNodeServer(options: ServerOptions, listener: RequestListener): Se
     options.tls === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...options.tls });
   server.maxHeadersCount = 0;
   server.maxConnections = options.connectionsMax;
+  server.setTimeout(Math.max(options.keepAliveTimeoutMs, options.requestTimeoutMs) + silenceMarginMs);
+  // A client that has said all it has to say, and closed its side, still gets its answers.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const fault = findFault(request);
     if (fault === undefined) listener(request, response);
@@ -121,13 +155,17 @@ function createNodeServer(options: ServerOptions, listener: RequestListener): Se
   // Both are answered by the ordinary steps: the body is asked for when it is wanted, and an unknown expectation has its place among the errors.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
-  answerMalformed(server);
+  answerMalformed(server, handle);
   return server;
 }
 
 /** What Node lets pass, although it is no request of HTTP/1.1 or past a limit. */
 function findFault({ rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
   if (rawHeaders.length > 2 * headerFieldsMax) return 'headers_too_large';
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'request_malformed';
+  const coding = headers['transfer-encoding'];
+  // Node reads the chunks and passes over further codings, which would leave the content coded; and HTTP/1.0 has no codings.
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) return 'request_malformed';
   const hosts = countField(rawHeaders, 'host');
   const isHostRight = hosts === 1 ? hostPattern.test(headers.host ?? '') : hosts === 0 && httpVersion === '1.0';
   return isHostRight ? undefined : 'request_malformed';

@@ -3,7 +3,7 @@
  * The queue is bounded by count and by bytes.
  */
 import { ServiceError } from '../domain/errors.ts';
-import { bytesOf, type Outcome, type Write } from './write.ts';
+import { bytesOf, isRefusal, type Refusal, type Result, type Results, type Write } from './write.ts';
 
 export interface QueueLimits {
   /** Most writes that wait or are being committed. */
@@ -16,18 +16,20 @@ export interface QueueLimits {
  * Commits a batch in order, as one transaction, and resolves to one outcome a write once all of it is on disk.
  * @throws ServiceError when nothing of the batch was committed (`store_full`), or when that is unknown (`store_failed`).
  */
-export type CommitBatch = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
+export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
 
 /**
  * Most writes in one commit. Bounds the time for which a commit holds up those behind it; a larger batch saves nothing, since from
  * about 200 rows on the fsync is a small part of a commit (measured: 80 us of 600 us).
  */
 const batchWritesMax = 512;
+/** Most bytes in one commit, unless its first write alone is larger: a few chunks of an import. */
+const batchBytesMax = 1_048_576;
 
 interface Waiting {
   readonly write: Write;
   readonly bytes: number;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: Result | Refusal) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -55,7 +57,7 @@ export class GroupCommit {
    * Resolves to the outcome of one write once its batch is on disk.
    * @throws ServiceError `store_busy` when the queue is full, `shutting_down` after `close`, a refusal's own code, or what `commit` throws.
    */
-  submit(write: Write): Promise<Exclude<Outcome, object>> {
+  submit<Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new ServiceError('shutting_down'));
       if (this.isFull()) return reject(new ServiceError('store_busy'));
@@ -65,8 +67,11 @@ export class GroupCommit {
       this.#waiting.push({
         write,
         bytes,
-        resolve: (outcome) =>
-          typeof outcome === 'object' ? reject(new ServiceError(outcome.refused)) : resolve(outcome),
+        resolve: (outcome) => {
+          if (isRefusal(outcome)) reject(new ServiceError(outcome.refused));
+          // The adapter gives each kind of write its own kind of result.
+          else resolve(outcome as Results[Kind['kind']]);
+        },
         reject,
       });
       if (!this.#isCommitting) {
@@ -90,7 +95,7 @@ export class GroupCommit {
       this.#onIdle?.();
       return;
     }
-    const batch = this.#waiting.splice(0, batchWritesMax);
+    const batch = this.#takeBatch();
     this.#commit(batch.map(({ write }) => write)).then(
       (outcomes) => {
         this.#settle(batch, (waiting, index) => {
@@ -104,6 +109,17 @@ export class GroupCommit {
         this.#settle(batch, (waiting) => waiting.reject(new ServiceError(code, { cause })));
       },
     );
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    let count = 0;
+    let bytes = 0;
+    for (const waiting of this.#waiting) {
+      bytes += waiting.bytes;
+      if (count === batchWritesMax || (count > 0 && bytes > batchBytesMax)) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
   }
 
   /** The next commit starts before the answers of this one are written, so that the disk does not wait for the sockets. */

@@ -23,6 +23,22 @@ function refused(code: ErrorCode, headers: Answer['headers'] = {}, request: Part
   return { ...created, status: Math.floor(number / 100), headers: { ...json, ...headers }, body, ...request };
 }
 
+const stored: Answer = {
+  method: 'GET',
+  path: '/plants/7',
+  status: 200,
+  headers: { ...json, ETag: '"Gm3kq0V1xZc7T2b9yJ4LwA"' },
+  body: '{"id":9007199254740993,"name":"Monstera","tag":"climber"}',
+};
+
+/** The answers of an export, as NDJSON and as CSV. */
+function exported(mediaType: string, body: string): Answer {
+  return { ...stored, path: '/plants/export', headers: { ...always, 'Content-Type': mediaType }, body };
+}
+
+const ndjson = (body: string): Answer => exported('application/x-ndjson', body);
+const csv = (rows: string): Answer => exported('text/csv; charset=utf-8; header=present', `id,name,tag\r\n${rows}`);
+
 const bearer = 'Bearer realm="plants"';
 const rates = { RateLimit: '"token";r=0;t=1', 'RateLimit-Policy': '"token";q=100;w=1' };
 
@@ -50,8 +66,46 @@ const good: [name: string, answer: Answer][] = [
   ['a busy store', refused('store_busy', { 'Retry-After': '1' })],
   ['an unknown path', refused('path_unknown', {}, { path: '/nothing' })],
   ['a path outside of the base path', refused('path_unknown', {}, { basePath: '/api/v1' })],
-  ['a method that is not there', refused('method_not_allowed', { Allow: 'POST' }, { method: 'DELETE' })],
+  ['a method that is not there', refused('method_not_allowed', { Allow: 'GET, HEAD, POST' }, { method: 'DELETE' })],
   ['a malformed request', refused('request_malformed', {}, { method: '', path: '' })],
+  ['a stored plant', stored],
+  ['HEAD of a stored plant', { ...stored, method: 'HEAD', body: '' }],
+  [
+    'a plant that is not modified',
+    { ...stored, status: 304, headers: { ...always, ETag: '"Gm3kq0V1xZc7T2b9yJ4LwA"' }, body: '' },
+  ],
+  [
+    'a new plant',
+    { ...stored, method: 'PUT', status: 201, headers: { ...stored.headers, Location: '/api/plants/-7' } },
+  ],
+  ['a deleted plant', { ...stored, method: 'DELETE', status: 204, headers: always, body: '' }],
+  [
+    'a page',
+    {
+      ...stored,
+      path: '/plants?limit=1',
+      headers: { ...json, Link: '</plants?cursor=a>; rel="next"' },
+      body: '[{"id":1,"name":""}]',
+    },
+  ],
+  ['an empty page of tags', { ...stored, path: '/tags', headers: json, body: '[]' }],
+  [
+    'a patch of another media type',
+    refused(
+      'media_type_unsupported',
+      { Accept: 'application/merge-patch+json', 'Accept-Patch': 'application/merge-patch+json' },
+      { method: 'PATCH', path: '/plants/7' },
+    ),
+  ],
+  [
+    'a compressed patch',
+    refused('content_encoding_unsupported', { 'Accept-Encoding': 'identity' }, { method: 'PATCH', path: '/plants/7' }),
+  ],
+  ['an unknown plant', refused('plant_unknown', {}, { method: 'GET', path: '/plants/7' })],
+  ['an export as NDJSON', ndjson('{"id":-1,"name":"a"}\n{"id":9223372036854775807,"name":"","tag":""}\n')],
+  ['an empty export as NDJSON', ndjson('')],
+  ['an export as CSV', csv('-1,a,\r\n9223372036854775807,"a,""b""\r\nc",""\r\n2,\'=1,\'\'\r\n')],
+  ['an empty export as CSV', csv('')],
   ['a draining service on an unknown path', refused('shutting_down', { 'Retry-After': '1' }, { path: '/nothing' })],
   ['HEAD', { ...created, method: 'HEAD', path: '/livez', body: '' }],
   [
@@ -117,8 +171,46 @@ const bad: [name: string, answer: Answer, violation: RegExp][] = [
   [
     'an Allow that lists others',
     refused('method_not_allowed', { Allow: 'GET' }, { method: 'PUT' }),
-    /Allow must list POST/,
+    /Allow must list GET, HEAD, POST/,
   ],
+  ['a stored plant without ETag', { ...stored, headers: json }, /ETag is missing/],
+  ['a weak ETag', { ...stored, headers: { ...json, ETag: 'W/"Gm3kq0V1xZc7T2b9yJ4LwA"' } }, /ETag breaks "pattern"/],
+  ['a stored plant without its id', { ...stored, body: '{"name":"a"}' }, /"required"/],
+  ['a new plant without Location', { ...stored, method: 'PUT', status: 201 }, /Location is missing/],
+  ['304 with a body', { ...stored, status: 304 }, /must not have one/],
+  ['204 with a media type', { ...stored, method: 'DELETE', status: 204, headers: json, body: '' }, /not documented/],
+  [
+    'a malformed Link',
+    { ...stored, path: '/plants', headers: { ...json, Link: '/plants?cursor=a' }, body: '[]' },
+    /Link breaks/,
+  ],
+  [
+    'a page too long',
+    { ...stored, path: '/plants', headers: json, body: `[${'{"id":1,"name":""},'.repeat(1000)}{"id":1,"name":""}]` },
+    /"maxItems"/,
+  ],
+  [
+    'no Accept-Patch',
+    refused('media_type_unsupported', { Accept: 'a/b' }, { method: 'PATCH', path: '/plants/7' }),
+    /accept-patch belongs to/,
+  ],
+  [
+    'an error that the operation does not list',
+    refused('plant_invalid', {}, { method: 'GET', path: '/plants' }),
+    /not among the examples/,
+  ],
+  ['bytes that are no UTF-8', { ...stored, body: new Uint8Array([0xff]) }, /no UTF-8/],
+  ['NDJSON without its last LF', ndjson('{"id":1,"name":"a"}'), /does not end with LF/],
+  ['NDJSON with a blank line', ndjson('\n'), /line 1 is no JSON/],
+  ['a row without its id', ndjson('{"id":1,"name":"a"}\n{"name":"a"}\n'), /line 2 breaks "required"/],
+  ['another row order of CSV', exported('text/csv', 'name,id,tag\r\n'), /header line is name,id,tag/],
+  ['CSV with LF', exported('text/csv', 'id,name,tag\n'), /CRLF/],
+  ['CSV with a bare quote', csv('1,a"b,\r\n'), /no CSV/],
+  ['CSV that is cut', csv('1,a'), /no CSV/],
+  ['a row of two fields', csv('1,a\r\n'), /row 1 has 2 fields/],
+  ['a row whose id is no int64', csv('1,a,\r\n01,a,\r\n'), /row 2 has an id/],
+  ['an unguarded formula', csv('1,"=1+1",\r\n'), /row 1 has a text that a spreadsheet/],
+  ['a row whose name is too long', csv(`1,${'x'.repeat(1001)},\r\n`), /row 1 breaks "codePointsMax"/],
   ['a preflight without its methods', { ...created, method: 'OPTIONS', status: 204, body: '' }, /Allow-Methods/],
 ];
 

@@ -85,14 +85,26 @@ describe('the examples of errors', () => {
       assert.equal(new Set(codes.map((code) => Math.floor(errors[code].number / 100))).size, 1, codes.join());
       for (const code of codes) placed.add(code);
     }
+    for (const code of codesOfReports()) placed.add(code);
     assert.deepEqual([...placed].sort(), Object.keys(errors).sort());
   });
 
-  it('of createPlant are all but those that no operation answers', () => {
+  it('of createPlant are all but those of other operations, and of none', () => {
     const responses = Object.values(membersOf(createPlant['responses']));
     const codes = responses.flatMap((response) => codesOf(resolve(document, response)));
     const missing = Object.keys(errors).filter((code) => !codes.some((each) => each === code));
-    assert.deepEqual(missing, ['path_unknown', 'method_not_allowed']);
+    assert.deepEqual(missing, [
+      'path_id_invalid',
+      'query_invalid',
+      'condition_invalid',
+      'csv_malformed',
+      'csv_header_invalid',
+      'row_too_long',
+      'path_unknown',
+      'plant_unknown',
+      'method_not_allowed',
+      'precondition_failed',
+    ]);
   });
 });
 
@@ -174,6 +186,21 @@ function codesOf(response: Members): ErrorCode[] {
       return [code];
     }),
   );
+}
+
+/** The codes of the refused rows in the examples of the import; their messages are those of the registry. */
+function codesOfReports(): ErrorCode[] {
+  const { responses } = contract.operations.get('importPlants')?.definition ?? {};
+  const content = membersOf(membersOf(membersOf(responses)['200'])['content']);
+  const examples = Object.values(membersOf(membersOf(content['application/json'])['examples']));
+  const faults = examples.flatMap((example) => membersOf(membersOf(example)['value'])['errors'] as Members[]);
+  assert.ok(faults.length > 0);
+  return faults.map(({ error, message }) => {
+    const found = Object.entries(errors).find(([, entry]) => entry.number === error && entry.message === message);
+    const code = found?.[0] ?? '';
+    if (!isErrorCode(code)) assert.fail(`${String(error)} has another message in the registry`);
+    return code;
+  });
 }
 
 function isErrorCode(text: string): text is ErrorCode {

@@ -1,15 +1,17 @@
 /**
  * Holds one answer against the description: status, media type, header fields, body, and the registry of errors.
- * How the answer was got is not known here.
+ * How the answer was got is not known here; trailer fields are not looked at.
  */
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import type { Members } from '../../src/contract/description.ts';
+import type { Members, Value } from '../../src/contract/description.ts';
 import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
 import type { Validate } from '../../src/contract/schema-compiler.ts';
 import { errors } from '../../src/domain/errors.ts';
 import { toInt64 } from '../../src/json/int64.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
+import { checkCsv, checkNdjson } from './check-rows.ts';
+import type { CheckRow } from './check-rows.ts';
 
 export interface Answer {
   /** Of the request. */
@@ -25,15 +27,15 @@ export interface Answer {
 
 /** One line for each violation; empty when the answer is as documented. */
 export function checkAnswer(contract: Contract, answer: Answer): string[] {
-  const body =
-    typeof answer.body === 'string' ? answer.body : new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
   const headers = new Map(
     Object.entries(answer.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')] as const],
     ),
   );
   const path = toDescribedPath(answer);
-  const seen: Seen = { method: answer.method, path, status: answer.status, headers, body };
+  const body = typeof answer.body === 'string' ? answer.body : decode(answer.body);
+  const seen: Seen = { method: answer.method, path, status: answer.status, headers, body: body ?? '' };
+  if (body === undefined) return prefix(seen, ['the body is no UTF-8']);
   if (answer.method === 'OPTIONS' && answer.status === 204) return prefix(seen, checkPreflight(seen));
   const candidates = findResponses(contract, seen);
   if (candidates.length === 0) return prefix(seen, ['the status is not documented']);
@@ -110,9 +112,11 @@ function checkContent(contract: Contract, seen: Seen, response: Members): string
   if (mediaType === '') return isEmpty || Object.keys(content).length === 0 ? [] : ['it has no Content-Type'];
   const media = content[mediaType.toLowerCase()];
   if (media === undefined) return [`the media type ${mediaType} is not documented`];
-  const alien = parameters.filter((parameter) => parameter.toLowerCase() !== 'charset=utf-8');
+  const alien = parameters.filter((parameter) => !isKnownParameter(mediaType, parameter.toLowerCase()));
   if (alien.length > 0) return [`the media type has the parameter ${alien.join()}`];
   if (isEmpty) return [];
+  const checkRows = rowChecks.get(mediaType.toLowerCase());
+  if (checkRows !== undefined) return checkRows(body, toRowCheck(contract, membersOf(media)['x-row-schema']));
   let value: unknown = body;
   try {
     if (mediaType === 'application/json') value = parseJson(body);
@@ -123,7 +127,33 @@ function checkContent(contract: Contract, seen: Seen, response: Members): string
   const fault = validatorOf(contract, membersOf(schema))(value);
   if (fault !== undefined)
     return [`the body breaks "${fault.keyword}" at /${fault.path.join('/')}: ${body.slice(0, 200)}`];
-  return status >= 400 ? checkError(contract, seen, value) : [];
+  return status >= 400 ? checkError(contract, seen, value, response) : [];
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 4180, section 3, gives CSV a parameter of its own. */
+function isKnownParameter(mediaType: string, parameter: string): boolean {
+  return parameter === 'charset=utf-8' || (mediaType.toLowerCase() === 'text/csv' && parameter === 'header=present');
+}
+
+const rowChecks = new Map([
+  ['application/x-ndjson', checkNdjson],
+  ['text/csv', checkCsv],
+]);
+
+function toRowCheck(contract: Contract, schema: Value | undefined): CheckRow {
+  const validate = validatorOf(contract, membersOf(schema));
+  return (row) => {
+    const fault = validate(row);
+    return fault === undefined ? undefined : `breaks "${fault.keyword}" at /${fault.path.join('/')}`;
+  };
 }
 
 /** An Error whose schema has been checked. */
@@ -133,7 +163,7 @@ interface ParsedError {
 }
 
 /** What the description cannot say: which number belongs to which message, status and header field. */
-function checkError(contract: Contract, { status, headers, path }: Seen, value: unknown): string[] {
+function checkError(contract: Contract, { status, headers, path }: Seen, value: unknown, response: Members): string[] {
   const { error, message } = value as ParsedError;
   const number = Number(error);
   const entry = Object.values(errors).find((each) => each.number === number);
@@ -143,8 +173,12 @@ function checkError(contract: Contract, { status, headers, path }: Seen, value: 
   if (message !== entry.message && !message.startsWith(`${entry.message}. `)) {
     violations.push(`the message of ${number} is not that of the registry: ${message}`);
   }
+  if (!numbersOf(contract.document, response).includes(number)) {
+    violations.push(`the error number ${number} is not among the examples of this answer`);
+  }
+  const documented = new Set(Object.keys(membersOf(response['headers'])).map((name) => name.toLowerCase()));
   for (const [name, owner] of headersOfErrors) {
-    if (headers.has(name) !== (number === owner) && Math.floor(owner / 100) === status) {
+    if (headers.has(name) !== (number === owner && documented.has(name)) && Math.floor(owner / 100) === status) {
       violations.push(
         `the header field ${name} belongs to the error number ${owner}, and to it alone; this is ${number}`,
       );
@@ -161,6 +195,7 @@ function checkError(contract: Contract, { status, headers, path }: Seen, value: 
 const headersOfErrors: readonly (readonly [string, number])[] = [
   ['www-authenticate', errors.credentials_misplaced.number],
   ['accept', errors.media_type_unsupported.number],
+  ['accept-patch', errors.media_type_unsupported.number],
   ['accept-encoding', errors.content_encoding_unsupported.number],
 ];
 

@@ -1,30 +1,31 @@
 /** One batch of writes as one transaction, and the checkpoints between batches. Runs on the writer thread; messages are not its matter. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ErrorCode } from '../../domain/errors.ts';
-import type { Outcome, Write } from '../write.ts';
-import { preparePlantWrites } from './plant-rows.ts';
-import { prepareTokenWrites } from './token-rows.ts';
+import type { Refusal, Result, Write } from '../write.ts';
+import { type PlantWrites, preparePlantWrites } from './plant-writes.ts';
+import { prepareTokenWrites, type TokenWrites } from './token-rows.ts';
 
 /**
- * Length of the write-ahead log, in frames of one page (4,120 bytes), from which on it is copied into the database: 48 MB. A checkpoint
- * holds up one batch for some tens of milliseconds, so it should be rare; measured with random ids, one in 12,000 creates waits for it.
+ * Length of the write-ahead log, in frames of one page (4,120 bytes), from which on it is copied into the database: 45 MB. A checkpoint
+ * holds up one batch for some tens of milliseconds, so it should be rare; measured with random ids, one in some thousand creates waits for it.
  */
-const checkpointFrames = 12_000;
+const checkpointFrames = 11_000;
 /** Length of the log at which writes are refused until a reader that holds it lets go; with one batch more it stays below 64 MB. */
-const logFramesMax = 13_500;
+const logFramesMax = 14_000;
 
 export interface BatchCommitter {
   /** Commits the writes in order. Throws what SQLite throws; then nothing of the batch is stored, or `toErrorCode` says that this is unknown. */
-  readonly commit: (writes: readonly Write[]) => Outcome[];
-  /** Copies the log into the database if it has grown long. Call it when nobody waits for an answer. */
-  readonly checkpointIfLong: () => void;
+  readonly commit: (writes: readonly Write[]) => (Result | Refusal)[];
+  /** Copies the log into the database if it has grown long; false when a reader holds it. Call it when nobody waits for an answer. */
+  readonly checkpointIfLong: () => boolean;
   /** Throws when the log has no room for one batch more, which is so only while a reader, or a full disk, keeps it from being copied. */
   readonly requireRoom: () => void;
 }
 
 /** @throws Error when a statement does not fit the schema. */
 export function prepareCommitter(db: DatabaseSync): BatchCommitter {
-  const apply = prepareApply(db);
+  const plants = preparePlantWrites(db);
+  const tokens = prepareTokenWrites(db);
   const measureLog = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   const begin = db.prepare('BEGIN IMMEDIATE');
@@ -36,7 +37,9 @@ export function prepareCommitter(db: DatabaseSync): BatchCommitter {
   };
   return {
     checkpointIfLong: () => {
-      if (logFrames() >= checkpointFrames) checkpoint.get();
+      if (logFrames() < checkpointFrames) return true;
+      checkpoint.get();
+      return logFrames() < checkpointFrames;
     },
     requireRoom: () => {
       if (logFrames() < logFramesMax) return;
@@ -46,10 +49,12 @@ export function prepareCommitter(db: DatabaseSync): BatchCommitter {
     commit: (writes) => {
       begin.run();
       try {
-        const outcomes = writes.map(apply);
+        const outcomes = writes.map((write) => apply(write, plants, tokens));
+        plants.counts.flush();
         end.run();
         return outcomes;
       } catch (error) {
+        plants.counts.forget();
         if (db.isTransaction) db.exec('ROLLBACK');
         throw error;
       }
@@ -77,22 +82,26 @@ export function toErrorCode(error: unknown): ErrorCode {
   return (code === undefined ? undefined : passingCodes.get(code & 0xff)) ?? 'store_failed';
 }
 
-function prepareApply(db: DatabaseSync): (write: Write) => Outcome {
-  const plants = preparePlantWrites(db);
-  const tokens = prepareTokenWrites(db);
-  return (write) => {
-    switch (write.kind) {
-      case 'create':
-        return plants.create(write.plant);
-      case 'insert-token':
-        if (write.onlyFirst) return tokens.insertFirst(write.token) ? 'done' : 'unchanged';
-        tokens.insert(write.token);
-        return 'done';
-      case 'revoke-token':
-        return tokens.revoke(write.id, write.revokedAt) ? 'done' : 'unchanged';
-      case 'touch-token':
-        tokens.touch(write.id, write.usedAt);
-        return 'done';
-    }
-  };
+function apply(write: Write, plants: PlantWrites, tokens: TokenWrites): Result | Refusal {
+  switch (write.kind) {
+    case 'create':
+      return plants.create(write.plant);
+    case 'put':
+      return plants.put(write.plant, write.condition);
+    case 'patch':
+      return plants.patch(write.id, write.patch, write.condition);
+    case 'delete':
+      return plants.delete(write.id, write.condition);
+    case 'import':
+      return plants.import(write.rows, write.options);
+    case 'insert-token':
+      if (write.onlyFirst) return tokens.insertFirst(write.token);
+      tokens.insert(write.token);
+      return true;
+    case 'revoke-token':
+      return tokens.revoke(write.id, write.revokedAt);
+    case 'touch-token':
+      tokens.touch(write.id, write.usedAt);
+      return 'touched';
+  }
 }

@@ -11,6 +11,23 @@ const steps = [
      name TEXT NOT NULL,
      tag TEXT
    ) STRICT;
+   CREATE INDEX plants_by_tag ON plants (tag) WHERE tag IS NOT NULL;
+   -- Every plant under its normalised name. A table of its own: the plants stay small, and are read without it.
+   CREATE TABLE plant_names (
+     key TEXT NOT NULL,
+     id INTEGER NOT NULL,
+     PRIMARY KEY (key, id)
+   ) STRICT, WITHOUT ROWID;
+   -- Kept in step within each transaction, so that counting costs nothing.
+   CREATE TABLE tag_counts (
+     tag TEXT PRIMARY KEY,
+     plants INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE plant_count (
+     only_row INTEGER PRIMARY KEY CHECK (only_row = 0),
+     plants INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO plant_count VALUES (0, 0);
    CREATE TABLE tokens (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,

@@ -1,15 +1,19 @@
 /** The SQLite adapter of the store port: one writer thread behind a group commit, one reading connection on the caller's thread. */
 import { existsSync } from 'node:fs';
-import type { Store, TokenStore } from '../../domain/store.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { PlantStore, Store, TokenStore } from '../../domain/store.ts';
 import { GroupCommit, type QueueLimits } from '../group-commit.ts';
-import type { Outcome, Write } from '../write.ts';
+import { versionOf } from '../version-of.ts';
+import type { Results, Write } from '../write.ts';
 import { prepareCommitter } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder } from './data-folder.ts';
 import { requireCurrentSchema } from './migrations.ts';
-import { preparePlantReads } from './plant-rows.ts';
+import { type PlantReads, preparePlantReads } from './plant-reads.ts';
+import { Reader } from './reader.ts';
+import { Thread, ThreadError } from './thread.ts';
 import { prepareTokenReads, type TokenReads } from './token-rows.ts';
-import { startWriter } from './writer.ts';
+import type { FromWriter, ToWriter } from './writer-thread.ts';
 
 /**
  * Opens the store in `folder` and holds its lock until `close`; makes what is missing.
@@ -20,28 +24,28 @@ export async function openSqliteStore(folder: string, limits: QueueLimits): Prom
   try {
     makeDataFolder(folder);
     unlock = lockDataFolder(folder);
-    const writer = await startWriter(databasePath(folder));
-    const db = openForReading(databasePath(folder));
-    const queue = new GroupCommit(writer.commit, limits);
-    const submit = (write: Write): Promise<Exclude<Outcome, object>> => queue.submit(write);
-    const plants = preparePlantReads(db);
+    const path = databasePath(folder);
+    const writer = new Thread<ToWriter, FromWriter>('writer-thread', path);
+    await writer.next();
+    const db = openForReading(path);
+    const reader = new Reader(path);
+    writer.onNotice = () => reader.cutSnapshots();
+    const queue = new GroupCommit((writes) => commit(writer, writes), limits);
+    const reads = preparePlantReads(db);
     let closed: Promise<void> | undefined;
     return {
-      plants: {
-        create: async (plant) => ((await submit({ kind: 'create', plant })) === 'created' ? 'created' : 'replayed'),
-        find: async (id) => plants.find(id),
-        count: async () => plants.count(),
-      },
-      tokens: toTokenStore(prepareTokenReads(db), submit),
+      plants: toPlantStore(queue, reads, reader),
+      tokens: toTokenStore(prepareTokenReads(db), (write) => queue.submit(write)),
       isBusy: () => queue.isFull(),
       ping: async () => {
-        plants.find(0n);
+        reads.count();
       },
-      failed: writer.failed,
+      failed: Promise.race([writer.failed, reader.failed]),
       close: () =>
         (closed ??= queue.close().then(async () => {
+          await reader.close();
           db.close();
-          await writer.close();
+          await writer.close('close');
           unlock();
         })),
     };
@@ -49,6 +53,34 @@ export async function openSqliteStore(folder: string, limits: QueueLimits): Prom
     unlock();
     throw cannotOpen(folder, cause);
   }
+}
+
+async function commit(writer: Thread<ToWriter, FromWriter>, writes: readonly Write[]): Promise<FromWriter> {
+  try {
+    return await writer.call(writes);
+  } catch (cause) {
+    const code = cause instanceof ThreadError ? cause.code : undefined;
+    throw new ServiceError(code === 'store_busy' || code === 'store_full' ? code : 'store_failed', { cause });
+  }
+}
+
+/** The port of plants on the queue, and on reads: short ones at once, long ones in their thread. */
+function toPlantStore(queue: GroupCommit, reads: PlantReads, reader: Reader): PlantStore {
+  return {
+    create: (plant) => queue.submit({ kind: 'create', plant }),
+    put: (plant, condition) => queue.submit({ kind: 'put', plant, condition }),
+    patch: (id, patch, condition) => queue.submit({ kind: 'patch', id, patch, condition }),
+    delete: async (id, condition) => {
+      await queue.submit({ kind: 'delete', id, condition });
+    },
+    import: (rows, options) => queue.submit({ kind: 'import', rows, options }),
+    find: async (id) => reads.find(id),
+    versionOf,
+    list: async (page) => (page.namePrefix === undefined ? reads.list(page) : reader.list(page)),
+    listTags: async (page) => reads.listTags(page),
+    count: async () => reads.count(),
+    snapshot: (filter) => reader.snapshot(filter),
+  };
 }
 
 /**
@@ -63,7 +95,11 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
       requireCurrentSchema(db);
       const { commit } = prepareCommitter(db);
       return {
-        tokens: toTokenStore(prepareTokenReads(db), async (write) => commit([write])[0]),
+        tokens: toTokenStore(
+          prepareTokenReads(db),
+          // One write in, its own kind of result out; a token write is never refused.
+          async <Kind extends Write>(write: Kind) => commit([write])[0] as Results[Kind['kind']],
+        ),
         close: async () => db.close(),
       };
     } catch (error) {
@@ -76,15 +112,18 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
 }
 
 /** The token port on prepared reads and a way to commit one write. */
-function toTokenStore(reads: TokenReads, submit: (write: Write) => Promise<Outcome | undefined>): TokenStore {
+function toTokenStore(
+  reads: TokenReads,
+  submit: <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>,
+): TokenStore {
   return {
     insert: async (token) => {
       await submit({ kind: 'insert-token', token, onlyFirst: false });
     },
-    insertFirst: async (token) => (await submit({ kind: 'insert-token', token, onlyFirst: true })) === 'done',
+    insertFirst: (token) => submit({ kind: 'insert-token', token, onlyFirst: true }),
     findByHash: async (hash) => reads.findByHash(hash),
     list: async () => reads.list(),
-    revoke: async (id, revokedAt) => (await submit({ kind: 'revoke-token', id, revokedAt })) === 'done',
+    revoke: (id, revokedAt) => submit({ kind: 'revoke-token', id, revokedAt }),
     touch: async (id, usedAt) => {
       await submit({ kind: 'touch-token', id, usedAt });
     },

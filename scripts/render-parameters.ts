@@ -1,0 +1,69 @@
+/**
+ * Renders the part of src/domain/schemas.ts behind the schemas: one TypeScript type for the parameters of each operation, as the
+ * contract parses them. How they are parsed is not known here.
+ */
+import { parse } from 'yaml';
+import { renderComment, renderType } from './render-schemas.ts';
+import type { Schema } from './render-schemas.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: Schema & { readonly default?: unknown };
+}
+
+interface Operation {
+  readonly operationId?: string;
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+}
+
+interface Description {
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
+}
+
+/** @param openapiYaml the text of the description. @throws Error naming a parameter that has no rendering. */
+export function renderParameters(openapiYaml: string): string {
+  const { paths = {}, components } = parse(openapiYaml) as Description;
+  const shared = components?.parameters ?? {};
+  const operations = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .filter(({ parameters }) => parameters !== undefined);
+  const rows = operations.map(({ operationId = '' }) => `  readonly ${operationId}: ${toTypeName(operationId)};\n`);
+  return [
+    ...operations.map((operation) => renderOperation(operation, shared)),
+    `/** Parameters by operation; an operation without any is not listed. */\nexport interface OperationParameters {\n${rows.join('')}}\n`,
+  ].join('\n');
+}
+
+function renderOperation({ operationId = '', parameters = [] }: Operation, shared: Record<string, Parameter>): string {
+  const members = parameters.map((each) =>
+    renderMember('$ref' in each ? follow(each.$ref, shared) : each, operationId),
+  );
+  return `/** Parameters of ${operationId}. */\nexport interface ${toTypeName(operationId)} {\n${members.join('')}}\n`;
+}
+
+function renderMember({ name, in: place, description, required, schema }: Parameter, operationId: string): string {
+  const isPresent = required === true || schema.default !== undefined;
+  const type = place === 'header' ? "'*' | readonly string[]" : renderType(schema, `${operationId}.${name}`);
+  const member = name.includes('-') ? toMemberName(name) : name;
+  return renderComment(description, '  ') + `  readonly ${member}${isPresent ? '' : '?'}: ${type};\n`;
+}
+
+function follow(reference: string, shared: Readonly<Record<string, Parameter>>): Parameter {
+  const parameter = shared[reference.replace('#/components/parameters/', '')];
+  if (parameter === undefined) throw new Error(`Cannot render parameters: ${reference} does not exist`);
+  return parameter;
+}
+
+function toTypeName(operationId: string): string {
+  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Parameters`;
+}
+
+/** If-None-Match is ifNoneMatch. */
+function toMemberName(field: string): string {
+  const [first = '', ...others] = field.split('-');
+  return first.toLowerCase() + others.join('');
+}

@@ -1,0 +1,161 @@
+/**
+ * The parameters of an operation, compiled out of the description into one parser: path, query and header fields in, typed
+ * values out. What a value means (a cursor, a version) is not known here.
+ */
+import { ServiceError } from '../domain/errors.ts';
+import { parseInt64 } from '../json/int64.ts';
+import { membersOf, resolve } from './description.ts';
+import type { Members, Value } from './description.ts';
+import type { Operation } from './operations.ts';
+import { parseEntityTags } from './parse-entity-tags.ts';
+import { queryInvalid, readQuery } from './read-query.ts';
+import type { Fault, SchemaCompiler } from './schema-compiler.ts';
+
+/** What a request says beside its body. */
+export interface RawParameters {
+  /** By name, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The text behind `?`, as it was sent; empty when there is none. */
+  readonly query: string;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** One object: values by parameter; a header field such as If-Match has the name `ifMatch`. */
+export type ParseParameters = (raw: RawParameters) => unknown;
+
+/**
+ * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`, whichever comes first in this order.
+ * A default is filled in; what is absent and has none has no member.
+ *
+ * @throws Error when the description has a parameter of a kind that no operation needs so far.
+ */
+export function compileParameters(document: Members, operation: Operation, compiler: SchemaCompiler): ParseParameters {
+  const { operationId, definition } = operation;
+  const list = definition['parameters'];
+  if (!Array.isArray(list)) throw new Error(`Cannot parse parameters of ${operationId}: it has none`);
+  const parameters = list.map((each: Value) => readParameter(document, each));
+  for (const parameter of parameters) checkKind(operationId, parameter);
+  const ids = parameters.filter(({ place }) => place === 'path').map(({ name }) => name);
+  const conditions = parameters
+    .filter(({ place }) => place === 'header')
+    .map(({ name }) => ({ field: name.toLowerCase(), member: toMemberName(name) }));
+  const parseQuery = compileQuery(
+    parameters.filter(({ place }) => place === 'query'),
+    compiler,
+  );
+  return ({ path, query, headers }) => {
+    const values: Record<string, unknown> = {};
+    for (const name of ids) values[name] = parseId(path[name] ?? '');
+    if (parseQuery !== undefined) parseQuery(query, values);
+    for (const { field, member } of conditions) {
+      const text = headers[field];
+      if (text !== undefined) values[member] = parseEntityTags(typeof text === 'string' ? text : text.join(', '));
+    }
+    return values;
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly place: string;
+  readonly schema: Members;
+  /** As the description refers to it, or writes it. */
+  readonly schemaValue: Value;
+}
+
+function readParameter(document: Members, value: Value): Parameter {
+  const definition = resolve(document, value);
+  const schemaValue = definition['schema'] ?? {};
+  return {
+    name: toText(definition['name']),
+    place: toText(definition['in']),
+    schema: resolve(document, schemaValue),
+    schemaValue,
+  };
+}
+
+function checkKind(operationId: string, { name, place, schema, schemaValue }: Parameter): void {
+  const type = schema['type'];
+  const isKnown =
+    (place === 'path' && type === 'integer' && schema['format'] === 'int64') ||
+    (place === 'query' && (type === 'integer' || type === 'boolean' || type === 'string')) ||
+    (place === 'header' && membersOf(schemaValue)['$ref'] === '#/components/schemas/EntityTags');
+  if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
+}
+
+function parseId(text: string): bigint {
+  const id = parseInt64(text);
+  if (id === undefined) throw new ServiceError('path_id_invalid');
+  return id;
+}
+
+/** Writes the values into `values`; undefined when the operation takes no query. */
+function compileQuery(
+  parameters: readonly Parameter[],
+  compiler: SchemaCompiler,
+): ((query: string, values: Record<string, unknown>) => void) | undefined {
+  if (parameters.length === 0) return undefined;
+  const readers = parameters.map(({ name, schema, schemaValue }) => ({
+    name,
+    fallback: schema['default'],
+    parse: compileValue(name, schema, schemaValue, compiler),
+  }));
+  const known = new Set(parameters.map(({ name }) => name));
+  const none: ReadonlyMap<string, string> = new Map();
+  return (query, values) => {
+    const texts = query === '' ? none : readQuery(query, known);
+    for (const { name, fallback, parse } of readers) {
+      const text = texts.get(name);
+      const value = text === undefined ? fallback : parse(text);
+      if (value !== undefined) values[name] = value;
+    }
+  };
+}
+
+function compileValue(name: string, schema: Members, schemaValue: Value, compiler: SchemaCompiler): Parse {
+  const validate = compiler.compile(schemaValue);
+  const convert = converters[toText(schema['type'])] ?? ((text) => text);
+  const isSmall = schema['format'] === 'int32';
+  return (text) => {
+    const value = convert(text);
+    const fault = validate(value);
+    if (fault !== undefined) throw queryInvalid(name, describeFault(fault, schema));
+    return isSmall ? Number(value) : value;
+  };
+}
+
+type Parse = (text: string) => unknown;
+
+/** By type. A text that is no such value stays a text, which the schema then refuses. */
+const converters: Readonly<Record<string, Parse | undefined>> = {
+  integer: (text) => parseInt64(text) ?? text,
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+};
+
+function describeFault({ keyword, params }: Fault, schema: Members): string {
+  switch (keyword) {
+    case 'integerBounds':
+      return `must be an integer from ${toText(schema['minimum'])} to ${toText(schema['maximum'])}`;
+    case 'enum':
+      return `must be one of ${(schema['enum'] as readonly string[]).join(', ')}`;
+    case 'type':
+      return 'must be true or false';
+    case 'codePointsMax':
+      return `must have at most ${toText(params['limit'])} characters (Unicode code points)`;
+    case 'nulFree':
+      return 'must not hold the character U+0000';
+    default:
+      return `must match ${toText(schema['pattern'])}`;
+  }
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+}
+
+/** If-None-Match is ifNoneMatch. */
+function toMemberName(field: string): string {
+  const [first = '', ...others] = field.split('-');
+  return first.toLowerCase() + others.join('');
+}

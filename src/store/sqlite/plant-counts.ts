@@ -1,0 +1,46 @@
+/** How many plants there are, in all and by tag: gathered during a batch and written once, before its commit. */
+import type { DatabaseSync } from 'node:sqlite';
+
+export class PlantCounts {
+  readonly #write: (tag: string | undefined, change: number) => void;
+  #total = 0;
+  readonly #byTag = new Map<string, number>();
+
+  /** @throws Error when the tables are missing. */
+  constructor(db: DatabaseSync) {
+    const addToTotal = db.prepare('UPDATE plant_count SET plants = plants + ?');
+    const addToTag = db.prepare(
+      'INSERT INTO tag_counts (tag, plants) VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET plants = plants + excluded.plants',
+    );
+    const dropTag = db.prepare('DELETE FROM tag_counts WHERE tag = ? AND plants = 0');
+    this.#write = (tag, change) => {
+      if (tag === undefined) {
+        addToTotal.run(change);
+        return;
+      }
+      addToTag.run(tag, change);
+      if (change < 0) dropTag.run(tag);
+    };
+  }
+
+  /** Notes one plant more (1) or less (-1) with this tag. */
+  add(tag: string | undefined, change: 1 | -1): void {
+    this.#total += change;
+    if (tag !== undefined) this.#byTag.set(tag, (this.#byTag.get(tag) ?? 0) + change);
+  }
+
+  /** Writes what was noted; belongs inside the transaction of the plants. */
+  flush(): void {
+    if (this.#total !== 0) this.#write(undefined, this.#total);
+    for (const [tag, change] of this.#byTag) {
+      if (change !== 0) this.#write(tag, change);
+    }
+    this.forget();
+  }
+
+  /** Drops what was noted, when the transaction is not committed. */
+  forget(): void {
+    this.#total = 0;
+    this.#byTag.clear();
+  }
+}

@@ -1,0 +1,126 @@
+/** The SQL that writes plants, on one connection and inside a transaction that is begun and committed elsewhere. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { NewPlant, PlantPatch, StoredPlant } from '../../domain/schemas.ts';
+import type { Condition, ImportOptions, RowOutcome } from '../../domain/store.ts';
+import { toNameKey } from '../name-key.ts';
+import { allows } from '../version-of.ts';
+import type { Refusal, Results } from '../write.ts';
+import { PlantCounts } from './plant-counts.ts';
+import { preparePlantReads } from './plant-reads.ts';
+
+/** Each returns what it came to, or the refusal of this write alone. */
+export interface PlantWrites {
+  readonly create: (plant: NewPlant) => Results['create'] | Refusal;
+  readonly put: (plant: NewPlant, condition: Condition) => Results['put'] | Refusal;
+  readonly patch: (id: bigint, patch: PlantPatch, condition: Condition) => Results['patch'] | Refusal;
+  readonly delete: (id: bigint, condition: Condition) => Results['delete'] | Refusal;
+  readonly import: (rows: readonly NewPlant[], options: ImportOptions) => Results['import'];
+  /** To be flushed before the commit, and forgotten when there is none. */
+  readonly counts: PlantCounts;
+}
+
+export function preparePlantWrites(db: DatabaseSync): PlantWrites {
+  const { find } = preparePlantReads(db);
+  const counts = new PlantCounts(db);
+  const { insert, replace, remove } = prepareRowWrites(db, counts);
+  const put: PlantWrites['put'] = (plant, condition) => {
+    const stored = find(plant.id);
+    if (!allows(condition, stored)) return refuse('precondition_failed');
+    if (stored === undefined) {
+      insert(plant);
+      return 'created';
+    }
+    if (areEqual(stored, plant)) return 'unchanged';
+    replace(stored, plant);
+    return 'replaced';
+  };
+  const importRow = (row: NewPlant, { onConflict, dryRun }: ImportOptions): RowOutcome => {
+    if (!dryRun && insert(row)) return 'created';
+    const stored = find(row.id);
+    if (stored === undefined) return 'created';
+    if (areEqual(stored, row)) return 'unchanged';
+    if (onConflict === 'fail') return 'taken';
+    if (onConflict === 'skip') return 'skipped';
+    if (!dryRun) replace(stored, row);
+    return 'replaced';
+  };
+  return {
+    counts,
+    put,
+    create: (plant) => {
+      if (insert(plant)) return 'created';
+      const stored = find(plant.id);
+      return stored !== undefined && areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
+    },
+    patch: (id, patch, condition) => {
+      const stored = find(id);
+      if (stored === undefined) return refuse('plant_unknown');
+      if (!allows(condition, stored)) return refuse('precondition_failed');
+      const patched = merge(stored, patch);
+      if (!areEqual(stored, patched)) replace(stored, patched);
+      return patched;
+    },
+    delete: (id, condition) => {
+      const stored = find(id);
+      if (stored === undefined) return refuse('plant_unknown');
+      if (!allows(condition, stored)) return refuse('precondition_failed');
+      remove(stored);
+      return 'deleted';
+    },
+    import: (rows, options) => rows.map((row) => importRow(row, options)),
+  };
+}
+
+interface RowWrites {
+  /** Whether it was inserted: it is not when the id is stored already. */
+  readonly insert: (plant: NewPlant) => boolean;
+  readonly replace: (stored: StoredPlant, plant: StoredPlant) => void;
+  readonly remove: (stored: StoredPlant) => void;
+}
+
+/** A plant, its name's key and the counts, always changed together. */
+function prepareRowWrites(db: DatabaseSync, counts: PlantCounts): RowWrites {
+  const insertPlant = db.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
+  const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
+  const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
+  const insertName = db.prepare('INSERT INTO plant_names (key, id) VALUES (?, ?)');
+  const deleteName = db.prepare('DELETE FROM plant_names WHERE key = ? AND id = ?');
+  return {
+    insert: ({ id, name, tag }) => {
+      if (insertPlant.run(id, name, tag ?? null).changes === 0n) return false;
+      insertName.run(toNameKey(name), id);
+      counts.add(tag, 1);
+      return true;
+    },
+    replace: (stored, { id, name, tag }) => {
+      updatePlant.run(name, tag ?? null, id);
+      const [key, newKey] = [toNameKey(stored.name), toNameKey(name)];
+      if (key !== newKey) {
+        deleteName.run(key, id);
+        insertName.run(newKey, id);
+      }
+      counts.add(stored.tag, -1);
+      counts.add(tag, 1);
+    },
+    remove: ({ id, name, tag }) => {
+      deletePlant.run(id);
+      deleteName.run(toNameKey(name), id);
+      counts.add(tag, -1);
+    },
+  };
+}
+
+/** RFC 7396 on the members that a plant has. */
+function merge({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
+  const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
+  return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };
+}
+
+function areEqual(one: StoredPlant, other: StoredPlant): boolean {
+  return one.name === other.name && one.tag === other.tag;
+}
+
+function refuse(code: ErrorCode): Refusal {
+  return { refused: code };
+}

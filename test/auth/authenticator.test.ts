@@ -1,0 +1,224 @@
+/** The Authenticator's memory, on a clock that the test sets: also one that stands still, leaps a day, or goes back. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Authenticator } from '../../src/auth/authenticator.ts';
+import { issueToken } from '../../src/auth/token.ts';
+import type { Principal, TokenRecord } from '../../src/domain/principal.ts';
+import type { TokenStore } from '../../src/domain/store.ts';
+
+const dayMs = 86_400_000;
+const start = 1_700_000_000_000;
+/** The start of the minute of `start`. */
+const startMinute = 1_699_999_980_000;
+
+/** A clock and a token store that count what they are asked. */
+class Scene {
+  now = start;
+  lookups = 0;
+  readonly touches: [string, number][] = [];
+  readonly touchFailures: unknown[] = [];
+  readonly records = new Map<string, TokenRecord>();
+  /** Set: the next look-ups reject with it. */
+  failure: Error | undefined;
+  touchFailure: Error | undefined;
+  readonly authenticator: Authenticator;
+
+  constructor() {
+    this.authenticator = new Authenticator(
+      this.#tokens(),
+      () => this.now,
+      (cause) => this.touchFailures.push(cause),
+    );
+  }
+
+  issue(options: { readonly expiresAt?: number } = {}): { token: string; record: TokenRecord } {
+    const issued = issueToken({ name: 'gardener', scopes: ['plants:write'], now: start, ...options });
+    this.records.set(issued.record.hash, issued.record);
+    return issued;
+  }
+
+  change(record: TokenRecord, change: Partial<TokenRecord>): void {
+    this.records.set(record.hash, { ...record, ...change });
+  }
+
+  async find(token: string): Promise<Principal | undefined> {
+    return this.authenticator.find(token);
+  }
+
+  #tokens(): TokenStore {
+    const never = (): never => assert.fail('the Authenticator has no business here');
+    return {
+      insert: never,
+      insertFirst: never,
+      list: never,
+      revoke: never,
+      findByHash: async (hash) => {
+        this.lookups += 1;
+        if (this.failure !== undefined) throw this.failure;
+        return this.records.get(hash);
+      },
+      touch: async (id, usedAt) => {
+        this.touches.push([id, usedAt]);
+        if (this.touchFailure !== undefined) throw this.touchFailure;
+      },
+    };
+  }
+}
+
+describe('find()', () => {
+  it('gives the principal of a stored token', async () => {
+    const scene = new Scene();
+    const { token, record } = scene.issue();
+    assert.deepEqual(await scene.find(token), { tokenId: record.id, scopes: new Set(['plants:write']) });
+  });
+
+  it('answers from memory, without a promise, for less than 500 ms', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue();
+    const principal = await scene.find(token);
+    scene.now = start + 499;
+    assert.equal(scene.authenticator.find(token), principal);
+    assert.equal(scene.lookups, 1);
+    scene.now = start + 500;
+    assert.ok(scene.authenticator.find(token) instanceof Promise);
+    assert.equal(scene.lookups, 2);
+  });
+
+  it('keeps one principal for one token, so that limits can be counted by it', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue();
+    const principal = await scene.find(token);
+    scene.now = start + 700;
+    assert.equal(await scene.find(token), principal);
+  });
+
+  it('refuses what is unknown or malformed, and asks the store about the well-formed only', async () => {
+    const scene = new Scene();
+    assert.equal(await scene.find(issueToken({ name: 'x', scopes: [], now: start }).token), undefined);
+    assert.equal(scene.lookups, 1);
+    for (const text of ['', 'plst_typing-error', 'with space', 'x'.repeat(10_000)]) {
+      assert.equal(await scene.find(text), undefined);
+    }
+    assert.equal(scene.lookups, 1);
+  });
+
+  it('does not remember that a token is unknown', async () => {
+    const scene = new Scene();
+    const { token, record } = scene.issue();
+    scene.records.clear();
+    assert.equal(await scene.find(token), undefined);
+    scene.records.set(record.hash, record);
+    assert.notEqual(await scene.find(token), undefined);
+  });
+
+  it('heeds a revocation within 500 ms', async () => {
+    const scene = new Scene();
+    const { token, record } = scene.issue();
+    await scene.find(token);
+    scene.change(record, { revokedAt: start + 1 });
+    scene.now = start + 500;
+    assert.equal(await scene.find(token), undefined);
+    scene.now = start + 501;
+    assert.equal(await scene.find(token), undefined, 'and has forgotten the principal');
+  });
+
+  it('heeds the expiry to the millisecond, remembered or not', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue({ expiresAt: start + 100 });
+    await scene.find(token);
+    scene.now = start + 99;
+    assert.notEqual(scene.authenticator.find(token), undefined);
+    scene.now = start + 100;
+    assert.equal(scene.authenticator.find(token), undefined);
+    scene.now = start + 5000;
+    assert.equal(await scene.find(token), undefined);
+  });
+
+  it('looks up once for all requests that wait', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue();
+    const found = await Promise.all(Array.from({ length: 100 }, () => scene.find(token)));
+    assert.equal(new Set(found).size, 1);
+    assert.equal(scene.lookups, 1);
+  });
+
+  it('rejects while the store cannot be read, and recovers', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue();
+    scene.failure = new Error('cannot read');
+    await assert.rejects(scene.find(token), scene.failure);
+    scene.failure = undefined;
+    assert.notEqual(await scene.find(token), undefined);
+  });
+
+  it('stays right when more tokens are used than it remembers', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue();
+    const principal = await scene.find(token);
+    for (let count = 0; count < 10_000; count += 1) await scene.find(scene.issue().token);
+    assert.deepEqual(await scene.find(token), principal);
+    assert.equal(scene.lookups, 10_002, 'the memory was started anew');
+  });
+});
+
+describe('the clock', () => {
+  it('may stand still: the answers stay the same', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue({ expiresAt: start + 1 });
+    for (let count = 0; count < 1000; count += 1) assert.notEqual(await scene.find(token), undefined);
+  });
+
+  for (const [leap, ms] of [
+    ['ahead', dayMs],
+    ['back', -dayMs],
+  ] as const) {
+    it(`may leap a day ${leap}: tokens go on working, and revocation too`, async () => {
+      const scene = new Scene();
+      const { token, record } = scene.issue({ expiresAt: start + 10 * dayMs });
+      await scene.find(token);
+      scene.now = start + ms;
+      assert.notEqual(await scene.find(token), undefined);
+      assert.equal(scene.lookups, 2, 'what was remembered on the other side of the leap is looked up again');
+      scene.change(record, { revokedAt: start });
+      scene.now = start + ms + 500;
+      assert.equal(await scene.find(token), undefined);
+    });
+  }
+
+  it('may go back over a use that was noted later', async () => {
+    const scene = new Scene();
+    const { token, record } = scene.issue();
+    scene.change(record, { lastUsedAt: startMinute + dayMs });
+    assert.notEqual(await scene.find(token), undefined);
+    assert.deepEqual(scene.touches, [[record.id, startMinute]]);
+  });
+});
+
+describe('the note of the last use', () => {
+  it('is cut to the minute and made once a minute', async () => {
+    const scene = new Scene();
+    const { token, record } = scene.issue();
+    await scene.find(token);
+    scene.change(record, { lastUsedAt: startMinute });
+    for (scene.now = start; scene.now < startMinute + 60_000; scene.now += 1000) await scene.find(token);
+    assert.deepEqual(scene.touches, [[record.id, startMinute]]);
+    await scene.find(token);
+    assert.deepEqual(scene.touches.at(-1), [record.id, startMinute + 60_000]);
+  });
+
+  it('harms no request when it fails', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue();
+    scene.touchFailure = new Error('busy');
+    assert.notEqual(await scene.find(token), undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(scene.touchFailures, [scene.touchFailure]);
+  });
+
+  it('is not made for a token that is refused', async () => {
+    const scene = new Scene();
+    const { token } = scene.issue({ expiresAt: start });
+    assert.equal(await scene.find(token), undefined);
+    assert.deepEqual(scene.touches, []);
+  });
+});

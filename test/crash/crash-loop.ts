@@ -1,0 +1,196 @@
+/**
+ * Kills the service under load, again and again, and holds what is on disk against what was answered (`npm run crash -- --rounds 1000`).
+ * SQLite survives the death of a process in every mode, so this cannot see a missing fsync: order-proof.test.ts does.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Fault, KillPoint } from './fault.ts';
+import { type Findings, Ledger, noFindings } from './ledger.ts';
+import { runLoad, sendAttempt } from './load.ts';
+import { makeRandom, type Random } from './random.ts';
+import { readPlants } from './read-plants.ts';
+import { spawnService, startService, type ServiceProcess } from './service-process.ts';
+
+export interface LoopOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** At work in every round, in the place of the planned kills: then each round is killed at a random moment. */
+  readonly fault?: Fault;
+  readonly onRound?: (totals: Totals) => void;
+}
+
+export interface Totals extends Findings {
+  rounds: number;
+  acknowledged: number;
+  /** Contended ids that were decided. */
+  races: number;
+  /** Replays and lost races that were sent again after a restart. */
+  resent: number;
+  /** Rounds by the moment of the kill. */
+  readonly kills: Map<Moment, number>;
+}
+
+/** A named point in the store, or the harness's clock: in a start, under load, after SIGTERM. */
+type Moment = KillPoint | 'random' | 'random-shutdown';
+
+const moments: [Moment, ...Moment[]] = [
+  'random',
+  'before-commit',
+  'after-commit',
+  'random',
+  'checkpoint',
+  'close',
+  'random-shutdown',
+  'start',
+];
+
+/** A new data folder after this many rounds keeps the judging of each round short. */
+const roundsPerFolder = 50;
+/** Most plants that are sent again after each restart. */
+const resentMax = 64;
+/** How many of them at once. */
+const resentAtOnce = 16;
+/** A planned kill must come within this time, in milliseconds. */
+const killTimeoutMs = 20_000;
+
+export async function runCrashLoop({ rounds, seed, fault, onRound }: LoopOptions): Promise<Totals> {
+  const random = makeRandom(seed);
+  const totals: Totals = { ...noFindings(), rounds: 0, acknowledged: 0, races: 0, resent: 0, kills: new Map() };
+  while (totals.rounds < rounds) {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-crash-'));
+    try {
+      await runFolder(folder, Math.min(roundsPerFolder, rounds - totals.rounds), totals);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return totals;
+
+  async function runFolder(folder: string, folderRounds: number, before: Totals): Promise<void> {
+    const ledger = new Ledger(before);
+    for (let round = 1; round <= folderRounds; round += 1) {
+      const moment = fault === undefined ? (moments[totals.rounds % moments.length] ?? 'random') : 'random';
+      totals.resent += await runRound({ folder, ledger, random, moment, fault });
+      totals.rounds += 1;
+      totals.kills.set(moment, (totals.kills.get(moment) ?? 0) + 1);
+      onRound?.(totals);
+    }
+    const service = await startService({ folder });
+    totals.resent += await judge(folder, service.port, ledger, random);
+    service.kill('SIGKILL');
+    await service.exited;
+    totals.acknowledged += ledger.acknowledged;
+    totals.races += ledger.races;
+  }
+}
+
+interface Round {
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  readonly moment: Moment;
+  readonly fault: Fault | undefined;
+}
+
+/** One life of the service: start, judgement of the lives before, load, SIGKILL. Resolves to the number of plants that were sent again. */
+async function runRound({ folder, ledger, random, moment, fault }: Round): Promise<number> {
+  const service = spawnService({ folder, fault: fault ?? planKill(moment, random) });
+  let isGone = false;
+  let isLate = false;
+  const gone = service.exited.finally(() => (isGone = true));
+  const timer = setTimeout(() => {
+    isLate = true;
+    service.kill('SIGKILL');
+  }, killTimeoutMs);
+  let resent = 0;
+  const port = await service.ready;
+  if (port !== undefined) {
+    resent = await judge(folder, port, ledger, random);
+    const load = runLoad(port, ledger, random, () => isGone);
+    await strike(service, moment, random);
+    await load;
+  }
+  const { code, signal, output } = await gone;
+  clearTimeout(timer);
+  // After SIGTERM the service may be faster than the clock.
+  const isPlanned = signal === 'SIGKILL' || (moment === 'random-shutdown' && code === 0);
+  if (!isPlanned || isLate) throw new Error(`The kill "${moment}" did not come (${code} ${signal}): ${output}`);
+  return resent;
+}
+
+function planKill(moment: Moment, random: Random): Fault | undefined {
+  switch (moment) {
+    case 'before-commit':
+    case 'after-commit':
+      return { kind: 'kill', at: moment, nth: random.integer(8, 60) };
+    case 'checkpoint':
+      return { kind: 'kill', at: moment, nth: random.integer(1, 4), delayUs: random.integer(0, 3_000) };
+    case 'close':
+      return { kind: 'kill', at: moment, nth: 1, delayUs: random.integer(0, 3_000) };
+    case 'start':
+      return { kind: 'kill', at: moment, nth: random.integer(1, 5) };
+    case 'random':
+    case 'random-shutdown':
+      return undefined;
+  }
+}
+
+/** Does from outside what the moment asks for; a named point needs at most SIGTERM. */
+async function strike(service: ServiceProcess, moment: Moment, random: Random): Promise<void> {
+  if (moment !== 'random' && moment !== 'random-shutdown' && moment !== 'close') return;
+  await wait(random.integer(10, 300));
+  if (moment !== 'random') service.kill('SIGTERM');
+  if (moment === 'close') return;
+  if (moment === 'random-shutdown') await wait(random.integer(0, 60));
+  service.kill('SIGKILL');
+}
+
+/** Holds the store of a service that has just started against the ledger, and sends again some of what was sent before. */
+async function judge(folder: string, port: number, ledger: Ledger, random: Random): Promise<number> {
+  const { rows, integrity } = readPlants(folder);
+  if (integrity !== 'ok') ledger.findings.torn.push(`integrity_check says: ${integrity}`);
+  ledger.settle(rows);
+  const attempts = ledger.attempts();
+  const first = random.integer(0, Math.max(0, attempts.length - resentMax));
+  const chosen = attempts.slice(first, first + resentMax);
+  const agent = new Agent({ keepAlive: true, maxSockets: resentAtOnce });
+  const sent = await Promise.all(chosen.map((attempt) => sendAttempt(port, ledger, attempt, agent)));
+  agent.destroy();
+  return sent.filter(Boolean).length;
+}
+
+function toReport({ rounds, acknowledged, races, resent, kills, ...findings }: Totals): string {
+  const { lost, invented, torn, contended, wrong } = findings;
+  return [
+    `rounds        ${rounds} (${[...kills].map(([moment, count]) => `${moment} ${count}`).join(', ')})`,
+    `acknowledged  ${acknowledged}`,
+    `lost          ${lost.length}`,
+    `invented      ${invented.length}`,
+    `torn          ${torn.length}`,
+    `contended     ${races} ids, ${contended.length} decided wrongly`,
+    `sent again    ${resent}, ${wrong.length} wrong answers`,
+    ...Object.values(findings).flatMap((lines) => (lines as string[]).slice(0, 5)),
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '100' },
+      seed: { type: 'string', default: String(Date.now() % 1e9) },
+    },
+  });
+  const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
+  console.log(`seed          ${seed}`);
+  const onRound = (totals: Totals): void => {
+    if (totals.rounds % 50 === 0) console.error(`${totals.rounds} of ${rounds} rounds`);
+  };
+  const totals = await runCrashLoop({ rounds, seed, onRound });
+  console.log(toReport(totals));
+  const { lost, invented, torn, contended, wrong } = totals;
+  if ([lost, invented, torn, contended, wrong].some((lines) => lines.length > 0)) process.exitCode = 1;
+}

@@ -1,0 +1,187 @@
+/**
+ * Loaded with `--import` before a program: wraps node:sqlite so that the fault in the environment happens, on the writer thread alone.
+ * Needs no hook in the product: it goes by the SQL that the store speaks, and a fault that is never reached fails its test.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
+import { isMainThread, Worker } from 'node:worker_threads';
+import { faultVariable } from './fault.ts';
+import type { Fault } from './fault.ts';
+
+type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
+type Execute = (this: DatabaseSync, sql: string) => void;
+type Close = (this: DatabaseSync) => void;
+
+/** From this length on, in frames, the log is reported as long: `npm run crash` meets a checkpoint after some hundred plants. */
+const longLogFrames = 100n;
+/** What is reported then: above the length from which the store checkpoints, below the one at which it refuses. */
+const reportedFrames = 12_500n;
+
+const methods = DatabaseSync.prototype as unknown as { prepare: Prepare; exec: Execute; close: Close };
+const { exec, close } = methods;
+
+const spec = process.env[faultVariable];
+if (spec !== undefined && !isMainThread) bringAbout(JSON.parse(spec) as Fault);
+
+function bringAbout(fault: Fault): void {
+  switch (fault.kind) {
+    case 'kill':
+      killAt(fault);
+      return;
+    case 'fail-commit':
+      aroundCommit((commit, count) => {
+        if (count >= fault.nth && count < fault.nth + fault.times) throw toSqliteError(fault.errcode);
+        return commit();
+      });
+      return;
+    case 'end-thread':
+      aroundCommit((commit, count) => (count === fault.nth ? process.exit(1) : commit()));
+      return;
+    case 'slow-commit':
+      aroundCommit((commit) => {
+        pause(fault.ms);
+        return commit();
+      });
+      return;
+    case 'no-sync':
+      syncNothing();
+      return;
+    case 'late-commit':
+      commitLate(fault.ms);
+  }
+}
+
+function killAt({ at, nth, delayUs = 0 }: Fault & { kind: 'kill' }): void {
+  let count = 0;
+  switch (at) {
+    case 'start':
+      methods.exec = function (sql) {
+        count += 1;
+        if (count === nth) killNow();
+        exec.call(this, sql);
+      };
+      return;
+    case 'before-commit':
+      aroundCommit((commit, reached) => (reached === nth ? killNow() : commit()));
+      return;
+    case 'after-commit':
+      aroundCommit((commit, reached) => {
+        const result = commit();
+        return reached === nth ? killNow() : result;
+      });
+      return;
+    case 'checkpoint': {
+      const killSoon = makeKiller(delayUs);
+      reportLongLog();
+      aroundStatement('PRAGMA wal_checkpoint(PASSIVE)', 'get', (call) => {
+        count += 1;
+        if (count === nth) killSoon();
+        const result = call();
+        if (count === nth) pause(60_000);
+        return result;
+      });
+      return;
+    }
+    case 'close': {
+      const killSoon = makeKiller(delayUs);
+      methods.close = function () {
+        killSoon();
+        close.call(this);
+        pause(60_000);
+      };
+    }
+  }
+}
+
+function killNow(): never {
+  process.kill(process.pid, 'SIGKILL');
+  pause(60_000);
+  throw new Error('The process outlived SIGKILL');
+}
+
+/** A thread that waits for the word, then `delayUs`, then kills: the only way to hit a call into SQLite while it runs. */
+function makeKiller(delayUs: number): () => void {
+  const flag = new Int32Array(new SharedArrayBuffer(8));
+  const code = `
+    const { workerData: { flag, delayUs } } = require('node:worker_threads');
+    Atomics.store(flag, 1, 1);
+    Atomics.notify(flag, 1);
+    Atomics.wait(flag, 0, 0);
+    const end = performance.now() + delayUs / 1000;
+    while (performance.now() < end);
+    process.kill(process.pid, 'SIGKILL');`;
+  const env = { ...process.env };
+  // Else this file would be at work in the killer too.
+  Reflect.deleteProperty(env, faultVariable);
+  new Worker(code, { eval: true, env, workerData: { flag, delayUs } }).unref();
+  return () => {
+    Atomics.wait(flag, 1, 0, 10_000);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+  };
+}
+
+/** The log is as long as it is, and said to be long enough for a checkpoint much earlier. */
+function reportLongLog(): void {
+  aroundStatement('PRAGMA wal_checkpoint(NOOP)', 'get', (call) => {
+    const row = call() as { log: bigint; checkpointed: bigint };
+    return row.log >= longLogFrames && row.log !== row.checkpointed ? { ...row, log: reportedFrames } : row;
+  });
+}
+
+function syncNothing(): void {
+  methods.exec = function (sql) {
+    exec.call(this, sql.replace(/^PRAGMA synchronous = \w+$/, 'PRAGMA synchronous = OFF'));
+  };
+  aroundStatement('PRAGMA synchronous', 'get', () => ({ synchronous: 2n }));
+}
+
+function commitLate(ms: number): void {
+  let commitAll: (() => unknown) | undefined;
+  aroundStatement('BEGIN IMMEDIATE', 'run', (call) => (commitAll === undefined ? call() : undefined));
+  // SQLite looks after no log within a transaction.
+  for (const mode of ['NOOP', 'PASSIVE']) {
+    aroundStatement(`PRAGMA wal_checkpoint(${mode})`, 'get', (call) =>
+      commitAll === undefined ? call() : { busy: 0n, log: 0n, checkpointed: 0n },
+    );
+  }
+  aroundCommit((commit) => {
+    if (commitAll !== undefined) return undefined;
+    commitAll = commit;
+    setTimeout(() => {
+      commitAll = undefined;
+      commit();
+    }, ms);
+    return undefined;
+  });
+}
+
+/** Puts `around` in the place of each COMMIT of a batch; `count` is 1 for the first. Migrations commit through `exec` and are not counted. */
+function aroundCommit(around: (commit: () => unknown, count: number) => unknown): void {
+  let count = 0;
+  aroundStatement('COMMIT', 'run', (call) => {
+    count += 1;
+    return around(call, count);
+  });
+}
+
+function aroundStatement(wanted: string, method: 'run' | 'get', around: (call: () => unknown) => unknown): void {
+  const prepareBefore = methods.prepare;
+  methods.prepare = function (sql) {
+    const statement = prepareBefore.call(this, sql);
+    if (sql !== wanted) return statement;
+    const wrapped = statement as unknown as Record<'run' | 'get', () => unknown>;
+    const call = wrapped[method].bind(statement);
+    wrapped[method] = () => around(call);
+    return statement;
+  };
+}
+
+/** As node:sqlite throws them. */
+function toSqliteError(errcode: number): Error {
+  return Object.assign(new Error(`made by a test: result code ${errcode}`), { code: 'ERR_SQLITE_ERROR', errcode });
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

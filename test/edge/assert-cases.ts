@@ -1,0 +1,65 @@
+/** Runs tables of hostile bytes against a service: each case has one expected answer, an expected end, and does no harm. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes } from '../support/plants.ts';
+import type { RawOptions, Target } from '../support/request.ts';
+import { sendRaw } from '../support/request.ts';
+import type { Service } from '../support/start-service.ts';
+import { live } from './bytes.ts';
+
+export interface Case {
+  readonly name: string;
+  /** A list is sent one element a packet. */
+  readonly bytes: string | Uint8Array | readonly (string | Uint8Array)[];
+  /** What the bytes ask, when their first line does not say it as openapi.yaml writes it. */
+  readonly asks?: { readonly method: string; readonly path: string };
+  readonly expected: 200 | ErrorCode;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the answer is the last of its connection; otherwise another request is sent on it, and answered. */
+  readonly isLast?: boolean;
+}
+
+/** Adds one test a case. */
+export function testCases(target: Target, cases: readonly Case[]): void {
+  for (const each of cases) {
+    it(`answers ${each.expected} to ${each.name}${each.isLast === true ? ', and closes' : ''}`, async () => {
+      await assertCase(target, each);
+      await assertServes(target);
+    });
+  }
+}
+
+/** The log holds no error: nothing that was sent was taken for a fault of the service. */
+export function assertQuiet({ logLines }: Service): void {
+  assert.deepEqual(
+    logLines.filter(({ level }) => level === 'error' || level === 'fatal'),
+    [],
+  );
+}
+
+async function assertCase(
+  target: Target,
+  { bytes, asks, expected, headers = {}, isLast = false }: Case,
+): Promise<void> {
+  const parts = typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes;
+  const asked = asks ?? readRequestLine(parts[0]);
+  const options: RawOptions = isLast
+    ? { requests: [asked], answers: Infinity }
+    : { requests: [asked, { method: 'GET', path: '/livez' }] };
+  const replies = await sendRaw(target, isLast ? parts : [...parts, live], options);
+  const [reply, second] = replies;
+  assert.equal(replies.length, isLast ? 1 : 2, 'number of answers');
+  if (expected === 200) assert.equal(reply?.status, 200, reply?.text);
+  else if (asked.method === 'HEAD') assert.ok(reply !== undefined && reply.text === '');
+  else assertError(reply, expected);
+  for (const [name, value] of Object.entries(headers)) assert.equal(reply?.headers[name], value, name);
+  if (isLast) assert.equal(reply?.headers['connection'], 'close');
+  else assert.equal(second?.status, 200);
+}
+
+function readRequestLine(part: string | Uint8Array | undefined): { method: string; path: string } {
+  const [method = '', path = ''] = typeof part === 'string' ? (part.split('\r\n', 1)[0] ?? '').split(' ') : [];
+  return { method, path };
+}

@@ -1,0 +1,160 @@
+/** Methods, targets, versions and Host fields through a raw socket: what reaches the router, and what is refused before. */
+import { after, describe } from 'node:test';
+import { nextId } from '../support/plants.ts';
+import { startService } from '../support/start-service.ts';
+import { assertQuiet, type Case, testCases } from './assert-cases.ts';
+import { create, head, host, plant } from './bytes.ts';
+
+const service = await startService({ after });
+const createAsked = { method: 'POST', path: '/plants' };
+const liveAsked = { method: 'GET', path: '/livez' };
+
+/** A whole create whose request line says something else than `POST /plants HTTP/1.1`. */
+function createAt(target: string): string {
+  return create(service, plant(nextId())).replace('/plants', target);
+}
+
+describe('methods', () => {
+  const wrong = ['DELETE', 'OPTIONS', 'PATCH', 'PROPFIND', 'PUT', 'QUERY', 'TRACE'];
+  testCases(
+    service,
+    wrong.map((method): Case => {
+      const fields = method === 'TRACE' ? [host] : [host, 'Content-Length: 2'];
+      const bytes = head(`${method} /readyz HTTP/1.1`, fields, method === 'TRACE' ? '' : '{}');
+      return { name: `${method} /readyz`, bytes, expected: 'method_not_allowed', headers: { allow: 'GET, HEAD' } };
+    }),
+  );
+  testCases(service, [
+    {
+      name: 'HEAD of a path without GET',
+      bytes: head('HEAD /plants/bulk/nothing HTTP/1.1', [host]),
+      expected: 'path_unknown',
+    },
+    {
+      name: 'POST of a path without it',
+      bytes: head('POST /livez HTTP/1.1', [host]),
+      expected: 'method_not_allowed',
+      headers: { allow: 'GET, HEAD' },
+    },
+    {
+      name: 'QUERY without a Content-Type',
+      bytes: head('QUERY /livez HTTP/1.1', [host]),
+      expected: 'method_not_allowed',
+      headers: { allow: 'GET, HEAD' },
+    },
+    {
+      name: 'CONNECT of a path',
+      bytes: head('CONNECT /livez HTTP/1.1', [host]),
+      expected: 'method_not_allowed',
+      headers: { allow: 'GET, HEAD' },
+      isLast: true,
+    },
+    {
+      name: 'CONNECT of an authority',
+      bytes: head('CONNECT plants.test:80 HTTP/1.1', [host]),
+      expected: 'path_unknown',
+      isLast: true,
+    },
+    {
+      name: 'CONNECT with bytes for the tunnel behind it',
+      bytes: head('CONNECT plants.test:80 HTTP/1.1', [host], 'x'.repeat(100_000)),
+      expected: 'path_unknown',
+      isLast: true,
+    },
+    {
+      name: 'a method that HTTP does not know',
+      bytes: head('BREW /plants HTTP/1.1', [host]),
+      expected: 'request_malformed',
+      isLast: true,
+    },
+    {
+      name: 'a method in lower case',
+      bytes: head('post /plants HTTP/1.1', [host]),
+      expected: 'request_malformed',
+      isLast: true,
+    },
+  ]);
+});
+
+describe('targets', () => {
+  const unknown = [
+    '/nothing',
+    '/plants/',
+    '//plants',
+    '/Plants',
+    '/x/../livez',
+    '/livez;v=1',
+    '/livez/',
+    '/'.repeat(9),
+  ];
+  testCases(
+    service,
+    unknown.map((path) => ({ name: `POST ${path}`, bytes: createAt(path), expected: 'path_unknown' })),
+  );
+  testCases(service, [
+    { name: 'an escaped letter', bytes: createAt('/%70lants'), asks: createAsked, expected: 200 },
+    { name: 'a query', bytes: createAt('/plants?x=1'), expected: 200 },
+    { name: 'the absolute form', bytes: createAt('http://plants.test/plants'), asks: createAsked, expected: 200 },
+    { name: 'an escape that is no UTF-8', bytes: createAt('/%ff'), expected: 'path_unknown', isLast: true },
+    { name: 'an escape that is none', bytes: createAt('/%zz'), expected: 'request_malformed', isLast: true },
+    { name: 'no slash in front', bytes: createAt('plants'), expected: 'request_malformed', isLast: true },
+    { name: 'OPTIONS *', bytes: head('OPTIONS * HTTP/1.1', [host]), expected: 'path_unknown' },
+    {
+      name: 'a target of 20 kB',
+      bytes: head(`GET /${'a'.repeat(20_000)} HTTP/1.1`, [host]),
+      expected: 'headers_too_large',
+      isLast: true,
+    },
+    { name: 'a target of 10 kB', bytes: head(`GET /${'a'.repeat(10_000)} HTTP/1.1`, [host]), expected: 'path_unknown' },
+  ]);
+});
+
+describe('versions', () => {
+  testCases(
+    service,
+    ['HTTP/0.9', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/3.0', 'HTTP/11', 'http/1.1', 'HTTPS/1.1', ''].map((version) => ({
+      name: version === '' ? 'no version' : version,
+      bytes: head(`GET /livez ${version}`, [host]),
+      asks: liveAsked,
+      expected: 'request_malformed',
+      isLast: true,
+    })),
+  );
+  testCases(service, [
+    {
+      name: 'the preface of HTTP/2 and a SETTINGS frame',
+      bytes: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', Buffer.from('000000040000000000', 'hex')],
+      expected: 'request_malformed',
+      isLast: true,
+    },
+    { name: 'HTTP/1.0 without Host', bytes: head('GET /livez HTTP/1.0', []), expected: 200, isLast: true },
+    { name: 'HTTP/1.0 that stays', bytes: head('GET /livez HTTP/1.0', ['Connection: keep-alive']), expected: 200 },
+  ]);
+});
+
+describe('the Host field', () => {
+  const wrong = ['a b', 'a/b', 'user@a', 'a:b', 'a:1:2', 'ä', '[::1', '<script>'];
+  testCases(
+    service,
+    wrong.map((value) => ({
+      name: `Host: ${value}`,
+      bytes: head('GET /livez HTTP/1.1', [`Host: ${value}`]),
+      expected: 'request_malformed',
+      isLast: true,
+    })),
+  );
+  testCases(service, [
+    { name: 'none', bytes: head('GET /livez HTTP/1.1', []), expected: 'request_malformed', isLast: true },
+    { name: 'two', bytes: head('GET /livez HTTP/1.1', [host, host]), expected: 'request_malformed', isLast: true },
+    {
+      name: 'two in HTTP/1.0',
+      bytes: head('GET /livez HTTP/1.0', [host, host]),
+      expected: 'request_malformed',
+      isLast: true,
+    },
+    { name: 'an empty one', bytes: head('GET /livez HTTP/1.1', ['Host:']), expected: 200 },
+    { name: 'an IPv6 address', bytes: head('GET /livez HTTP/1.1', ['Host: [::1]:3000']), expected: 200 },
+  ]);
+});
+
+after(() => assertQuiet(service));

@@ -1,0 +1,127 @@
+/**
+ * Every error that can be provoked from outside, provoked once, with the number that it has for ever. The table and the
+ * registry are held against each other, so that no error exists that nobody has seen.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { errors } from '../../src/domain/errors.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import type { Reply } from '../support/reply.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+/** Refuses soon what the other takes. */
+const strict = await startService(
+  { after },
+  {
+    env: {
+      PLANT_STORE_RATE_LIMIT: '1/h',
+      PLANT_STORE_HEADERS_TIMEOUT: '500ms',
+      PLANT_STORE_REQUEST_TIMEOUT: '500ms',
+    },
+  },
+);
+/** One write that waits is enough to fill its queue. */
+const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1' } });
+const reader = await createToken(service, ['plants:read']);
+
+type Provoke = () => Promise<Reply | undefined>;
+const { raw } = String;
+const send = (body: string): Provoke => {
+  return () => request(service, { body });
+};
+const ask = (options: Parameters<typeof request>[1]): Provoke => {
+  return () => request(service, { body: '{"id":1,"name":"a"}', ...options });
+};
+
+const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: Provoke])[] = [
+  ['request_malformed', 40001, async () => (await sendRaw(service, 'GET / HTTP/1.1\r\n\r\n')).at(-1)],
+  ['credentials_misplaced', 40002, ask({ path: '/plants?access_token=x' })],
+  ['body_missing', 40003, send('')],
+  ['body_not_utf8', 40004, () => request(service, { body: Buffer.from('{"id":1,"name":"\xe9"}', 'latin1') })],
+  ['json_malformed', 40005, send('{"id":1,}')],
+  ['json_member_duplicate', 40006, send(raw`{"id":1,"\u0069d":2,"name":"a"}`)],
+  ['json_surrogate_unpaired', 40007, send(raw`{"id":1,"name":"\ud83c"}`)],
+  ['json_too_deep', 40008, send(`{"id":1,"name":"a","x":${'['.repeat(32)}${']'.repeat(32)}}`)],
+  ['text_nul', 40009, send(raw`{"id":1,"name":"\u0000"}`)],
+  ['plant_invalid', 40010, send('{"id":1}')],
+  ['plant_id_invalid', 40011, send('{"id":"1","name":"a"}')],
+  ['token_missing', 40101, ask({ token: null })],
+  ['token_invalid', 40102, ask({ token: 'unknown' })],
+  ['scope_missing', 40301, ask({ token: reader.token })],
+  ['path_unknown', 40401, ask({ path: '/plant' })],
+  ['method_not_allowed', 40501, () => request(service, { method: 'TRACE', path: '/plants' })],
+  ['not_acceptable', 40601, ask({ headers: { accept: 'text/html' } })],
+  ['request_timeout', 40801, async () => (await sendRaw(strict, 'GET / HTTP/1.1\r\nHost: plants\r\n')).at(-1)],
+  ['plant_id_taken', 40901, provokeConflict],
+  ['body_too_large', 41301, send(' '.repeat(65_537))],
+  ['media_type_unsupported', 41501, ask({ headers: { 'content-type': 'text/plain' } })],
+  ['content_encoding_unsupported', 41502, ask({ headers: { 'content-encoding': 'gzip' } })],
+  ['expectation_unsupported', 41701, ask({ headers: { expect: '200-ok' } })],
+  ['rate_limited', 42901, provokeRateLimit],
+  ['headers_too_large', 43101, () => request(service, { headers: { padding: 'x'.repeat(17_000) } })],
+  ['store_busy', 50301, provokeBusyStore],
+  ['shutting_down', 50304, provokeShutdown],
+];
+
+/** What a request alone cannot provoke: the tests of the store do, with a disk or a database that fails. */
+const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
+  ['internal', 'would be a defect'],
+  ['store_full', 'needs a full disk'],
+  ['store_failed', 'needs a disk that fails'],
+];
+
+describe('the error', () => {
+  for (const [code, number, provoke] of scenarios) {
+    it(`${number} ${code}`, async () => {
+      const reply = await provoke();
+      assertError(reply, code);
+      assert.equal(reply?.number, number);
+    });
+  }
+
+  it('is in the registry and in this table, or has a reason to be in one only', () => {
+    const provoked = [...scenarios.map(([code]) => code), ...faults.map(([code]) => code)];
+    assert.deepEqual(provoked.sort(), Object.keys(errors).sort());
+  });
+
+  it('leaves the service whole', async () => {
+    await assertServes(service);
+    await assertServes(narrow);
+  });
+});
+
+async function provokeConflict(): Promise<Reply> {
+  const id = nextId();
+  await postPlant(service, { id, name: 'first' });
+  return postPlant(service, { id, name: 'second' });
+}
+
+async function provokeRateLimit(): Promise<Reply> {
+  assert.equal((await postPlant(strict, { id: nextId(), name: 'a' })).status, 200);
+  return postPlant(strict, { id: nextId(), name: 'b' });
+}
+
+async function provokeBusyStore(): Promise<Reply | undefined> {
+  for (let round = 0; round < 20; round++) {
+    const creates = Array.from({ length: 100 }, () => postPlant(narrow, { id: nextId(), name: 'a' }));
+    const refused = (await Promise.all(creates)).find(({ status }) => status !== 200);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** A request that has begun before the signal is still answered: by saying that no further one should come here. */
+async function provokeShutdown(): Promise<Reply | undefined> {
+  const drain = async (): Promise<void> => {
+    strict.signal('SIGTERM');
+    await strict.findLog(({ msg }) => msg === 'Draining');
+  };
+  const replies = await sendRaw(strict, ['GET /readyz HTTP/1.1\r\nHost: pla', drain, 'nts\r\n\r\n']);
+  assert.deepEqual(await strict.exited, { code: 0, signal: null });
+  return replies.at(-1);
+}

@@ -1,0 +1,72 @@
+/** One id, one plant: replays and conflicts of createPlant, one after the other and a thousand at once. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { assertError, assertPlant } from '../support/assert-reply.ts';
+import { nextId, readPlants } from '../support/plants.ts';
+import { postPlant, request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+
+const service = await startService({ after });
+const atOnce = 1000;
+
+describe('createPlant with an id that is stored', () => {
+  it('answers the same fields with the same body and Idempotent-Replayed, however often and however spelled', async () => {
+    const id = nextId();
+    const first = await request(service, { body: `{"id":${id},"name":"Ä","tag":"b"}` });
+    assert.equal(first.headers['idempotent-replayed'], undefined);
+    for (const body of [
+      `{"id":${id},"name":"Ä","tag":"b"}`,
+      `{"tag":"b","name":"\\u00c4","id":${id}.0}`,
+      `{"id":${id},"name":"Ä","tag":"b","more":"ignored"}`,
+    ]) {
+      const again = await request(service, { body });
+      assert.deepEqual([again.status, again.text], [200, first.text]);
+      assert.equal(again.headers['idempotent-replayed'], 'true');
+    }
+  });
+
+  const stored = { name: 'Fern', tag: 'shade' };
+  const others: readonly (readonly [about: string, fields: { name: string; tag?: string }])[] = [
+    ['another name', { ...stored, name: 'Moss' }],
+    ['another case', { ...stored, name: 'fern' }],
+    ['a space more', { ...stored, name: 'Fern ' }],
+    ['another tag', { ...stored, tag: 'sun' }],
+    ['an empty tag', { ...stored, tag: '' }],
+    ['no tag', { name: 'Fern' }],
+  ];
+  for (const [about, fields] of others) {
+    it(`refuses ${about}, and leaves the stored plant as it is`, async () => {
+      const id = nextId();
+      await postPlant(service, { id, ...stored });
+      const reply = await postPlant(service, { id, ...fields });
+      assertError(reply, 'plant_id_taken');
+      assert.ok(!/Fern|shade/.test(reply.text), 'it does not show the stored one');
+      assert.deepEqual(readPlants(service.dataDir).get(id), { id, ...stored });
+    });
+  }
+
+  it('refuses an empty tag where the stored plant has none', async () => {
+    const id = nextId();
+    await postPlant(service, { id, name: 'a' });
+    assertError(await postPlant(service, { id, name: 'a', tag: '' }), 'plant_id_taken');
+    assertPlant(await postPlant(service, { id, name: 'a' }), { name: 'a' });
+  });
+
+  it(`has one effect of ${atOnce} identical creates at once`, async () => {
+    const id = nextId();
+    const replies = await Promise.all(Array.from({ length: atOnce }, () => postPlant(service, { id, name: 'same' })));
+    for (const reply of replies) assertPlant(reply, { name: 'same' });
+    assert.equal(replies.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length, 1);
+    assert.deepEqual(readPlants(service.dataDir).get(id), { id, name: 'same' });
+  });
+
+  it(`has one winner of ${atOnce} conflicting creates at once, and the winner is told so`, async () => {
+    const id = nextId();
+    const names = Array.from({ length: atOnce }, (_, index) => `rival ${index}`);
+    const replies = await Promise.all(names.map((name) => postPlant(service, { id, name })));
+    const winners = replies.filter(({ status }) => status === 200);
+    for (const reply of replies) if (reply.status !== 200) assertError(reply, 'plant_id_taken');
+    assert.equal(winners.length, 1);
+    assert.deepEqual(JSON.parse(winners[0]?.text ?? ''), { name: readPlants(service.dataDir).get(id)?.name });
+  });
+});

@@ -1,0 +1,101 @@
+/** Which path and method find an operation: exactly those of the description, and a right 404 or 405 for all others. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes } from '../support/plants.ts';
+import { contract } from '../support/read-contract.ts';
+import { request, sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+
+const service = await startService({ after });
+
+const paths = [...new Set([...contract.operations.values()].map(({ path }) => path.replaceAll(/\{\w+\}/g, '7')))];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'SEARCH'];
+
+describe('a path of the description', () => {
+  for (const path of paths) {
+    const allowed = contract.allowedMethods(path);
+    const wrong = methods.filter((method) => !allowed.includes(method));
+    it(`${path} takes ${allowed.join(', ')}, and refuses ${wrong.join(', ')} before it looks at a token`, async () => {
+      for (const method of wrong) {
+        const reply = await request(service, { method, path, token: null });
+        // The number stands in the body, which an answer to HEAD has not.
+        if (method === 'HEAD') assert.equal(reply.status, 405);
+        else assertError(reply, 'method_not_allowed', method);
+        assert.equal(reply.headers['allow'], allowed.join(', '));
+      }
+      for (const method of allowed) {
+        const { status } = await request(service, { method, path, token: null });
+        assert.ok(status !== 404 && status !== 405, `${method} ${path} answered ${status}`);
+      }
+    });
+  }
+});
+
+const unknown = [
+  '/plants/',
+  '//plants',
+  '/Plants',
+  '/PLANTS',
+  '/plant',
+  '/plantss',
+  '/plants;v=1',
+  '/plants%2F',
+  '/plants%20',
+  '/plants%00',
+  '/%ff',
+  '/%C3%A9',
+  '/./plants',
+  '/x/../plants',
+  '/livez/',
+  '/openapi.json/',
+  '/openapi.yml',
+  '/index.html',
+  '/.env',
+  '/.git/config',
+  '/favicon.ico',
+  '/*',
+  `/${'x'.repeat(8_000)}`,
+];
+
+describe('any other path', () => {
+  for (const path of unknown) {
+    it(`${path.slice(0, 40)} is unknown to every method, and never redirected`, async () => {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        const [reply] = await sendRaw(
+          service,
+          `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n\r\n`,
+        );
+        assertError(reply, 'path_unknown', method);
+        assert.equal(reply?.headers['location'], undefined);
+      }
+    });
+  }
+
+  const malformed = ['/%', '/%zz', '/plants%', '/plants%f'];
+  for (const path of malformed) {
+    it(`${path} is malformed`, async () => {
+      const [reply] = await sendRaw(service, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      assertError(reply, 'request_malformed');
+    });
+  }
+
+  it('is told apart from another spelling of the same path (RFC 3986, section 6.2.2.2)', async () => {
+    assertError(await request(service, { path: '/%70lants', body: '{}' }), 'plant_invalid');
+  });
+
+  it('may have a query, which no operation reads', async () => {
+    assert.equal((await request(service, { path: '/livez?x=1&y=%zz' })).status, 200);
+    assertError(await request(service, { path: '/plants?id=1&name=a', body: '{}' }), 'plant_invalid');
+  });
+
+  it('may be a whole address, and * is none of ours', async () => {
+    const [absolute] = await sendRaw(service, 'GET http://plants.example/livez HTTP/1.1\r\nHost: a\r\n\r\n');
+    assert.equal(absolute?.status, 200);
+    const [star] = await sendRaw(service, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
+    assertError(star, 'path_unknown');
+    const [tunnel] = await sendRaw(service, 'CONNECT plants.example:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    assertError(tunnel, 'path_unknown');
+    await assertServes(service);
+  });
+});

@@ -1,0 +1,63 @@
+/** The rate limit per token: what it lets through, what it refuses, and that it gives way again. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertError } from '../support/assert-reply.ts';
+import { nextId, readPlants } from '../support/plants.ts';
+import { postPlant, request } from '../support/request.ts';
+import type { RequestOptions, Target } from '../support/request.ts';
+import type { Reply } from '../support/reply.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const requestsMax = 3;
+const slow = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: `${requestsMax}/m` } });
+const quick = await startService({ after }, { flags: ['--rate-limit', '1/s'] });
+
+const create = (target: Target, options?: RequestOptions): Promise<Reply> =>
+  postPlant(target, { id: nextId(), name: 'a' }, options);
+
+describe('the rate limit', () => {
+  it('lets the limit through and refuses the next, with what a client needs to wait', async () => {
+    for (let count = 0; count < requestsMax; count++) assert.equal((await create(slow)).status, 200);
+    const id = nextId();
+    const reply = await postPlant(slow, { id, name: 'too many' });
+    assertError(reply, 'rate_limited');
+    const seconds = Number(reply.headers['retry-after']);
+    assert.ok(seconds >= 1 && seconds <= 20, `one is given back every 20 s, and it says ${seconds}`);
+    assert.equal(reply.headers['ratelimit'], `"token";r=0;t=${seconds}`);
+    assert.equal(reply.headers['ratelimit-policy'], `"token";q=${requestsMax};w=60`);
+    assert.equal(readPlants(slow.dataDir).has(id), false);
+  });
+
+  it('is counted for each token', async () => {
+    const { token } = await createToken(slow, ['plants:write']);
+    for (let count = 0; count < requestsMax; count++) assert.equal((await create(slow, { token })).status, 200);
+    assertError(await create(slow, { token }), 'rate_limited');
+  });
+
+  it('counts requests that fail, but none without a good token', async () => {
+    const { token } = await createToken(slow, ['plants:write']);
+    for (let count = 0; count < requestsMax + 2; count++) {
+      assertError(await request(slow, { body: '{', token: null }), 'token_missing');
+      assertError(await request(slow, { body: '{', token: 'unknown' }), 'token_invalid');
+    }
+    for (let count = 0; count < requestsMax; count++) {
+      assertError(await request(slow, { body: '{', token }), 'json_malformed');
+    }
+    assertError(await request(slow, { body: '{', token }), 'rate_limited');
+  });
+
+  it('leaves public operations alone', async () => {
+    for (let count = 0; count < 2 * requestsMax; count++)
+      assert.equal((await request(slow, { path: '/livez' })).status, 200);
+  });
+
+  it('gives way after the seconds of Retry-After', async () => {
+    assert.equal((await create(quick)).status, 200);
+    const reply = await create(quick);
+    assertError(reply, 'rate_limited');
+    await sleep(Number(reply.headers['retry-after']) * 1000);
+    assert.equal((await create(quick)).status, 200);
+  });
+});

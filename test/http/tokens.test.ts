@@ -1,0 +1,99 @@
+/** The life of a token beside a running service: made, used, noted, expired, revoked. Which answers they bring is in authentication.test.ts. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertError } from '../support/assert-reply.ts';
+import { nextId } from '../support/plants.ts';
+import { postPlant } from '../support/request.ts';
+import type { Reply } from '../support/reply.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken, revokeToken, runTokenCommand } from '../support/tokens.ts';
+
+const service = await startService({ after });
+
+/** Published: a revoked token is refused within this time. */
+const revocationMs = 1_000;
+const pauseMs = 20;
+
+const create = (token: string): Promise<Reply> => postPlant(service, { id: nextId(), name: 'a' }, { token });
+
+/** Uses the token until it is refused, and returns when that was. */
+async function useUntilRefused(token: string, withinMs: number): Promise<number> {
+  for (const limit = performance.now() + withinMs; performance.now() < limit; await sleep(pauseMs)) {
+    const reply = await create(token);
+    if (reply.status === 200) continue;
+    assertError(reply, 'token_invalid');
+    return performance.now();
+  }
+  return assert.fail(`The token is still taken after ${withinMs} ms`);
+}
+
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly lastUsedAt?: string;
+}
+
+async function listed(id: string): Promise<Shown | undefined> {
+  const { stdout } = await runTokenCommand(service, 'list', '--json');
+  return (JSON.parse(stdout) as Shown[]).find((shown) => shown.id === id);
+}
+
+describe('a token', () => {
+  it('is taken as soon as it is made', async () => {
+    const { token } = await createToken(service, ['plants:write']);
+    assert.match(token, /^plst_[0-9A-Za-z]{49}$/);
+    assert.equal((await create(token)).status, 200);
+  });
+
+  it('is refused within a second of its revocation while it is in use, and stays refused', async () => {
+    const { token, id } = await createToken(service, ['plants:write']);
+    assert.equal((await create(token)).status, 200);
+    const using = useUntilRefused(token, 10_000);
+    await revokeToken(service, id);
+    const revokedAt = performance.now();
+    assert.ok((await using) - revokedAt < revocationMs);
+    assertError(await create(token), 'token_invalid');
+    assert.equal((await listed(id))?.state, 'revoked');
+  });
+
+  it('that is revoked takes no other along', async () => {
+    const [kept, gone] = [await createToken(service, ['plants:write']), await createToken(service, ['plants:write'])];
+    await revokeToken(service, gone.id);
+    await useUntilRefused(gone.token, revocationMs);
+    assert.equal((await create(kept.token)).status, 200);
+    assert.equal((await create(service.token)).status, 200);
+  });
+
+  it('is refused from the moment at which it expires, also while it is in use', async () => {
+    const begun = performance.now();
+    const lifeMs = 1_500;
+    const { token, id } = await createToken(service, ['plants:write'], ['--expires', `${lifeMs}ms`]);
+    const made = performance.now();
+    assert.equal((await create(token)).status, 200);
+    const refused = await useUntilRefused(token, 10_000);
+    assert.ok(refused >= begun + lifeMs, 'not before');
+    assert.ok(refused <= made + lifeMs + 500, 'not long after');
+    assert.equal((await listed(id))?.state, 'expired');
+  });
+
+  it('shows the minute of its last use', async () => {
+    const { token, id } = await createToken(service, ['plants:write']);
+    assert.equal((await listed(id))?.lastUsedAt, undefined);
+    const begun = Date.now();
+    assert.equal((await create(token)).status, 200);
+    let lastUsedAt: string | undefined;
+    for (let attempt = 0; attempt < 20 && lastUsedAt === undefined; attempt++)
+      lastUsedAt = (await listed(id))?.lastUsedAt;
+    assert.match(lastUsedAt ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
+    const used = Date.parse(lastUsedAt ?? '');
+    assert.ok(used > begun - 60_000 && used <= Date.now());
+  });
+
+  it('that was first is listed with every scope', async () => {
+    const { stdout } = await runTokenCommand(service, 'list');
+    assert.match(stdout, / initial +active +plants:read plants:write admin /);
+    assert.ok(!stdout.includes(service.token));
+  });
+});

@@ -1,0 +1,337 @@
+/**
+ * What the store port promises, as one suite for every adapter. An adapter's own matters (files, threads, faults) are tested beside it.
+ * More of the port's promises go into further `describe…` functions, called at the end of `describeStore`.
+ */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { TokenRecord } from '../../src/domain/principal.ts';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import type { Store } from '../../src/domain/store.ts';
+import type { QueueLimits } from '../../src/store/group-commit.ts';
+
+/** One open store of an adapter, empty at first. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Closes the store and opens the same data again. */
+  reopen(): Promise<Store>;
+  /** Closes what is open and removes the data. */
+  close(): Promise<void>;
+}
+
+/** Opens an empty store. */
+export type OpenStore = (limits?: QueueLimits) => Promise<OpenedStore>;
+
+/** The store of the running test. */
+export interface Subject {
+  readonly open: OpenStore;
+  readonly current: () => OpenedStore;
+  readonly store: () => Store;
+}
+
+/** Declares the whole suite for one adapter. */
+export function describeStore(adapter: string, open: OpenStore): void {
+  describe(`the store port on ${adapter}`, () => {
+    let opened: OpenedStore | undefined;
+    const current = (): OpenedStore => {
+      assert.ok(opened, 'a store is open');
+      return opened;
+    };
+    const subject: Subject = { open, current, store: () => current().store };
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => {
+      await opened?.close();
+    });
+    describeCreate(subject);
+    describeTogether(subject);
+    describeReads(subject);
+    describeTokens(subject);
+    describeQueue(subject);
+    describeEnd(subject);
+  });
+}
+
+/** Texts that a store may be tempted to change. */
+const texts = [
+  '',
+  ' ',
+  ' padded ',
+  'x'.repeat(1000),
+  '🌱'.repeat(1000),
+  "'); DROP TABLE plants; --",
+  'line\nbreak\ttab\r\u0001\u007f',
+  '\u2028\u202e\u0301\ufeff\uffff',
+  '\u00e9',
+  'e\u0301',
+  'E\u0301',
+  '%_\\',
+  'NULL',
+  '👩‍👩‍👧',
+];
+
+const ids = [
+  -(2n ** 63n),
+  -(2n ** 63n) + 1n,
+  -9007199254740993n,
+  -1n,
+  0n,
+  1n,
+  9007199254740992n,
+  9007199254740993n,
+  2n ** 63n - 2n,
+  2n ** 63n - 1n,
+];
+
+function describeCreate({ store, current }: Subject): void {
+  describe('create()', () => {
+    it('stores each int64 under exactly its own id', async () => {
+      const { plants } = store();
+      await Promise.all(ids.map((id) => plants.create({ id, name: `plant ${id}` })));
+      for (const id of ids) assert.deepEqual(await plants.find(id), { id, name: `plant ${id}` });
+      assert.equal(await plants.count(), ids.length);
+    });
+
+    it('stores names and tags code point for code point, also over a restart', async () => {
+      const wanted = texts.map((text, index): NewPlant => ({ id: BigInt(index), name: text, tag: text }));
+      for (const plant of wanted) assert.equal(await store().plants.create(plant), 'created');
+      const { plants } = await current().reopen();
+      for (const plant of wanted) assert.deepEqual(await plants.find(plant.id), plant);
+    });
+
+    it('keeps an absent tag apart from an empty one', async () => {
+      const { plants } = store();
+      await plants.create({ id: 1n, name: 'fern' });
+      await plants.create({ id: 2n, name: 'fern', tag: '' });
+      assert.deepEqual(await plants.find(1n), { id: 1n, name: 'fern' });
+      assert.deepEqual(await plants.find(2n), { id: 2n, name: 'fern', tag: '' });
+      await assert.rejects(plants.create({ id: 1n, name: 'fern', tag: '' }), { code: 'plant_id_taken' });
+      await assert.rejects(plants.create({ id: 2n, name: 'fern' }), { code: 'plant_id_taken' });
+    });
+
+    it('answers an equal plant with replayed, also after a restart', async () => {
+      const plant = { id: 7n, name: 'fern', tag: 'green' };
+      assert.equal(await store().plants.create(plant), 'created');
+      assert.equal(await store().plants.create(plant), 'replayed');
+      const { plants } = await current().reopen();
+      assert.equal(await plants.create(plant), 'replayed');
+      assert.equal(await plants.count(), 1);
+    });
+
+    it('refuses an id stored with other fields, and leaves the stored plant as it was', async () => {
+      const { plants } = store();
+      await plants.create({ id: 7n, name: '\u00e9', tag: 'green' });
+      for (const other of [
+        { id: 7n, name: 'e\u0301', tag: 'green' },
+        { id: 7n, name: '\u00c9', tag: 'green' },
+        { id: 7n, name: '\u00e9 ', tag: 'green' },
+        { id: 7n, name: '\u00e9', tag: 'GREEN' },
+        { id: 7n, name: '\u00e9' },
+      ]) {
+        await assert.rejects(plants.create(other), { name: 'ServiceError', code: 'plant_id_taken' });
+      }
+      assert.deepEqual(await plants.find(7n), { id: 7n, name: '\u00e9', tag: 'green' });
+      assert.equal(await plants.count(), 1);
+    });
+  });
+}
+
+function describeTogether({ store }: Subject): void {
+  describe('create(), many at once', () => {
+    it('creates one of 1,000 identical plants and answers the rest with replayed', async () => {
+      const { plants } = store();
+      const outcomes = await Promise.all(Array.from({ length: 1000 }, () => plants.create({ id: 1n, name: 'fern' })));
+      assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1);
+      assert.equal(outcomes.filter((outcome) => outcome === 'replayed').length, 999);
+      assert.equal(await plants.count(), 1);
+    });
+
+    it('lets the first of 1,000 different plants have the id and refuses the rest', async () => {
+      const { plants } = store();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 1000 }, (_, index) => plants.create({ id: 1n, name: `fern ${index}` })),
+      );
+      assert.deepEqual(outcomes[0], { status: 'fulfilled', value: 'created' });
+      const codes = outcomes.slice(1).map((outcome) => (outcome.status === 'rejected' ? codeOf(outcome.reason) : 'none'));
+      assert.deepEqual(new Set(codes), new Set(['plant_id_taken']));
+      assert.deepEqual(await plants.find(1n), { id: 1n, name: 'fern 0' });
+    });
+
+    it('stores the neighbours of a refused plant', async () => {
+      const { plants } = store();
+      await plants.create({ id: 500n, name: 'first' });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 1000 }, (_, index) => plants.create({ id: BigInt(index), name: 'second' })),
+      );
+      const refused = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+      assert.deepEqual(refused, [500]);
+      assert.equal(await plants.count(), 1000);
+      assert.deepEqual(await plants.find(499n), { id: 499n, name: 'second' });
+      assert.deepEqual(await plants.find(501n), { id: 501n, name: 'second' });
+    });
+  });
+}
+
+function describeReads({ store }: Subject): void {
+  describe('find() and count()', () => {
+    it('find nothing in an empty store', async () => {
+      assert.equal(await store().plants.count(), 0);
+      for (const id of ids) assert.equal(await store().plants.find(id), undefined);
+    });
+
+    it('see a plant as soon as its create has resolved', async () => {
+      const { plants } = store();
+      for (let id = 1n; id <= 20n; id += 1n) {
+        await plants.create({ id, name: 'fern' });
+        assert.deepEqual(await plants.find(id), { id, name: 'fern' });
+        assert.equal(await plants.count(), Number(id));
+      }
+    });
+
+    it('do not take a neighbouring id that a double cannot tell apart', async () => {
+      const { plants } = store();
+      await plants.create({ id: 9007199254740993n, name: 'fern' });
+      assert.equal(await plants.find(9007199254740992n), undefined);
+      assert.equal(await plants.find(9007199254740994n), undefined);
+    });
+  });
+
+  describe('ping()', () => {
+    it('resolves while the store answers', async () => {
+      await store().ping();
+    });
+  });
+}
+
+const token: TokenRecord = {
+  id: 'token0000001',
+  name: 'gardener',
+  hash: 'a'.repeat(64),
+  scopes: ['plants:read', 'plants:write'],
+  createdAt: 1_700_000_000_000,
+};
+const fullToken: TokenRecord = {
+  ...token,
+  id: 'token0000002',
+  hash: 'b'.repeat(64),
+  createdAt: 1_700_000_000_001,
+  expiresAt: 8_640_000_000_000_000,
+  revokedAt: 1_700_000_000_002,
+  lastUsedAt: 1_699_999_980_000,
+};
+
+function describeTokens({ store, current }: Subject): void {
+  describe('tokens', () => {
+    it('come back as they were inserted, by hash and in order of creation, also over a restart', async () => {
+      await store().tokens.insert(fullToken);
+      await store().tokens.insert(token);
+      const { tokens } = await current().reopen();
+      assert.deepEqual(await tokens.list(), [token, fullToken]);
+      assert.deepEqual(await tokens.findByHash(token.hash), token);
+      assert.deepEqual(await tokens.findByHash(fullToken.hash), fullToken);
+      assert.equal(await tokens.findByHash('c'.repeat(64)), undefined);
+    });
+
+    it('insertFirst() stores into an empty store only', async () => {
+      const { tokens } = store();
+      assert.deepEqual(await Promise.all([tokens.insertFirst(token), tokens.insertFirst(fullToken)]), [true, false]);
+      assert.equal(await tokens.insertFirst(fullToken), false);
+      await tokens.revoke(token.id, 1_700_000_000_003);
+      assert.equal(await tokens.insertFirst(fullToken), false, 'a revoked token counts too');
+      assert.equal((await tokens.list()).length, 1);
+    });
+
+    it('revoke() marks one token, keeps the first time, and says when there is none', async () => {
+      const { tokens } = store();
+      await tokens.insert(token);
+      await tokens.insert({ ...token, id: 'token0000003', hash: 'c'.repeat(64) });
+      assert.equal(await tokens.revoke('token0000009', 5), false);
+      assert.equal(await tokens.revoke(token.id, 5), true);
+      assert.equal(await tokens.revoke(token.id, 6), true);
+      assert.deepEqual(await tokens.findByHash(token.hash), { ...token, revokedAt: 5 });
+      assert.equal((await tokens.findByHash('c'.repeat(64)))?.revokedAt, undefined);
+    });
+
+    it('touch() notes the last use, and ignores an id that is not there', async () => {
+      const { tokens } = store();
+      await tokens.insert(token);
+      await tokens.touch(token.id, 1_700_000_040_000);
+      await tokens.touch('token0000009', 1_700_000_040_000);
+      assert.deepEqual(await tokens.list(), [{ ...token, lastUsedAt: 1_700_000_040_000 }]);
+    });
+  });
+}
+
+function describeQueue({ open }: Subject): void {
+  describe('isBusy()', () => {
+    for (const [bound, limits] of [
+      ['count', { writesMax: 3, bytesMax: 1_000_000 }],
+      ['bytes', { writesMax: 1000, bytesMax: 5_000 }],
+    ] as const) {
+      it(`says when the next write would be refused, by ${bound}, and passes`, async () => {
+        const { store, close } = await open(limits);
+        try {
+          assert.equal(store.isBusy(), false);
+          const accepted: Promise<unknown>[] = [];
+          while (!store.isBusy()) accepted.push(store.plants.create({ id: BigInt(accepted.length), name: 'x'.repeat(999) }));
+          await assert.rejects(store.plants.create({ id: 100n, name: 'fern' }), { code: 'store_busy' });
+          await Promise.all(accepted);
+          assert.equal(await store.plants.count(), accepted.length);
+          assert.equal(await store.plants.find(100n), undefined);
+          assert.equal(store.isBusy(), false);
+          await store.plants.create({ id: 100n, name: 'fern' });
+        } finally {
+          await close();
+        }
+      });
+    }
+  });
+}
+
+function describeEnd({ store, current }: Subject): void {
+  describe('close()', () => {
+    it('commits what waits, then refuses every call', async () => {
+      const closing = store();
+      const created = Array.from({ length: 1000 }, (_, id) => closing.plants.create({ id: BigInt(id), name: 'fern' }));
+      const closed = closing.close();
+      const refusal = { name: 'ServiceError', code: 'shutting_down' };
+      await assert.rejects(closing.plants.create({ id: -1n, name: 'late' }), refusal);
+      assert.deepEqual(new Set(await Promise.all(created)), new Set(['created']));
+      await closed;
+      await assert.rejects(closing.plants.create({ id: -1n, name: 'late' }), refusal);
+      await assert.rejects(closing.plants.find(1n), refusal);
+      await assert.rejects(closing.plants.count(), refusal);
+      await assert.rejects(closing.tokens.findByHash(token.hash), refusal);
+      await assert.rejects(closing.tokens.list(), refusal);
+      await assert.rejects(closing.tokens.insert(token), refusal);
+      await assert.rejects(closing.ping(), refusal);
+      const { plants } = await current().reopen();
+      assert.equal(await plants.count(), 1000);
+    });
+
+    it('lets a second call wait for the first', async () => {
+      let isCreated = false;
+      const created = store()
+        .plants.create({ id: 1n, name: 'fern' })
+        .then(() => (isCreated = true));
+      void store().close();
+      await store().close();
+      assert.equal(isCreated, true);
+      await created;
+    });
+  });
+
+  describe('failed', () => {
+    it('stays silent through work and close', async () => {
+      const { plants, failed, close } = store();
+      await plants.create({ id: 1n, name: 'fern' });
+      await close();
+      const silence = new Promise((resolve) => setImmediate(resolve, 'silent'));
+      assert.equal(await Promise.race([failed, silence]), 'silent');
+    });
+  });
+}
+
+function codeOf(reason: unknown): unknown {
+  return reason instanceof Error && 'code' in reason ? reason.code : reason;
+}

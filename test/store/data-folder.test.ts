@@ -1,0 +1,151 @@
+/** The data folder: modes, the lock, and folders that cannot serve. What the files hold is not tested here. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open-store.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+const limits = { writesMax: 100, bytesMax: 1_000_000 };
+
+let root: string;
+let folder: string;
+let remove: () => Promise<void>;
+beforeEach(async () => {
+  ({ folder: root, remove } = await makeTemporaryFolder());
+  folder = join(root, 'data');
+});
+afterEach(() => remove());
+
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+/** A process that opens the store of the folder, says so or why not, and waits. */
+async function openElsewhere(): Promise<{ said: string; kill: () => Promise<void> }> {
+  const code = `
+    import { openStore } from ${JSON.stringify(import.meta.resolve('../../src/store/open-store.ts'))};
+    const opened = openStore(${JSON.stringify(folder)}, { writesMax: 100, bytesMax: 1_000_000 });
+    opened.then(() => console.log('open'), (error) => console.log(error.message));
+    setInterval(() => undefined, 60_000);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code]);
+  const exited = once(child, 'exit');
+  const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return {
+    said: said.trim(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+describe('the files of a store', () => {
+  it('are for their owner alone, whatever the umask lets through', async () => {
+    const umask = process.umask(0);
+    try {
+      const store = await openStore(folder, limits);
+      await store.plants.create({ id: 1n, name: 'fern' });
+      assert.equal(await modeOf(folder), '700');
+      for (const file of ['plants.db', 'plants.db-wal', 'plants.db-shm', 'plants.lock']) {
+        assert.equal(await modeOf(join(folder, file)), '600', file);
+      }
+      await store.close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('are made with every missing folder above them', async () => {
+    const deep = join(folder, 'a', 'b');
+    await (await openStore(deep, limits)).close();
+    assert.equal(await modeOf(join(deep, 'plants.db')), '600');
+  });
+
+  it('leave no log behind after an orderly close', async () => {
+    const store = await openStore(folder, limits);
+    await store.plants.create({ id: 1n, name: 'fern' });
+    await store.close();
+    await assert.rejects(stat(join(folder, 'plants.db-wal')), { code: 'ENOENT' });
+  });
+});
+
+describe('the lock', () => {
+  const line = (): { message: string } => ({
+    message: `Cannot open the data folder ${folder}: another plant-store serves it already`,
+  });
+
+  it('refuses a second store in the same process, and frees the folder at close', async () => {
+    const store = await openStore(folder, limits);
+    await assert.rejects(openStore(folder, limits), line());
+    await store.plants.create({ id: 1n, name: 'the first goes on' });
+    await store.close();
+    const next = await openStore(folder, limits);
+    assert.equal(await next.plants.count(), 1);
+    await next.close();
+  });
+
+  it('refuses a store in another process with one line, and kill -9 frees the folder at once', async () => {
+    const other = await openElsewhere();
+    assert.equal(other.said, 'open');
+    await assert.rejects(openStore(folder, limits), line());
+    const third = await openElsewhere();
+    assert.equal(third.said, line().message);
+    await third.kill();
+    await assert.rejects(openStore(folder, limits), line(), 'the death of the refused one freed nothing');
+    await other.kill();
+    const store = await openStore(folder, limits);
+    await store.close();
+  });
+});
+
+describe('a data folder that cannot serve', () => {
+  /** Opening must fail with one line that names the folder. */
+  async function refuses(path: string, reason: RegExp): Promise<void> {
+    await assert.rejects(openStore(path, limits), ({ message }: Error) => {
+      assert.ok(message.startsWith(`Cannot open the data folder ${path}: `), message);
+      assert.match(message, reason);
+      assert.doesNotMatch(message, /\n/);
+      return true;
+    });
+  }
+
+  it('is a file', async () => {
+    await writeFile(folder, 'a file');
+    await refuses(folder, /it is not a folder$/);
+  });
+
+  it('lies below a file', async () => {
+    await writeFile(folder, 'a file');
+    await refuses(join(folder, 'data'), /it is not a folder$/);
+  });
+
+  it('has a folder in the place of the database', async () => {
+    await mkdir(join(folder, 'plants.db'), { recursive: true });
+    await refuses(folder, /unable to open database file$/);
+  });
+
+  it('may not be written to', async (t) => {
+    await mkdir(folder);
+    if (process.getuid?.() === 0) {
+      await refusesReadOnlyDisk(t);
+      return;
+    }
+    await chmod(folder, 0o500);
+    await refuses(folder, /permission denied/);
+    await chmod(folder, 0o700);
+  });
+
+  /** Root may write everywhere but on a disk that is mounted for reading only. */
+  async function refusesReadOnlyDisk(t: TestContext): Promise<void> {
+    const disk = await mountSmallDisk(t, folder, '4m');
+    if (disk === undefined) return;
+    await disk.remount('ro');
+    await refuses(folder, /read-only file system/);
+    await disk.remount('rw');
+    await (await openStore(folder, limits)).close();
+    await disk.remount('ro');
+    await refuses(folder, /read-only|readonly/);
+  }
+});

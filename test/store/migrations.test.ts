@@ -1,0 +1,137 @@
+/** Which database files are taken, brought up to date, or refused untouched. Kills during a migration are in test/crash/. */
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openStore, openTokenStore } from '../../src/store/open-store.ts';
+import { openForWriting } from '../../src/store/sqlite/connection.ts';
+import { migrate, requireCurrentSchema } from '../../src/store/sqlite/migrations.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+const limits = { writesMax: 100, bytesMax: 1_000_000 };
+
+let folder: string;
+let path: string;
+let remove: () => Promise<void>;
+beforeEach(async () => {
+  ({ folder, remove } = await makeTemporaryFolder());
+  path = join(folder, 'plants.db');
+});
+afterEach(() => remove());
+
+/** Runs SQL on the file as some other program would. */
+function runSql(sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+/** Runs SQL that answers one value. */
+function readValue(sql: string): unknown {
+  const db = new DatabaseSync(path);
+  const [value] = Object.values(db.prepare(sql).get() ?? {});
+  db.close();
+  return value;
+}
+
+function migrateFile(): void {
+  const db = openForWriting(path);
+  try {
+    migrate(db);
+    requireCurrentSchema(db);
+  } finally {
+    db.close();
+  }
+}
+
+const schemaSql = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
+
+describe('migrate()', () => {
+  for (const [kind, prepare] of [
+    ['a file that does not exist', async () => undefined],
+    ['an empty file', () => writeFile(path, '')],
+    ['a file that a start left before its migration', async () => runSql('PRAGMA journal_mode = WAL')],
+  ] as const) {
+    it(`makes the whole schema in ${kind}`, async () => {
+      await prepare();
+      migrateFile();
+      assert.equal(readValue('PRAGMA application_id'), 0x506c6e74);
+      assert.ok(Number(readValue('PRAGMA user_version')) >= 1);
+      assert.equal(readValue("SELECT count(*) FROM pragma_table_list('plants') WHERE strict = 1"), 1);
+      assert.equal(readValue("SELECT count(*) FROM pragma_table_list('tokens') WHERE strict = 1"), 1);
+    });
+  }
+
+  it('makes only STRICT tables', () => {
+    migrateFile();
+    const loose = "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND schema = 'main' AND name NOT LIKE 'sqlite_%'";
+    assert.equal(readValue(loose), 0);
+  });
+
+  it('leaves a file of this version as it is', () => {
+    migrateFile();
+    runSql("INSERT INTO plants (id, name) VALUES (1, 'fern')");
+    const [schema, version] = [readValue(schemaSql), readValue('PRAGMA user_version')];
+    migrateFile();
+    assert.equal(readValue(schemaSql), schema);
+    assert.equal(readValue('PRAGMA user_version'), version);
+    assert.equal(readValue('SELECT name FROM plants'), 'fern');
+  });
+
+  it('changes nothing at all when a step fails', () => {
+    runSql('PRAGMA application_id = 0x506c6e74; CREATE TABLE tokens (obstacle TEXT)');
+    assert.throws(migrateFile, /table tokens already exists/);
+    assert.equal(readValue("SELECT count(*) FROM sqlite_schema WHERE name = 'plants'"), 0);
+    assert.equal(readValue('PRAGMA user_version'), 0);
+  });
+});
+
+describe('a data folder with a foreign file', () => {
+  const newer = (version: number): string => `was written by a newer version .*${version}.*install that version`;
+  for (const [kind, sql, message] of [
+    ["another program's database", "CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')", 'of another program'],
+    ["another program's empty database with its mark", 'PRAGMA application_id = 252006674', 'of another program'],
+    ["another program's empty database with its version", 'PRAGMA user_version = 3', 'of another program'],
+    ['a database of a newer version', 'PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 99', newer(99)],
+  ] as const) {
+    it(`is refused with one line when it holds ${kind}, and the file stays as it was`, async () => {
+      runSql(sql);
+      const before = await readFile(path);
+      const line = new RegExp(`^Cannot open the data folder ${folder}: it (is a database|was) ?${message.replace(/^was/, '')}[^\n]*$`);
+      await assert.rejects(openStore(folder, limits), { message: line });
+      await assert.rejects(openTokenStore(folder), { message: line });
+      assert.deepEqual(await readFile(path), before);
+    });
+  }
+
+  it('is refused with one line when it holds no database, and the file stays as it was', async () => {
+    const text = 'This is a shopping list, and longer than the header of a database. '.repeat(20);
+    await writeFile(path, text);
+    const line = new RegExp(`^Cannot open the data folder ${folder}: file is not a database$`);
+    await assert.rejects(openStore(folder, limits), { message: line });
+    await assert.rejects(openTokenStore(folder), { message: line });
+    assert.equal(await readFile(path, 'utf8'), text);
+  });
+
+  it('can be opened once the file is moved away: a refusal lets go of the lock', async () => {
+    runSql('CREATE TABLE notes (text)');
+    await assert.rejects(openStore(folder, limits));
+    runSql('DROP TABLE notes');
+    const store = await openStore(folder, limits);
+    await store.close();
+  });
+});
+
+describe('openTokenStore()', () => {
+  it('refuses a folder without a store, and makes none', async () => {
+    await assert.rejects(openTokenStore(folder), { message: /: it holds no store; start the service once to make one$/ });
+    await assert.rejects(readFile(path), { code: 'ENOENT' });
+  });
+
+  it('refuses a store that was never brought up to date, and leaves that to the service', async () => {
+    await writeFile(path, '');
+    await assert.rejects(openTokenStore(folder), { message: /start the service once/ });
+    assert.equal(readValue('SELECT count(*) FROM sqlite_schema'), 0);
+  });
+});

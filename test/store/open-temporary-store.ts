@@ -1,0 +1,56 @@
+/** A SQLite store in a temporary folder, alone or with a fault on its writer thread. What is tested on it is not known here. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import workerThreads, { Worker } from 'node:worker_threads';
+import type { Store } from '../../src/domain/store.ts';
+import type { QueueLimits } from '../../src/store/group-commit.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
+import type { OpenedStore } from './behaviour.ts';
+
+const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+
+/** Makes a folder that is gone when `remove` has resolved. */
+export async function makeTemporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export async function openTemporaryStore(limits: QueueLimits = roomyLimits): Promise<OpenedStore> {
+  const { folder, remove } = await makeTemporaryFolder();
+  const dataFolder = join(folder, 'data');
+  let store = await openStore(dataFolder, limits);
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      store = await openStore(dataFolder, limits);
+      return store;
+    },
+    close: async () => {
+      await store.close();
+      await remove();
+    },
+  };
+}
+
+/** Opens a store whose threads load the fault first. */
+export async function openFaultyStore(folder: string, fault: Fault, limits: QueueLimits = roomyLimits): Promise<Store> {
+  const before = { Worker };
+  workerThreads.Worker = class extends Worker {
+    constructor(url: URL, options: WorkerOptions) {
+      const env = { ...process.env, [faultVariable]: JSON.stringify(fault) };
+      super(url, { ...options, env, execArgv: [`--import=${preloadUrl}`] });
+    }
+  };
+  syncBuiltinESMExports();
+  try {
+    return await openStore(folder, limits);
+  } finally {
+    workerThreads.Worker = before.Worker;
+    syncBuiltinESMExports();
+  }
+}
+type WorkerOptions = ConstructorParameters<typeof Worker>[1];

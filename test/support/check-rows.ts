@@ -1,0 +1,74 @@
+/**
+ * Holds the body of an export against its form: NDJSON or CSV, row by row. Whether the rows are those of the store is for the
+ * test that asked.
+ */
+import { parseInt64 } from '../../src/json/int64.ts';
+import { parseJson } from '../../src/json/parse-json.ts';
+
+/** What breaks a row, or undefined. */
+export type CheckRow = (row: unknown) => string | undefined;
+
+/** One line for each violation; each line of the body is one JSON value and ends with LF. */
+export function checkNdjson(body: string, checkRow: CheckRow): string[] {
+  if (body === '') return [];
+  if (!body.endsWith('\n')) return ['the last line does not end with LF'];
+  return body
+    .slice(0, -1)
+    .split('\n')
+    .flatMap((line, index) => {
+      let row: unknown;
+      try {
+        row = parseJson(line);
+      } catch (error) {
+        return [`line ${index + 1} is no JSON: ${String(error)}`];
+      }
+      const fault = checkRow(row);
+      return fault === undefined ? [] : [`line ${index + 1} ${fault}`];
+    });
+}
+
+/** One line for each violation of RFC 4180, of the columns, or of the guard against formulas. */
+export function checkCsv(body: string, checkRow: CheckRow): string[] {
+  const records = splitCsv(body);
+  if (records === undefined) return ['it is no CSV whose records end with CRLF'];
+  const [header = [], ...rows] = records;
+  if (header.join() !== 'id,name,tag') return [`its header line is ${header.join()}`];
+  return rows.flatMap((fields, index) => {
+    const violation = checkFields(fields, checkRow);
+    return violation === undefined ? [] : [`row ${index + 1} ${violation}`];
+  });
+}
+
+function checkFields(fields: readonly string[], checkRow: CheckRow): string | undefined {
+  const [id = '', name = '', tag = ''] = fields;
+  if (fields.length !== 3) return `has ${fields.length} fields`;
+  const number = parseInt64(id);
+  if (number === undefined) return 'has an id that is no int64';
+  const texts = [name, tag].map(unquote);
+  if (texts.some((text) => /^[=+\-@\t\r]/.test(text))) return 'has a text that a spreadsheet takes for a formula';
+  const [plainName = '', plainTag = ''] = texts.map((text) => text.replace(/^'(?=[=+\-@\t\r'])/, ''));
+  return checkRow({ id: number, name: plainName, ...(tag === '' ? {} : { tag: plainTag }) });
+}
+
+const csvField = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
+
+/** The fields of each record, quotes kept; undefined when the text breaks the grammar. */
+function splitCsv(body: string): string[][] | undefined {
+  const records: string[][] = [];
+  let fields: string[] = [];
+  csvField.lastIndex = 0;
+  while (csvField.lastIndex < body.length) {
+    const match = csvField.exec(body);
+    if (match === null) return undefined;
+    const [, field = '', end] = match;
+    fields.push(field);
+    if (end === ',') continue;
+    records.push(fields);
+    fields = [];
+  }
+  return fields.length === 0 ? records : undefined;
+}
+
+function unquote(field: string): string {
+  return field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
+}

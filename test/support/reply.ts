@@ -1,0 +1,91 @@
+/**
+ * An answer as a test sees it, and the check that each of them goes through: openapi.yaml, the header fields that every
+ * answer has, and no token in it. How it was got is not known here.
+ */
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import type { JsonValue } from '../../src/json/parse-json.ts';
+import { parseJson } from '../../src/json/parse-json.ts';
+import { checkAnswer } from './check-answer.ts';
+import { contract } from './read-contract.ts';
+import { canaryToken } from './start-service.ts';
+
+/** Which request was answered. */
+export interface Asked {
+  readonly method: string;
+  /** As it was sent: with base path and query. */
+  readonly path: string;
+  readonly basePath: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** By name in lower case; those that came twice are joined with a comma. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+  /** The body, decoded. */
+  readonly text: string;
+  /** The `error` member of an Error, otherwise undefined. */
+  readonly number: number | undefined;
+  /** The `message` member of an Error, otherwise undefined. */
+  readonly message: string | undefined;
+  /** The body, parsed exactly. */
+  readonly json: () => JsonValue;
+}
+
+const policy = "default-src 'none'; frame-ancestors 'none'";
+/** Names of software, which help nobody but an attacker. */
+const forbiddenHeaders = ['server', 'x-powered-by', 'via'];
+
+/** @param fields in the order of the wire. @throws AssertionError when the answer is not as it must be. */
+export function toReply(
+  asked: Asked,
+  status: number,
+  fields: readonly (readonly [string, string])[],
+  body: Uint8Array,
+): Reply {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of fields) {
+    const key = name.toLowerCase();
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+  }
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  const error = toError(headers, status, text);
+  const reply = {
+    status,
+    headers,
+    body,
+    text,
+    number: error?.error,
+    message: error?.message,
+    json: () => parseJson(text),
+  };
+  if (status >= 200) assert.deepEqual(findViolations(asked, reply, fields), [], text);
+  return reply;
+}
+
+function findViolations(asked: Asked, reply: Reply, fields: readonly (readonly [string, string])[]): string[] {
+  const { status, headers, body, text } = reply;
+  const violations = checkAnswer(contract, { ...asked, status, headers, body });
+  const about = `${asked.method} ${asked.path} answered ${status}:`;
+  if (!(headers['content-security-policy'] ?? '').startsWith(policy)) violations.push(`${about} it has no CSP`);
+  if (headers['cache-control'] !== 'no-store') violations.push(`${about} a cache may keep it`);
+  if (headers['x-content-type-options'] !== 'nosniff') violations.push(`${about} it may be sniffed`);
+  for (const name of forbiddenHeaders) if (name in headers) violations.push(`${about} it has the field ${name}`);
+  const names = fields.map(([name]) => name.toLowerCase());
+  if (new Set(names).size < names.length) violations.push(`${about} it has a header field twice`);
+  if (status >= 400 && /\n\s+at |node_modules|\.[tj]s:\d/.test(text)) violations.push(`${about} it shows a stack`);
+  if (Buffer.from(body).includes(canaryToken) || Object.values(headers).some((value) => value?.includes(canaryToken)))
+    violations.push(`${about} it shows a token`);
+  return violations;
+}
+
+/** Of a body that has not been checked yet. */
+function toError(
+  headers: Reply['headers'],
+  status: number,
+  text: string,
+): { error?: number; message?: string } | undefined {
+  if (status < 400 || !headers['content-type']?.startsWith('application/json') || text === '') return undefined;
+  return JSON.parse(text) as { error?: number; message?: string };
+}

@@ -1,0 +1,36 @@
+/** Tokens of a running service, made and revoked by the command line as a person would. What they allow is the service's matter. */
+import assert from 'node:assert/strict';
+import type { Scope } from '../../src/domain/principal.ts';
+import { runCli } from '../cli/run-cli.ts';
+import type { Service } from './start-service.ts';
+
+/** Makes a token; like the canary it must be found nowhere at the end. */
+export async function createToken(
+  service: Service,
+  scopes: readonly Scope[],
+  flags: readonly string[] = [],
+): Promise<{ readonly token: string; readonly id: string }> {
+  const { code, stdout, stderr } = await runTokenCommand(
+    service,
+    'create',
+    '--name',
+    'test',
+    '--scope',
+    ...scopes,
+    ...flags,
+  );
+  assert.equal(code, 0, stderr);
+  const token = stdout.trim();
+  service.addSecret(token);
+  return { token, id: /^Made token (\S+) /.exec(stderr)?.[1] ?? '' };
+}
+
+export async function revokeToken(service: Service, id: string): Promise<void> {
+  const { code, stderr } = await runTokenCommand(service, 'revoke', id);
+  assert.equal(code, 0, stderr);
+}
+
+/** Runs `plant-store token …` on the service's data folder. */
+export function runTokenCommand(service: Service, ...args: string[]): ReturnType<typeof runCli> {
+  return runCli(['token', ...args], { PLANT_STORE_DATA_DIR: service.dataDir });
+}
