@@ -1,8 +1,10 @@
 /** The list of generated files: the path of each, and what renders it. A renderer has a file of its own and writes nothing. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors } from '../src/domain/errors.ts';
+import { errors } from '../src/domain/error-registry.ts';
 import type { GeneratedFile } from './find-stale-files.ts';
+import { renderCli } from './render-cli.ts';
+import { renderConfiguration } from './render-configuration.ts';
 import { renderErrorReference } from './render-error-reference.ts';
 import { renderParameters } from './render-parameters.ts';
 import { renderSchemas } from './render-schemas.ts';
@@ -16,4 +18,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
+  { path: 'docs/reference/configuration.md', render: renderConfiguration },
+  { path: 'docs/reference/cli.md', render: renderCli },
 ];

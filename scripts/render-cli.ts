@@ -14,6 +14,8 @@ In a clone, write \`npm run -s plant-store --\` where this page says \`plant-sto
 | 0 | Done. |
 | 1 | Could not be done: one line on stderr says why. |
 | 2 | The command line or the configuration cannot be used: one line on stderr for each fault. |
+| 3 | \`import\`: some rows were refused, one line on stderr for each; the others are stored. |
+| 130 | \`import\`, \`export\`: stopped by SIGINT or SIGTERM; stderr says how to go on. |
 `;
 
 export function renderCli(): string {
@@ -43,8 +45,8 @@ const context: CommandContext = {
   get stdin() {
     return refuse();
   },
-  stdout: { fd: 1, isTTY: false, columns: 100, write: refuse },
-  stderr: { fd: 2, isTTY: false, columns: 100, write: refuse },
+  stdout: { fd: 1, isTTY: false, columns: 100, write: refuse, writeAll: refuse },
+  stderr: { fd: 2, isTTY: false, columns: 100, write: refuse, writeAll: refuse },
   env: {},
   cwd: '/',
   version: '',

@@ -1,8 +1,8 @@
 /** Renders docs/reference/errors.md from the error registry. No sentence about a single error is written here. */
 import { STATUS_CODES } from 'node:http';
-import type { ErrorEntry } from '../src/domain/errors.ts';
+import type { ErrorEntry } from '../src/domain/error-registry.ts';
 
-const head = `<!-- Generated from src/domain/errors.ts by npm run generate. Do not edit. -->
+const head = `<!-- Generated from src/domain/error-registry.ts by npm run generate. Do not edit. -->
 
 # Errors
 

@@ -74,6 +74,10 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
       return isTTY ? open().columns : undefined;
     },
     write: (text) => void open().write(text),
+    writeAll: (bytes) =>
+      new Promise((resolve) => {
+        open().write(bytes, (error) => resolve(error === undefined || error === null));
+      }),
   };
 }
 

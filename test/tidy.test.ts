@@ -50,7 +50,7 @@ describe('parseRoomTable()', () => {
 describe('findFaults()', () => {
   /** Path, text, what the only fault must say; undefined where there must be none. */
   const samples: [string, string, RegExp | undefined][] = [
-    ['src/http/reply.ts', "import { errors } from '../domain/errors.ts';", undefined],
+    ['src/http/reply.ts', "import { errors } from '../domain/error-registry.ts';", undefined],
     ['src/http/reply.ts', "import type { Store } from '../domain/store.ts';", undefined],
     ['src/http/reply.ts', "import { openStore } from '../store/open-store.ts';", /http may not import store/],
     ['src/http/reply.ts', "import type { A } from '../store/open-store.ts';", /http may not import store/],
@@ -60,12 +60,12 @@ describe('findFaults()', () => {
     ['src/http/reply.ts', "import { a } from '../main.ts';", /http may not import main/],
     ['src/http/reply.ts', "import { a } from '../../test/a.ts';", /outside of all rooms/],
     ['src/client/client.ts', "import type { Plant } from '../domain/schemas.ts';", undefined],
-    ['src/client/client.ts', "import { errors } from '../domain/errors.ts';", /types alone from domain/],
+    ['src/client/client.ts', "import { errors } from '../domain/error-registry.ts';", /types alone from domain/],
     ['src/client/client.ts', "import { type A } from '../domain/errors.ts';", /types alone from domain/],
     ['src/client/client.ts', "import { request } from 'node:http';", /client uses nothing of Node/],
     ['src/domain/plant.ts', "import { randomUUID } from 'node:crypto';", /domain uses nothing of Node/],
     ['src/domain/plant.ts', "import { parse } from 'lossless-json';", /domain uses no packages/],
-    ['src/json/parse-json.ts', "import { errors } from '../domain/errors.ts';", /json may not import domain/],
+    ['src/json/parse-json.ts', "import { errors } from '../domain/error-registry.ts';", /json may not import domain/],
     ['src/json/parse-json.ts', "import { Buffer } from 'node:buffer';", /json uses nothing of Node/],
     ['src/store/sqlite/open.ts', "import { a } from '../postgres/open.ts';", /do not import each other/],
     ['src/store/sqlite/open.ts', "import { a } from '../group-commit.ts';", undefined],

@@ -8,6 +8,8 @@ export interface Output {
   /** Width in characters, when it is a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
+  /** Resolves once the bytes have left the process, so that a slow reader slows the writer down; to false when there is no reader any more. */
+  writeAll(bytes: Uint8Array): Promise<boolean>;
 }
 
 export interface CommandContext {

@@ -5,7 +5,16 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
+import { addBackup } from './backup.ts';
+import { addCheck } from './check.ts';
 import type { CommandContext } from './command-context.ts';
+import { addRestore } from './restore.ts';
+import { addDelete } from './delete.ts';
+import { addExport } from './export.ts';
+import { addGet } from './get.ts';
+import { addImport } from './import.ts';
+import { addList } from './list.ts';
+import { addPut } from './put.ts';
 import { addServe } from './serve.ts';
 import { addTokenCreate } from './token-create.ts';
 import { addTokenList } from './token-list.ts';
@@ -42,14 +51,25 @@ export function buildProgram(context: CommandContext): Command {
       `
 Examples:
   plant-store serve                                          Serve on http://127.0.0.1:3000
+  plant-store put 7 --name Monstera --tag climber            Store a plant in the running service
+  plant-store import plants.csv                              Store many
   plant-store token create --name ci --scope plants:write    Make a token that may create plants
   plant-store token create --help                            Show help for one command`,
     );
   addServe(program, context);
+  addImport(program, context);
+  addExport(program, context);
+  addList(program, context);
+  addGet(program, context);
+  addPut(program, context);
+  addDelete(program, context);
   const token = program.command('token').description('Make, list and revoke tokens; works while the service runs.');
   addTokenCreate(token, context);
   addTokenList(token, context);
   addTokenRevoke(token, context);
+  addBackup(program, context);
+  addRestore(program, context);
+  addCheck(program, context);
   return program;
 }
 

@@ -4,9 +4,10 @@ import { parseDuration } from '../config/value-types.ts';
 import { scopes } from '../domain/principal.ts';
 import type { Scope } from '../domain/principal.ts';
 import type { CommandContext } from './command-context.ts';
+import { addDataDir } from './data-dir.ts';
 import { toTime } from './to-time.ts';
 import { UsageError } from './usage-error.ts';
-import { addDataDir, withTokenStore } from './with-token-store.ts';
+import { withTokenStore } from './with-token-store.ts';
 
 /** Characters: long enough for a sentence, short enough for one line of `token list`. */
 const nameLengthMax = 100;

@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import type { TokenRecord } from '../domain/principal.ts';
 import type { CommandContext } from './command-context.ts';
+import { addDataDir } from './data-dir.ts';
 import { toTable } from './to-table.ts';
 import { toTime } from './to-time.ts';
-import { addDataDir, withTokenStore } from './with-token-store.ts';
+import { withTokenStore } from './with-token-store.ts';
 
 interface Given {
   readonly json?: boolean;

@@ -1,8 +1,9 @@
 /** `plant-store token revoke`: a running service refuses the token within one second. The record stays, for the list. */
 import type { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
+import { addDataDir } from './data-dir.ts';
 import { UsageError } from './usage-error.ts';
-import { addDataDir, withTokenStore } from './with-token-store.ts';
+import { withTokenStore } from './with-token-store.ts';
 
 export function addTokenRevoke(token: Command, context: CommandContext): void {
   addDataDir(

@@ -7,7 +7,7 @@ import { parseInt64 } from '../json/int64.ts';
 import { membersOf, resolve } from './description.ts';
 import type { Members, Value } from './description.ts';
 import type { Operation } from './operations.ts';
-import { parseEntityTags } from './parse-entity-tags.ts';
+import { parseVersionList } from './parse-version-list.ts';
 import { queryInvalid, readQuery } from './read-query.ts';
 import type { Fault, SchemaCompiler } from './schema-compiler.ts';
 
@@ -50,7 +50,7 @@ export function compileParameters(document: Members, operation: Operation, compi
     if (parseQuery !== undefined) parseQuery(query, values);
     for (const { field, member } of conditions) {
       const text = headers[field];
-      if (text !== undefined) values[member] = parseEntityTags(typeof text === 'string' ? text : text.join(', '));
+      if (text !== undefined) values[member] = parseVersionList(typeof text === 'string' ? text : text.join(', '));
     }
     return values;
   };
@@ -80,7 +80,7 @@ function checkKind(operationId: string, { name, place, schema, schemaValue }: Pa
   const isKnown =
     (place === 'path' && type === 'integer' && schema['format'] === 'int64') ||
     (place === 'query' && (type === 'integer' || type === 'boolean' || type === 'string')) ||
-    (place === 'header' && membersOf(schemaValue)['$ref'] === '#/components/schemas/EntityTags');
+    (place === 'header' && membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList');
   if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
 }
 

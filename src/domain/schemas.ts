@@ -74,7 +74,7 @@ export interface ImportFault {
 }
 
 /** A condition on versions. `*`, or entity tags separated by commas, each as an ETag field gave it. */
-export type EntityTags = string;
+export type VersionList = string;
 
 /** The body of every answer that is not a success. */
 export interface ErrorBody {

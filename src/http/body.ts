@@ -35,8 +35,13 @@ function toJsonValue(bytes: Buffer): JsonValue {
   if (bytes.length === 0) throw new ServiceError('body_missing');
   // Checked before decoding: the decoder would put U+FFFD where the fault is.
   if (!isUtf8(bytes)) throw new ServiceError('body_not_utf8');
+  return parseJsonText(bytes.toString());
+}
+
+/** @throws ServiceError one of the JSON codes. */
+export function parseJsonText(text: string): JsonValue {
   try {
-    return parseJson(bytes.toString());
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new ServiceError(codeOfReason[error.reason], { detail: error.message, cause: error });

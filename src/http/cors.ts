@@ -19,11 +19,15 @@ export class Cors {
     return this.#origins.size > 0;
   }
 
-  /** The fields to add to every answer while it is on. Vary keeps a cache from handing one origin's answer to another. */
-  headersFor({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  /** The answer with the fields that every one has while it is on. Vary keeps a cache from handing one origin's answer to another. */
+  addTo(answer: Answer, { headers }: IncomingMessage): Answer {
     const origin = this.#allowed(headers.origin);
-    if (origin === undefined) return { vary: 'Origin' };
-    return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedFields };
+    const vary = answer.headers['vary'] === undefined ? 'Origin' : `${answer.headers['vary']}, Origin`;
+    const permission =
+      origin === undefined
+        ? {}
+        : { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedFields };
+    return { ...answer, headers: { ...answer.headers, vary, ...permission } };
   }
 
   /** The answer to a preflight of an allowed origin, which needs no token; undefined when the request is none. */

@@ -5,6 +5,9 @@ import type { RawParameters } from '../contract/parse-parameters.ts';
 import type { Store } from '../domain/store.ts';
 import type { JsonValue } from '../json/parse-json.ts';
 import { DescriptionPages, getLiveness, getReadiness, getRoot } from './about.ts';
+import { exportPlants } from './export-plants.ts';
+import { importPlants } from './import-plants.ts';
+import { openRows } from './import-rows.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
 import type { Answer } from './reply.ts';
 import { listTags } from './tags.ts';
@@ -26,6 +29,8 @@ export interface Call {
   readonly raw: RawParameters;
   /** Reads and parses the body. @throws ServiceError as `readJson`, and `store_busy` before anything is read. */
   readonly json: () => Promise<JsonValue>;
+  /** Reads the body piece by piece. @throws ServiceError as `readPieces`. */
+  readonly pieces: () => AsyncIterable<Buffer>;
 }
 
 export type Handler = (call: Call) => Answer | Promise<Answer>;
@@ -34,18 +39,21 @@ export function toHandlers({ contract, store, basePath, isDraining }: Surroundin
   const { plants } = store;
   const pages = new DescriptionPages(contract, basePath);
   const plantsPath = `${basePath}/plants`;
-  const [newPlantOf, plantOf, patchOf] = [
+  const [newPlantOf, plantOf, patchOf, rowOf] = [
     contract.parseBody('createPlant'),
     contract.parseBody('putPlant'),
     contract.parseBody('patchPlant'),
+    contract.parseBody('importPlants'),
   ];
-  const [listOf, getOf, putOf, patchParametersOf, deleteOf, tagsOf] = [
+  const [listOf, getOf, putOf, patchParametersOf, deleteOf, tagsOf, exportOf, importOf] = [
     contract.parseParameters('listPlants'),
     contract.parseParameters('getPlant'),
     contract.parseParameters('putPlant'),
     contract.parseParameters('patchPlant'),
     contract.parseParameters('deletePlant'),
     contract.parseParameters('listTags'),
+    contract.parseParameters('exportPlants'),
+    contract.parseParameters('importPlants'),
   ];
   return {
     createPlant: async ({ json }) => createPlant(newPlantOf(await json()), plants),
@@ -55,8 +63,11 @@ export function toHandlers({ contract, store, basePath, isDraining }: Surroundin
     patchPlant: async ({ raw, json }) => patchPlant(patchParametersOf(raw), patchOf(await json()), plants),
     deletePlant: ({ raw }) => deletePlant(deleteOf(raw), plants),
     listTags: ({ raw }) => listTags(tagsOf(raw), plants, `${basePath}/tags`),
-    exportPlants: () => Promise.reject(new Error('being written')),
-    importPlants: () => Promise.reject(new Error('being written')),
+    exportPlants: ({ raw, request }) => exportPlants(exportOf(raw), request.raw, plants),
+    importPlants: ({ raw, request, pieces }) => {
+      const rows = openRows(request.raw, rowOf);
+      return importPlants({ pieces: pieces(), rows, options: importOf(raw), isDraining }, plants);
+    },
     getRoot: ({ request }) => getRoot(request, contract, basePath),
     getDescriptionJson: ({ request }) => pages.json(request),
     getDescriptionYaml: ({ request }) => pages.yaml(request),

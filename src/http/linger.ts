@@ -12,6 +12,7 @@ const dropBytesMax = 1_048_576;
 /** Longest rest of an answered body, in bytes, that is read so that its connection can be used again: the default longest body. */
 const keepBytesMax = 65_536;
 
+const ending = new WeakSet<Socket>();
 const dropping = new WeakSet<Socket>();
 const answered = new WeakMap<Socket, IncomingMessage>();
 
@@ -56,8 +57,14 @@ export function isAnswered(socket: Socket): boolean {
   return answered.get(socket)?.complete === false;
 }
 
+/** Whether the last answer of the connection has been given: what was pipelined behind it is no request any more (RFC 9112, section 9.6). */
+export function isEnding(socket: Socket): boolean {
+  return ending.has(socket);
+}
+
 /** Sends the content of an answer whose head is written, as the last of its connection. */
 export function sendLast(response: ServerResponse, body: string | undefined): void {
+  ending.add(response.req.socket);
   // Not `response.end()`: Node would cut the connection as soon as the bytes have left.
   response.flushHeaders();
   response.write(body ?? '', () => {

@@ -6,6 +6,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
 import { toErrorAnswer } from './reply.ts';
 
@@ -27,6 +28,7 @@ export function answerMalformed(server: Server, handle: Handle): void {
     const socket = duplex as Socket;
     // A connection that was reset, or never sent a byte of a request, has nobody waiting for an answer.
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
       const code = codeOfParserError.get(error.code ?? '') ?? 'request_malformed';
       whenAnswered(socket, () => {

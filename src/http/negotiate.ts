@@ -33,7 +33,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * A field that breaks the grammar is read as far as it makes sense (RFC 9110, section 12.5.1).
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
-  if (accept === undefined || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
+  // An empty field excludes nothing: there is no range in it to exclude with.
+  if (accept === undefined || accept === '' || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
   const ranges = accept.split(',').map(toRange);
   let best: string | undefined;
   let bestQuality = 0;

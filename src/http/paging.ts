@@ -3,7 +3,8 @@
  * come and go. Clients take it as it is: what is in it may change.
  */
 import { isUtf8 } from 'node:buffer';
-import { ServiceError } from '../domain/errors.ts';
+import { queryInvalid } from '../contract/read-query.ts';
+import type { ServiceError } from '../domain/errors.ts';
 
 const idBytes = 8;
 
@@ -46,5 +47,5 @@ function readBytes(cursor: string): Buffer {
 }
 
 function notOurs(): ServiceError {
-  return new ServiceError('query_invalid', { detail: '"cursor" must be one that a Link field gave' });
+  return queryInvalid('cursor', 'must be one that a Link field gave');
 }

@@ -80,17 +80,17 @@ export async function deletePlant({ id, ...condition }: DeletePlantParameters, p
   return noContent();
 }
 
-type EntityTags = '*' | readonly string[];
+type VersionList = '*' | readonly string[];
 
 /** Entity tags to versions: If-Match compares strongly, so a weak tag fits nothing there (RFC 9110, section 13.1.1). */
-function toCondition({ ifMatch, ifNoneMatch }: { ifMatch?: EntityTags; ifNoneMatch?: EntityTags }): Condition {
+function toCondition({ ifMatch, ifNoneMatch }: { ifMatch?: VersionList; ifNoneMatch?: VersionList }): Condition {
   return {
     ...(ifMatch === undefined ? {} : { ifMatch: toVersions(ifMatch === '*' ? '*' : ifMatch.filter(isStrong)) }),
     ...(ifNoneMatch === undefined ? {} : { ifNoneMatch: toVersions(ifNoneMatch) }),
   };
 }
 
-function toVersions(tags: EntityTags): EntityTags {
+function toVersions(tags: VersionList): VersionList {
   return tags === '*' ? '*' : tags.map((tag) => tag.replace(/^W\//, '').slice(1, -1));
 }
 

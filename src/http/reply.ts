@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Plant, StoredPlant } from '../domain/schemas.ts';
 import { canStayOpen, sendLast } from './linger.ts';
+import type { ContentStream } from './send-stream.ts';
 
 /** What is sent. Header names are in lower case. */
 export interface Answer {
@@ -10,6 +11,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: the answer has no content. */
   readonly body?: string;
+  /** Content that is sent as it is made (send-stream.ts), instead of `body`. */
+  readonly stream?: ContentStream;
 }
 
 /**
@@ -37,6 +40,7 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
   store_full: { 'retry-after': String(retryAfterSeconds) },
   store_failed: { 'retry-after': String(retryAfterSeconds) },
   shutting_down: { 'retry-after': String(retryAfterSeconds) },
+  request_timeout: { connection: 'close' },
 };
 
 /** Sends one answer. It is written here and not by the framework, which would add a charset that JSON does not have. */

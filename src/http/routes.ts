@@ -140,7 +140,7 @@ function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, edge
   if (log.isLevelEnabled('debug'))
     log.debug({ method: raw.method, path: pathOnly(raw.url), status: answer.status }, 'Answered');
   reply.hijack();
-  const headers = cors.isOn ? { ...answer.headers, ...cors.headersFor(raw) } : answer.headers;
+  const { headers } = cors.isOn ? cors.addTo(answer, raw) : answer;
   // Told now, a client opens its next connection elsewhere, instead of losing a request to the end of this one.
   sendAnswer(raw, reply.raw, {
     ...answer,

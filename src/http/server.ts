@@ -11,6 +11,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { countField } from './fields.ts';
+import { isEnding } from './linger.ts';
 import { answerMalformed } from './malformed.ts';
 import { sendAnswer, toErrorAnswer } from './reply.ts';
 import { addRoutes, type Edge } from './routes.ts';
@@ -147,6 +148,7 @@ function createNodeServer(options: ServerOptions, listener: RequestListener): Se
   // A client that has said all it has to say, and closed its side, still gets its answers.
   Object.assign(server, { httpAllowHalfOpen: true });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isEnding(request.socket)) return;
     const fault = findFault(request);
     if (fault === undefined) listener(request, response);
     else refuse(request, response, fault);

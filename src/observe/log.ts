@@ -86,10 +86,20 @@ async function openPrettyStream(destination: LogDestination): Promise<LogStream>
   return build({
     destination: target,
     sync: true,
-    singleLine: true,
+    hideObject: true,
     colorize: destination.isTTY === true,
     translateTime: 'SYS:HH:MM:ss.l',
+    messageFormat: toPrettyMessage,
   });
+}
+
+/** `Ready  url http://127.0.0.1:3000`: the members behind the message, and the stack of an error below it. */
+function toPrettyMessage({ level: _level, time: _time, msg, error, ...members }: Record<string, unknown>): string {
+  const shown = Object.entries(members).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const stack = typeof error === 'object' && error !== null && 'stack' in error ? `\n${String(error.stack)}` : '';
+  return `${[String(msg), ...shown].join('  ')}${stack}`;
 }
 
 function flushStream(stream: LogStream): void {

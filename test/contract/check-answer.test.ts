@@ -1,7 +1,7 @@
 /** The check that every answer of every test goes through: good answers pass, and each kind of bad one is named. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errors } from '../../src/domain/errors.ts';
+import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { checkAnswer } from '../support/check-answer.ts';
 import type { Answer } from '../support/check-answer.ts';

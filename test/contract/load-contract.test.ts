@@ -165,6 +165,43 @@ describe('parseBody("createPlant")', () => {
   });
 });
 
+describe('parseBody() of the other operations', () => {
+  const good = [
+    ['putPlant', '{"name":"a"}'],
+    ['putPlant', '{"id":"any","name":"a","tag":""}'],
+    ['patchPlant', '{}'],
+    ['patchPlant', '{"name":""}'],
+    ['patchPlant', '{"tag":null}'],
+    ['patchPlant', '{"tag":"b","id":null}'],
+    ['importPlants', '{"id":9223372036854775807,"name":"a"}'],
+  ] as const;
+  for (const [operationId, json] of good) {
+    it(`takes ${json} for ${operationId}`, () => {
+      const value = parseJson(json);
+      assert.equal(contract.parseBody(operationId)(value), value);
+    });
+  }
+
+  const bad: ['putPlant' | 'patchPlant' | 'importPlants', json: string, code: ErrorCode, detail: string][] = [
+    ['putPlant', '{"tag":"b"}', 'plant_invalid', '"name" is missing'],
+    ['putPlant', '{"name":"a","tag":null}', 'plant_invalid', '"tag" must be a string'],
+    ['patchPlant', '[]', 'plant_invalid', 'The body must be an object'],
+    ['patchPlant', 'null', 'plant_invalid', 'The body must be an object'],
+    ['patchPlant', '{"name":null}', 'plant_invalid', '"name" must be a string'],
+    ['patchPlant', '{"tag":7}', 'plant_invalid', '"tag" must be a string or null'],
+    ['patchPlant', '{"tag":"\\u0000"}', 'text_nul', 'Remove it from "tag"'],
+    ['patchPlant', JSON.stringify({ tag: 'x'.repeat(1001) }), 'plant_invalid', tooLong('tag')],
+    ['importPlants', '{"name":"a"}', 'plant_invalid', '"id" is missing'],
+    ['importPlants', '{"id":"7","name":"a"}', 'plant_id_invalid', ''],
+  ];
+  for (const [operationId, json, code, detail] of bad) {
+    it(`refuses ${json.slice(0, 40)} for ${operationId}`, () => {
+      const wanted = new ServiceError(code, detail === '' ? {} : { detail });
+      assert.throws(() => contract.parseBody(operationId)(parseJson(json)), { code, message: wanted.message });
+    });
+  }
+});
+
 function longPlant(members: object): string {
   return JSON.stringify({ id: 1, name: 'a', ...members });
 }

@@ -27,11 +27,13 @@ export class Connection {
       this.#reader.push(bytes);
       this.#notify();
     });
-    this.closed = once(socket, 'close').then(() => {
-      this.#isOver = true;
-      this.#reader.end();
-      this.#notify();
-      return ending;
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#isOver = true;
+        this.#reader.end();
+        this.#notify();
+        resolve(ending);
+      });
     });
   }
 

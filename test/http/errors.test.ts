@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { errors } from '../../src/domain/errors.ts';
+import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
@@ -50,14 +50,19 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['text_nul', 40009, send(raw`{"id":1,"name":"\u0000"}`)],
   ['plant_invalid', 40010, send('{"id":1}')],
   ['plant_id_invalid', 40011, send('{"id":"1","name":"a"}')],
+  ['path_id_invalid', 40012, () => request(service, { path: '/plants/seven' })],
+  ['query_invalid', 40013, () => request(service, { path: '/plants?limit=0' })],
+  ['condition_invalid', 40014, () => putPlant({ 'if-match': 'no tag' })],
   ['token_missing', 40101, ask({ token: null })],
   ['token_invalid', 40102, ask({ token: 'unknown' })],
   ['scope_missing', 40301, ask({ token: reader.token })],
   ['path_unknown', 40401, ask({ path: '/plant' })],
+  ['plant_unknown', 40402, () => request(service, { path: `/plants/${nextId()}` })],
   ['method_not_allowed', 40501, () => request(service, { method: 'TRACE', path: '/plants' })],
   ['not_acceptable', 40601, ask({ headers: { accept: 'text/html' } })],
   ['request_timeout', 40801, async () => (await sendRaw(strict, 'GET / HTTP/1.1\r\nHost: plants\r\n')).at(-1)],
   ['plant_id_taken', 40901, provokeConflict],
+  ['precondition_failed', 41201, () => putPlant({ 'if-match': '"another"' })],
   ['body_too_large', 41301, send(' '.repeat(65_537))],
   ['media_type_unsupported', 41501, ask({ headers: { 'content-type': 'text/plain' } })],
   ['content_encoding_unsupported', 41502, ask({ headers: { 'content-encoding': 'gzip' } })],
@@ -75,6 +80,9 @@ const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['store_failed', 'needs a disk that fails'],
 ];
 
+/** What stands in the report of an import, which is a success: the tests of importing see them. */
+const ofRows: readonly ErrorCode[] = ['csv_malformed', 'csv_header_invalid', 'row_too_long'];
+
 describe('the error', () => {
   for (const [code, number, provoke] of scenarios) {
     it(`${number} ${code}`, async () => {
@@ -85,7 +93,7 @@ describe('the error', () => {
   }
 
   it('is in the registry and in this table, or has a reason to be in one only', () => {
-    const provoked = [...scenarios.map(([code]) => code), ...faults.map(([code]) => code)];
+    const provoked = [...scenarios.map(([code]) => code), ...faults.map(([code]) => code), ...ofRows];
     assert.deepEqual(provoked.sort(), Object.keys(errors).sort());
   });
 
@@ -94,6 +102,12 @@ describe('the error', () => {
     await assertServes(narrow);
   });
 });
+
+async function putPlant(headers: Readonly<Record<string, string>>): Promise<Reply> {
+  const id = nextId();
+  await postPlant(service, { id, name: 'first' });
+  return request(service, { method: 'PUT', path: `/plants/${id}`, body: '{"name":"second"}', headers });
+}
 
 async function provokeConflict(): Promise<Reply> {
   const id = nextId();

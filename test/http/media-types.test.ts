@@ -70,6 +70,8 @@ const contentEncodings: readonly (readonly [value: Field, code?: ErrorCode])[] =
 const refused = 'not_acceptable';
 const accepts: readonly (readonly [value: Field, code?: ErrorCode])[] = [
   [undefined],
+  // The grammar lets the list be empty, and an empty list excludes nothing.
+  [''],
   ['*/*'],
   ['application/*'],
   ['application/json'],
@@ -80,7 +82,6 @@ const accepts: readonly (readonly [value: Field, code?: ErrorCode])[] = [
   ['application/json;q=0.001'],
   ['*/*;q=0, application/json'],
   ['text/html;q=1 , */* ; q=0.1'],
-  ['', refused],
   ['text/html', refused],
   ['text/*', refused],
   ['application/xml', refused],

@@ -59,12 +59,10 @@ const faults: readonly Fault[] = [
 async function assertAnswered(chosen: readonly Fault[], code: ErrorCode): Promise<void> {
   const whole: Draft = { path: '/plants', method: 'POST', headers: {}, body: `{"id":${nextId()},"name":"a"}` };
   const { isLimited = false, ...options } = chosen.reduce((draft, { change }) => change(draft), whole);
-  // Tokens are of one service each; the order of token and rate is shown by those that need none of ours.
-  assertError(
-    await request(isLimited ? limited : service, options),
-    code,
-    chosen.map((fault) => fault.code).join(' + '),
-  );
+  const target = isLimited ? limited : service;
+  const token = options.token === reader ? readers.get(target) : options.token;
+  const sent = token === undefined ? options : { ...options, token };
+  assertError(await request(target, sent), code, chosen.map((fault) => fault.code).join(' + '));
 }
 
 describe('the order of errors', () => {

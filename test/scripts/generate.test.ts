@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { findStaleFiles } from '../../scripts/find-stale-files.ts';
 import { generatedFiles } from '../../scripts/generated-files.ts';
 import { renderErrorReference } from '../../scripts/render-error-reference.ts';
-import { errors } from '../../src/domain/errors.ts';
+import { errors } from '../../src/domain/error-registry.ts';
 
 const root = join(import.meta.dirname, '../..');
 

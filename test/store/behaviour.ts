@@ -152,7 +152,9 @@ function describeTogether({ store }: Subject): void {
         Array.from({ length: 1000 }, (_, index) => plants.create({ id: 1n, name: `fern ${index}` })),
       );
       assert.deepEqual(outcomes[0], { status: 'fulfilled', value: 'created' });
-      const codes = outcomes.slice(1).map((outcome) => (outcome.status === 'rejected' ? codeOf(outcome.reason) : 'none'));
+      const codes = outcomes
+        .slice(1)
+        .map((outcome) => (outcome.status === 'rejected' ? codeOf(outcome.reason) : 'none'));
       assert.deepEqual(new Set(codes), new Set(['plant_id_taken']));
       assert.deepEqual(await plants.find(1n), { id: 1n, name: 'fern 0' });
     });
@@ -273,7 +275,8 @@ function describeQueue({ open }: Subject): void {
         try {
           assert.equal(store.isBusy(), false);
           const accepted: Promise<unknown>[] = [];
-          while (!store.isBusy()) accepted.push(store.plants.create({ id: BigInt(accepted.length), name: 'x'.repeat(999) }));
+          while (!store.isBusy())
+            accepted.push(store.plants.create({ id: BigInt(accepted.length), name: 'x'.repeat(999) }));
           await assert.rejects(store.plants.create({ id: 100n, name: 'fern' }), { code: 'store_busy' });
           await Promise.all(accepted);
           assert.equal(await store.plants.count(), accepted.length);

@@ -76,10 +76,16 @@ describe('submit()', () => {
     await nextTurn();
     assert.equal(first.outcome, 'created');
     assert.deepEqual(batchAt(batches, 1).ids, [2n, 3n, 4n]);
-    assert.deepEqual(later.map(({ outcome }) => outcome), ['pending', 'pending', 'pending']);
+    assert.deepEqual(
+      later.map(({ outcome }) => outcome),
+      ['pending', 'pending', 'pending'],
+    );
     batchAt(batches, 1).commit();
     await nextTurn();
-    assert.deepEqual(later.map(({ outcome }) => outcome), ['created', 'created', 'created']);
+    assert.deepEqual(
+      later.map(({ outcome }) => outcome),
+      ['created', 'created', 'created'],
+    );
   });
 
   it('starts the next commit before it delivers the answers of the last', async () => {
@@ -101,7 +107,10 @@ describe('submit()', () => {
     await nextTurn();
     batchAt(batches, 0).commit(['created', { refused: 'plant_id_taken' }, 'replayed']);
     await nextTurn();
-    assert.deepEqual(watched.map(({ outcome }) => outcome), ['created', 'plant_id_taken', 'replayed']);
+    assert.deepEqual(
+      watched.map(({ outcome }) => outcome),
+      ['created', 'plant_id_taken', 'replayed'],
+    );
   });
 
   it('cuts batches at 512 writes and keeps their order', async () => {
@@ -122,7 +131,10 @@ describe('submit()', () => {
     const failed = watch(queue.submit(makeWrite(3)));
     batchAt(batches, 0).fail(new ServiceError('store_full'));
     await nextTurn();
-    assert.deepEqual(full.map(({ outcome }) => outcome), ['store_full', 'store_full']);
+    assert.deepEqual(
+      full.map(({ outcome }) => outcome),
+      ['store_full', 'store_full'],
+    );
     const last = queue.submit(makeWrite(4));
     batchAt(batches, 1).fail(new Error('the disk is gone'));
     await nextTurn();
@@ -146,7 +158,10 @@ describe('submit()', () => {
     await nextTurn();
     batchAt(batches, 0).commit(['created']);
     await nextTurn();
-    assert.deepEqual(watched.map(({ outcome }) => outcome), ['created', 'store_failed']);
+    assert.deepEqual(
+      watched.map(({ outcome }) => outcome),
+      ['created', 'store_failed'],
+    );
   });
 });
 
@@ -168,7 +183,10 @@ describe('the bounds of the queue', () => {
     await nextTurn();
     batchAt(batches, 2).commit();
     assert.deepEqual(await Promise.all(accepted), ['created', 'created', 'created', 'created']);
-    assert.deepEqual(batches.flatMap(({ ids }) => ids), [1n, 2n, 3n, 5n]);
+    assert.deepEqual(
+      batches.flatMap(({ ids }) => ids),
+      [1n, 2n, 3n, 5n],
+    );
   });
 
   it('refuse the write past the bytes, and give the bytes of a failed batch back', async () => {
@@ -182,7 +200,10 @@ describe('the bounds of the queue', () => {
     await nextTurn();
     batchAt(batches, 0).fail(new ServiceError('store_full'));
     await nextTurn();
-    assert.deepEqual(watched.map(({ outcome }) => outcome), ['store_full', 'store_full']);
+    assert.deepEqual(
+      watched.map(({ outcome }) => outcome),
+      ['store_full', 'store_full'],
+    );
     assert.equal(queue.isFull(), false);
   });
 
@@ -207,7 +228,10 @@ describe('close()', () => {
     assert.equal(closed.outcome, 'pending');
     batchAt(batches, 1).commit();
     await nextTurn();
-    assert.deepEqual(accepted.map(({ outcome }) => outcome), ['created', 'created']);
+    assert.deepEqual(
+      accepted.map(({ outcome }) => outcome),
+      ['created', 'created'],
+    );
     assert.deepEqual([closed.outcome, again.outcome], [undefined, undefined]);
     await assert.rejects(queue.submit(makeWrite(4)), { code: 'shutting_down' });
     assert.equal(batches.length, 2);

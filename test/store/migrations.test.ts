@@ -65,7 +65,8 @@ describe('migrate()', () => {
 
   it('makes only STRICT tables', () => {
     migrateFile();
-    const loose = "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND schema = 'main' AND name NOT LIKE 'sqlite_%'";
+    const loose =
+      "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND schema = 'main' AND name NOT LIKE 'sqlite_%'";
     assert.equal(readValue(loose), 0);
   });
 
@@ -90,7 +91,11 @@ describe('migrate()', () => {
 describe('a data folder with a foreign file', () => {
   const newer = (version: number): string => `was written by a newer version .*${version}.*install that version`;
   for (const [kind, sql, message] of [
-    ["another program's database", "CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')", 'of another program'],
+    [
+      "another program's database",
+      "CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine')",
+      'of another program',
+    ],
     ["another program's empty database with its mark", 'PRAGMA application_id = 252006674', 'of another program'],
     ["another program's empty database with its version", 'PRAGMA user_version = 3', 'of another program'],
     ['a database of a newer version', 'PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 99', newer(99)],
@@ -98,7 +103,9 @@ describe('a data folder with a foreign file', () => {
     it(`is refused with one line when it holds ${kind}, and the file stays as it was`, async () => {
       runSql(sql);
       const before = await readFile(path);
-      const line = new RegExp(`^Cannot open the data folder ${folder}: it (is a database|was) ?${message.replace(/^was/, '')}[^\n]*$`);
+      const line = new RegExp(
+        `^Cannot open the data folder ${folder}: it (is a database|was) ?${message.replace(/^was/, '')}[^\n]*$`,
+      );
       await assert.rejects(openStore(folder, limits), { message: line });
       await assert.rejects(openTokenStore(folder), { message: line });
       assert.deepEqual(await readFile(path), before);
@@ -125,7 +132,9 @@ describe('a data folder with a foreign file', () => {
 
 describe('openTokenStore()', () => {
   it('refuses a folder without a store, and makes none', async () => {
-    await assert.rejects(openTokenStore(folder), { message: /: it holds no store; start the service once to make one$/ });
+    await assert.rejects(openTokenStore(folder), {
+      message: /: it holds no store; start the service once to make one$/,
+    });
     await assert.rejects(readFile(path), { code: 'ENOENT' });
   });
 

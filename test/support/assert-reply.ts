@@ -1,6 +1,6 @@
 /** What tests say of answers, in few words. That an answer fits openapi.yaml is checked already (reply.ts). */
 import assert from 'node:assert/strict';
-import { errors } from '../../src/domain/errors.ts';
+import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { Reply } from './reply.ts';
 

@@ -7,7 +7,7 @@ import { membersOf, resolve } from '../../src/contract/description.ts';
 import type { Members, Value } from '../../src/contract/description.ts';
 import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
 import type { Validate } from '../../src/contract/schema-compiler.ts';
-import { errors } from '../../src/domain/errors.ts';
+import { errors } from '../../src/domain/error-registry.ts';
 import { toInt64 } from '../../src/json/int64.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
 import { checkCsv, checkNdjson } from './check-rows.ts';
@@ -149,6 +149,7 @@ const rowChecks = new Map([
 ]);
 
 function toRowCheck(contract: Contract, schema: Value | undefined): CheckRow {
+  if (schema === undefined) throw new Error('Cannot check rows: the description gives them no x-row-schema');
   const validate = validatorOf(contract, membersOf(schema));
   return (row) => {
     const fault = validate(row);

@@ -3,7 +3,9 @@
  * test sees it. What an answer should say is the test's matter.
  */
 import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
 import { Agent, request as requestHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
@@ -39,34 +41,22 @@ const secureAgent = new SecureAgent({ keepAlive: true });
 const answerWithinMs = 20_000;
 
 /** Sends one request. Resolves to its answer, once that is checked. */
-export function request(target: Target, options: RequestOptions = {}): Promise<Reply> {
+export async function request(target: Target, options: RequestOptions = {}): Promise<Reply> {
   const { body, token = target.token } = options;
   const method = options.method ?? (body === undefined ? 'GET' : 'POST');
   const path = target.basePath + (options.path ?? (body === undefined ? '/' : '/plants'));
-  const headers = toHeaders(options, token);
-  const isSecure = target.url.startsWith('https:');
-  return new Promise((resolve, reject) => {
-    const common = { method, path, headers, host: '127.0.0.1', port: target.port, timeout: answerWithinMs };
-    const outgoing = isSecure
-      ? requestHttps({ ...common, agent: secureAgent, ...(target.ca === undefined ? {} : { ca: target.ca }) })
-      : requestHttp({ ...common, agent });
-    outgoing.on('error', reject).on('timeout', () => outgoing.destroy(new Error(`No answer to ${method} ${path}`)));
-    outgoing.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        try {
-          const asked = { method, path, basePath: target.basePath };
-          resolve(toReply(asked, response.statusCode ?? 0, toPairs(response.rawHeaders), Buffer.concat(chunks)));
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-    if (Array.isArray(body)) void sendChunks(outgoing, body as readonly (string | Uint8Array)[]);
-    else outgoing.end(body);
-  });
+  const common = { method, path, headers: toHeaders(options, token), host: '127.0.0.1', port: target.port };
+  const outgoing = target.url.startsWith('https:')
+    ? requestHttps({ ...common, agent: secureAgent, ...(target.ca === undefined ? {} : { ca: target.ca }) })
+    : requestHttp({ ...common, agent });
+  outgoing.setTimeout(answerWithinMs, () => outgoing.destroy(new Error(`No answer to ${method} ${path}`)));
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  if (isList(body)) void sendChunks(outgoing, body);
+  else outgoing.end(body);
+  const [response] = await answered;
+  const chunks = (await response.toArray()) as Buffer[];
+  const asked = { method, path, basePath: target.basePath };
+  return toReply(asked, response.statusCode ?? 0, toPairs(response.rawHeaders), Buffer.concat(chunks));
 }
 
 /** Sends a plant, or whatever else is to be one; a bigint id keeps its digits. */
@@ -180,13 +170,17 @@ function toHeaders({ headers = {}, body }: RequestOptions, token: string | null)
   const all: Record<string, string | string[]> = token === null ? {} : { authorization: `Bearer ${token}` };
   if (body !== undefined) {
     all['content-type'] = 'application/json';
-    if (!Array.isArray(body)) all['content-length'] = String(Buffer.byteLength(body as string | Uint8Array));
+    if (!isList(body)) all['content-length'] = String(Buffer.byteLength(body));
   }
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) Reflect.deleteProperty(all, name.toLowerCase());
     else all[name.toLowerCase()] = typeof value === 'string' ? value : [...value];
   }
   return all;
+}
+
+function isList(body: RequestOptions['body']): body is readonly (string | Uint8Array)[] {
+  return Array.isArray(body);
 }
 
 /** Each chunk leaves before the next is written, so that they are not joined on their way. */

@@ -12,7 +12,7 @@ const listElement = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(,|$)
  *
  * @throws ServiceError `condition_invalid` when the field is neither, or lists nothing.
  */
-export function parseEntityTags(field: string): '*' | readonly string[] {
+export function parseVersionList(field: string): '*' | readonly string[] {
   if (field.trim() === '*') return '*';
   const tags: string[] = [];
   listElement.lastIndex = 0;

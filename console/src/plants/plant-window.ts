@@ -1,0 +1,211 @@
+/**
+ * A window on a list of any length: the rows near where somebody looks, and the addresses of the pages that led there. Memory is bounded,
+ * however far the list is followed. How rows look is not known here.
+ */
+import type { Page, StoredPlant } from '../../../src/client/client.ts';
+
+/** Reads the first page, or the one at an address that a page before it named. */
+export type ReadPage = (address: string | undefined, signal: AbortSignal) => Promise<Page<StoredPlant>>;
+
+interface KnownPage {
+  /** Undefined: the first page of the list. */
+  readonly address: string | undefined;
+  length: number;
+  /** Absent when they were let go: they are read again when somebody looks. */
+  rows: StoredPlant[] | undefined;
+  usedAt: number;
+}
+
+/** Pages whose rows are kept. */
+const heldPagesMax = 12;
+/** Pages whose addresses are kept; then the first half is let go. 1,000 pages of 200 rows stay below the height that browsers can scroll. */
+const knownPagesMax = 1_000;
+/** Rows before the known end at which the next page is read. */
+const readAheadRows = 120;
+
+export class PlantWindow {
+  readonly #read: ReadPage;
+  readonly #onChange: () => void;
+  #pages: KnownPage[] = [];
+  #next: string | undefined;
+  #loads = new Map<number, AbortController>();
+  #clock = 0;
+  #rowsDropped = 0;
+  #isStarted = false;
+  #error: unknown;
+
+  constructor(read: ReadPage, onChange: () => void) {
+    this.#read = read;
+    this.#onChange = onChange;
+  }
+
+  /** Rows that can be scrolled to now. */
+  get rowCount(): number {
+    return this.#pages.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Rows before the first of these, let go of. */
+  get rowsDropped(): number {
+    return this.#rowsDropped;
+  }
+
+  /** True once the first page is there. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** True when no row follows the known ones. */
+  get isWhole(): boolean {
+    return this.#isStarted && this.#next === undefined;
+  }
+
+  /** What the last read failed with; undefined while all is well. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Rows in memory. */
+  get heldRows(): number {
+    return this.#pages.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
+  }
+
+  /** Undefined: not read yet. */
+  row(index: number): StoredPlant | undefined {
+    let start = 0;
+    for (const { length, rows } of this.#pages) {
+      if (index < start + length) return rows?.[index - start];
+      start += length;
+    }
+    return undefined;
+  }
+
+  /** Where the plant is among the rows in memory; -1 when it is not there. */
+  indexOf(id: bigint): number {
+    let start = 0;
+    for (const { length, rows } of this.#pages) {
+      const at = rows?.findIndex((plant) => plant.id === id) ?? -1;
+      if (at >= 0) return start + at;
+      start += length;
+    }
+    return -1;
+  }
+
+  /** Somebody looks at these rows: what is missing of them is read, and the next page when the end is near. */
+  look(first: number, last: number): void {
+    this.#clock++;
+    let start = 0;
+    for (const [at, page] of this.#pages.entries()) {
+      if (first < start + page.length && last >= start) {
+        page.usedAt = this.#clock;
+        if (page.rows === undefined) void this.#reload(at);
+      }
+      start += page.length;
+    }
+    if (!this.#isStarted || (this.#next !== undefined && last >= start - readAheadRows)) void this.#append();
+  }
+
+  /** Reads again what failed. */
+  retry(): void {
+    this.#error = undefined;
+    this.#onChange();
+  }
+
+  replace(plant: StoredPlant): void {
+    for (const { rows } of this.#pages) {
+      const at = rows?.findIndex(({ id }) => id === plant.id) ?? -1;
+      if (rows !== undefined && at >= 0) rows[at] = plant;
+    }
+    this.#onChange();
+  }
+
+  remove(id: bigint): void {
+    for (const page of this.#pages) {
+      const at = page.rows?.findIndex((plant) => plant.id === id) ?? -1;
+      if (at < 0) continue;
+      page.rows?.splice(at, 1);
+      page.length--;
+    }
+    this.#onChange();
+  }
+
+  /** Puts the plant at its place, if that lies among the rows in memory; else it is found when its page is read. */
+  insert(plant: StoredPlant): void {
+    if (this.indexOf(plant.id) >= 0) {
+      this.replace(plant);
+      return;
+    }
+    const page = this.#pages.find(
+      ({ rows }, at) =>
+        (rows?.at(-1)?.id ?? plant.id - 1n) > plant.id && (at === 0 ? true : (rows?.[0]?.id ?? plant.id) < plant.id),
+    );
+    const target = page ?? (this.isWhole ? this.#pages.at(-1) : undefined);
+    if (target?.rows === undefined) return;
+    const at = target.rows.findIndex(({ id }) => id > plant.id);
+    target.rows.splice(at < 0 ? target.rows.length : at, 0, plant);
+    target.length++;
+    this.#onChange();
+  }
+
+  /** Ends all reading. */
+  close(): void {
+    for (const controller of this.#loads.values()) controller.abort();
+    this.#loads.clear();
+  }
+
+  async #append(): Promise<void> {
+    const address = this.#next;
+    await this.#load(-1, address, ({ items, next }) => {
+      this.#pages.push({ address, length: items.length, rows: [...items], usedAt: this.#clock });
+      this.#next = next;
+      this.#isStarted = true;
+      this.#dropFarPages();
+    });
+  }
+
+  async #reload(at: number): Promise<void> {
+    const page = this.#pages[at];
+    if (page === undefined) return;
+    await this.#load(at, page.address, ({ items, next }) => {
+      const after = this.#pages[this.#pages.indexOf(page) + 1]?.rows?.[0]?.id;
+      page.rows = after === undefined ? [...items] : items.filter(({ id }) => id < after);
+      page.length = page.rows.length;
+      if (page === this.#pages.at(-1)) this.#next = next;
+    });
+  }
+
+  /** One read at a time for each page; `key` -1 is the page behind the known ones. */
+  async #load(
+    key: number,
+    address: string | undefined,
+    take: (page: Page<StoredPlant>) => void,
+  ): Promise<void> {
+    if (this.#loads.has(key) || this.#error !== undefined) return;
+    const controller = new AbortController();
+    this.#loads.set(key, controller);
+    try {
+      const page = await this.#read(address, controller.signal);
+      if (controller.signal.aborted) return;
+      take(page);
+      this.#letRowsGo();
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      this.#error = error;
+    } finally {
+      if (this.#loads.get(key) === controller) this.#loads.delete(key);
+    }
+    this.#onChange();
+  }
+
+  #letRowsGo(): void {
+    const held = this.#pages.filter(({ rows }) => rows !== undefined).sort((one, other) => other.usedAt - one.usedAt);
+    for (const page of held.slice(heldPagesMax)) page.rows = undefined;
+  }
+
+  #dropFarPages(): void {
+    if (this.#pages.length <= knownPagesMax) return;
+    const dropped = this.#pages.splice(0, knownPagesMax / 2);
+    this.#rowsDropped += dropped.reduce((sum, { length }) => sum + length, 0);
+    // The keys of reads under way are places in the list that is shorter now.
+    this.close();
+  }
+}

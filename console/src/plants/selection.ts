@@ -1,0 +1,37 @@
+/** The plants that are picked for labels or deletion; they stay picked while the list scrolls or is filtered. */
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { Observable } from '../observable.ts';
+import { onAnnounced } from './changes.ts';
+
+export type Selection = ReadonlyMap<bigint, StoredPlant>;
+
+/** Most plants of a selection: their ids still fit into an address. */
+export const selectionMax = 500;
+
+export const selection = new Observable<Selection>(new Map());
+
+export function toggleSelected(plant: StoredPlant): void {
+  const next = new Map(selection.value);
+  if (!next.delete(plant.id) && next.size < selectionMax) next.set(plant.id, plant);
+  selection.set(next);
+}
+
+export function selectAll(plants: readonly StoredPlant[]): void {
+  const next = new Map(selection.value);
+  for (const plant of plants) if (next.size < selectionMax) next.set(plant.id, plant);
+  selection.set(next);
+}
+
+export function clearSelection(): void {
+  selection.set(new Map());
+}
+
+onAnnounced((change) => {
+  if (change.kind === 'deleted' && selection.value.has(change.id)) {
+    const next = new Map(selection.value);
+    next.delete(change.id);
+    selection.set(next);
+  }
+  if (change.kind === 'stored' && selection.value.has(change.plant.id))
+    selection.set(new Map(selection.value).set(change.plant.id, change.plant));
+});

@@ -1,0 +1,65 @@
+/** The tags in use with their counts, and how many plants there are in all: read once, and again after changes. */
+import type { PlantClient, TagCount } from '../../../src/client/client.ts';
+import { Observable } from '../observable.ts';
+import { noteError, session } from '../session/session.ts';
+import { onAnnounced } from './changes.ts';
+
+export interface Tally {
+  /** Ascending by code point. */
+  readonly tags: readonly TagCount[];
+  /** False when there are more tags than were read. */
+  readonly isWhole: boolean;
+  /** Plants in all. */
+  readonly plants: bigint;
+}
+
+export const tally = new Observable<Tally | undefined>(undefined);
+
+/** Tags that are read at most: enough for suggestions and a chart. */
+const tagsMax = 5_000;
+/** Changes that come close together are followed by one reading, after this many milliseconds. */
+const settleMs = 400;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let reading: AbortController | undefined;
+
+session.subscribe(() => {
+  reading?.abort();
+  tally.set(undefined);
+  void refreshTally();
+});
+onAnnounced(() => {
+  clearTimeout(timer);
+  timer = setTimeout(() => void refreshTally(), settleMs);
+});
+
+export async function refreshTally(): Promise<void> {
+  const current = session.value;
+  if (typeof current !== 'object' || !current.canRead) return;
+  reading?.abort();
+  const controller = new AbortController();
+  reading = controller;
+  try {
+    const read = await readTally(current.client, controller.signal);
+    if (!controller.signal.aborted) tally.set(read);
+  } catch (error) {
+    if (!controller.signal.aborted) noteError(error, 'read');
+  }
+}
+
+async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tally> {
+  const count = client.count({ signal });
+  const tags: TagCount[] = [];
+  let page = await client.tagsPage({ signal });
+  for (;;) {
+    tags.push(...page.items);
+    if (page.next === undefined || tags.length >= tagsMax) break;
+    page = await client.tagsPage(page.next, { signal });
+  }
+  return { tags, isWhole: page.next === undefined, plants: await count };
+}
+
+/** Tags with the most plants first. */
+export function largestTags(tags: readonly TagCount[], most: number): readonly TagCount[] {
+  return [...tags].sort((one, other) => Number(other.plants - one.plants)).slice(0, most);
+}

@@ -1,0 +1,41 @@
+/** Whether the service answers. While it does not, this asks again and again; who waits for it watches. */
+import { isReady } from '../../../src/client/readiness.ts';
+import { Observable } from '../observable.ts';
+import { serviceUrl } from './service-url.ts';
+
+export type Connection =
+  { readonly isAway: false } | { readonly isAway: true; readonly nextTryAt: number; readonly isTrying: boolean };
+
+export const connection = new Observable<Connection>({ isAway: false });
+
+/** Waits between two tries, in milliseconds; the last one repeats. */
+const waitsMs = [1_000, 2_000, 4_000, 8_000, 10_000];
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let tries = 0;
+
+/** Somebody met silence: from now on it is asked until it answers. */
+export function noteAway(): void {
+  if (connection.value.isAway) return;
+  tries = 0;
+  schedule();
+}
+
+/** Asks now instead of at the next turn. */
+export async function tryNow(): Promise<void> {
+  if (!connection.value.isAway || connection.value.isTrying) return;
+  clearTimeout(timer);
+  connection.set({ ...connection.value, isTrying: true });
+  if (await isReady(serviceUrl)) connection.set({ isAway: false });
+  else schedule();
+}
+
+function schedule(): void {
+  const waitMs = waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 10_000;
+  tries++;
+  connection.set({ isAway: true, nextTryAt: Date.now() + waitMs, isTrying: false });
+  timer = setTimeout(() => void tryNow(), waitMs);
+}
+
+addEventListener('online', () => void tryNow());
+addEventListener('offline', () => noteAway());

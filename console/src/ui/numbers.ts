@@ -1,0 +1,19 @@
+/** Numbers as people read them: grouped, and exact, also beyond what a double holds. */
+
+const format = new Intl.NumberFormat('en');
+
+export function toGrouped(value: bigint | number): string {
+  return format.format(value);
+}
+
+/** `1 plant`, `2 plants`. */
+export function toCount(value: bigint | number, one: string, many = `${one}s`): string {
+  return `${toGrouped(value)} ${BigInt(value) === 1n ? one : many}`;
+}
+
+/** `4.2 MB`. */
+export function toSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,118 @@
+/** Texts of answers -> values of the description's schemas, ids exact. An answer of another shape is refused, never handed on half read. */
+import type { ImportFault, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../json/parse-json.ts';
+import { ConnectionError } from './errors.ts';
+import type { PlantVersion } from './options.ts';
+
+/** Bytes that are no UTF-8 are refused: a replaced character would be another name. */
+export function decode(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new ConnectionError('answer', 'Cannot use the answer: it is not UTF-8', error);
+  }
+}
+
+/** @throws ConnectionError when the text is not what `to` wants: so do all functions here. */
+function parse<Value>(text: string, wanted: string, to: (value: JsonValue) => Value | undefined): Value {
+  let value: Value | undefined;
+  let cause: unknown;
+  try {
+    value = to(parseJson(text));
+  } catch (error) {
+    cause = error;
+  }
+  if (value === undefined)
+    throw new ConnectionError('answer', `Cannot use the answer: it is not ${wanted} of a plant store`, cause);
+  return value;
+}
+
+export function parsePlant(text: string): Plant {
+  return parse(text, 'a plant', toPlant);
+}
+
+export function parseStoredPlant(text: string): StoredPlant {
+  return parse(text, 'a plant', toStoredPlant);
+}
+
+/** @param answer to a request for one plant. */
+export function parseVersion({ headers, text }: { readonly headers: Headers; readonly text: string }): PlantVersion {
+  const etag = headers.get('etag');
+  if (etag === null) throw new ConnectionError('answer', 'Cannot use the answer: it has no ETag');
+  return { plant: parseStoredPlant(text), etag };
+}
+
+export function parsePlants(text: string): readonly StoredPlant[] {
+  return parse(text, 'a list', (value) => toArray(value, toStoredPlant));
+}
+
+export function parseTagCounts(text: string): readonly TagCount[] {
+  return parse(text, 'a list of tags', (value) => toArray(value, toTagCount));
+}
+
+export function parseReport(text: string): ImportReport {
+  return parse(text, 'an import report', toReport);
+}
+
+/** undefined when the text is no error of a plant store, such as the page of a proxy. */
+export function parseErrorBody(text: string): { readonly number: number; readonly message: string } | undefined {
+  try {
+    const { error, message } = toObject(parseJson(text)) ?? {};
+    return typeof error === 'bigint' && typeof message === 'string' ? { number: Number(error), message } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function toObject(value: JsonValue): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+}
+
+function toArray<Item>(value: JsonValue, to: (item: JsonValue) => Item | undefined): Item[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items: Item[] = [];
+  for (const each of value) {
+    const item = to(each);
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  return items;
+}
+
+function toPlant(value: JsonValue): Plant | undefined {
+  const { name, tag } = toObject(value) ?? {};
+  if (typeof name !== 'string' || (tag !== undefined && typeof tag !== 'string')) return undefined;
+  return tag === undefined ? { name } : { name, tag };
+}
+
+function toStoredPlant(value: JsonValue): StoredPlant | undefined {
+  const id = toObject(value)?.['id'];
+  const plant = toPlant(value);
+  return typeof id === 'bigint' && plant !== undefined ? { id, ...plant } : undefined;
+}
+
+function toTagCount(value: JsonValue): TagCount | undefined {
+  const { tag, plants } = toObject(value) ?? {};
+  return typeof tag === 'string' && typeof plants === 'bigint' ? { tag, plants } : undefined;
+}
+
+function toReport(value: JsonValue): ImportReport | undefined {
+  const { read, created, unchanged, replaced, skipped, refused, errors = null } = toObject(value) ?? {};
+  const rows = toArray(errors, toImportFault);
+  return typeof read === 'bigint' &&
+    typeof created === 'bigint' &&
+    typeof unchanged === 'bigint' &&
+    typeof replaced === 'bigint' &&
+    typeof skipped === 'bigint' &&
+    typeof refused === 'bigint' &&
+    rows !== undefined
+    ? { read, created, unchanged, replaced, skipped, refused, errors: rows }
+    : undefined;
+}
+
+function toImportFault(value: JsonValue): ImportFault | undefined {
+  const { line, error, message } = toObject(value) ?? {};
+  return typeof line === 'bigint' && typeof error === 'bigint' && typeof message === 'string'
+    ? { line, error: Number(error), message }
+    : undefined;
+}

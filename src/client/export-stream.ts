@@ -1,0 +1,65 @@
+/** An export as it comes in: as bytes, and as plants. That it came in whole is what the end of the stream says. */
+import type { StoredPlant } from '../domain/schemas.ts';
+import { parseStoredPlant } from './answers.ts';
+import { ConnectionError } from './errors.ts';
+import { type OpenAnswer, toFailure } from './transport.ts';
+
+/**
+ * The body of an answer, at the pace of its reader; time runs only while somebody reads. An answer that was cut short ends with
+ * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8).
+ */
+export function toByteStream(
+  { response, deadline }: OpenAnswer,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async (controller) => {
+        try {
+          deadline.restart();
+          const { value } = (await reader?.read()) ?? {};
+          deadline.pause();
+          if (value !== undefined) {
+            controller.enqueue(value);
+            return;
+          }
+          deadline.close();
+          controller.close();
+        } catch (error) {
+          deadline.close();
+          throw toFailure(error, deadline, signal);
+        }
+      },
+      cancel: () => deadline.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The plants of an NDJSON stream. Leaving early ends the request. */
+export async function* readPlants(stream: ReadableStream<Uint8Array>): AsyncGenerator<StoredPlant, void, undefined> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest = '';
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) break;
+      const lines = (rest + decode(decoder, value)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield parseStoredPlant(line);
+    }
+    if (rest !== '') throw new ConnectionError('answer', 'Cannot use the answer: its last line has no end');
+  } finally {
+    await reader.cancel();
+  }
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes, { stream: true });
+  } catch (error) {
+    throw new ConnectionError('answer', 'Cannot use the answer: it is not UTF-8', error);
+  }
+}

@@ -1,0 +1,107 @@
+/** Sends an import part by part and adds the reports up. Where the parts are cut is not decided here. */
+import type { ImportReport } from '../domain/schemas.ts';
+import { parseReport } from './answers.ts';
+import { cutIntoParts, type ImportSource } from './parts.ts';
+import { toQuery } from './query.ts';
+import type { Transport } from './transport.ts';
+
+/** How rows are written: one JSON object a line, or RFC 4180 with a header line. */
+export type RowFormat = 'application/x-ndjson' | 'text/csv';
+
+export interface ImportProgress {
+  /** Bytes of the source that the service has taken. */
+  readonly bytes: number;
+  /** What became of the rows so far. */
+  readonly report: ImportReport;
+}
+
+export interface ImportOptions {
+  readonly mediaType: RowFormat;
+  /** What to do with a row whose id is stored with other fields. Default `fail`: that row is refused, the others go on. */
+  readonly onConflict?: 'fail' | 'skip' | 'replace';
+  /** True: nothing is stored, the report says what would be. A part does not see what an earlier one would store. Default false. */
+  readonly dryRun?: boolean;
+  /** Called each time a part is on disk. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** About how many bytes are sent as one request, hence again after a lost connection. Default 4 MiB; memory takes twice that. */
+  readonly partBytes?: number;
+  /** Longest wait for the answer to one part, in milliseconds. Default 120,000. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The service names no more refused rows than this, and neither do we. */
+const errorsMax = 1_000;
+
+const nothing: ImportReport = {
+  read: 0n,
+  created: 0n,
+  unchanged: 0n,
+  replaced: 0n,
+  skipped: 0n,
+  refused: 0n,
+  errors: [],
+};
+
+export async function importParts(
+  transport: Transport,
+  source: ImportSource,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { mediaType, onConflict, dryRun, onProgress, partBytes = 4_194_304, timeoutMs = 120_000, signal } = options;
+  const path = `/plants/import${toQuery({ onConflict, dryRun })}`;
+  const parts = cutIntoParts(source, { isCsv: mediaType === 'text/csv', partBytes });
+  let report = nothing;
+  try {
+    // The next part is read while this one is on its way.
+    let next = parts.next();
+    for (;;) {
+      const { done, value: part } = await unlessAborted(next, signal);
+      if (done === true) return report;
+      next = parts.next();
+      // Its failure is met above, when its turn comes.
+      next.catch(() => undefined);
+      const answer = await transport.send({
+        method: 'POST',
+        path,
+        headers: { 'content-type': mediaType },
+        body: part.body,
+        timeoutMs,
+        signal,
+      });
+      if (answer.status !== 200) throw transport.toError(answer);
+      report = add(report, parseReport(answer.text), BigInt(part.lineOffset));
+      onProgress?.({ bytes: part.sourceBytes, report });
+    }
+  } finally {
+    // Not waited for: a source that has stalled may never come back.
+    parts.return().catch(() => undefined);
+  }
+}
+
+function add(sum: ImportReport, part: ImportReport, lineOffset: bigint): ImportReport {
+  const errors = part.errors.map((row) => ({ ...row, line: row.line + lineOffset }));
+  return {
+    read: sum.read + part.read,
+    created: sum.created + part.created,
+    unchanged: sum.unchanged + part.unchanged,
+    replaced: sum.replaced + part.replaced,
+    skipped: sum.skipped + part.skipped,
+    refused: sum.refused + part.refused,
+    errors: [...sum.errors, ...errors].slice(0, errorsMax),
+  };
+}
+
+/** What the promise resolves to, or the signal's reason as soon as the caller aborts. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,50 @@
+/** Reads a list page by page. What its items are, and how a filter becomes a query, is not known here. */
+import { parseNextQuery } from './query.ts';
+import type { Transport } from './transport.ts';
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The address of the next page, to be handed back as it is. Undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+export class PageReader<Item> {
+  readonly #transport: Transport;
+  readonly #address: string;
+  readonly #path: string;
+  readonly #parse: (text: string) => readonly Item[];
+
+  /** @param address of the list, which every `next` begins with. @param path the same behind the base path. */
+  constructor(transport: Transport, address: string, path: string, parse: (text: string) => readonly Item[]) {
+    this.#transport = transport;
+    this.#address = address;
+    this.#path = path;
+    this.#parse = parse;
+  }
+
+  /** The first page. @param query with its `?`, or empty. */
+  async first(query: string, signal: AbortSignal | undefined): Promise<Page<Item>> {
+    const answer = await this.#transport.send({ method: 'GET', path: this.#path + query, signal });
+    if (answer.status !== 200) throw this.#transport.toError(answer);
+    const nextQuery = parseNextQuery(answer.headers.get('link'));
+    const next = nextQuery === undefined ? undefined : this.#address + nextQuery;
+    return { items: this.#parse(answer.text), next };
+  }
+
+  /** @throws TypeError when the address is not one that a page of this list named. */
+  async page(next: string, signal: AbortSignal | undefined): Promise<Page<Item>> {
+    if (!next.startsWith(`${this.#address}?`))
+      throw new TypeError('Cannot read the page: its address is none of this list');
+    return this.first(next.slice(this.#address.length), signal);
+  }
+
+  async *all(query: string, signal: AbortSignal | undefined): AsyncGenerator<Item, void, undefined> {
+    let page = await this.first(query, signal);
+    for (;;) {
+      yield* page.items;
+      if (page.next === undefined) return;
+      page = await this.page(page.next, signal);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** The addresses of lists: queries out of filters, and the link to the next page out of an answer. */
+import { ConnectionError } from './errors.ts';
+
+/** The query with its `?`, or nothing. Members that are undefined are left out; an empty text is kept: `tag=` is the empty tag. */
+export function toQuery(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    const text = String(value);
+    // It would silently become another text on its way into the address.
+    if (!text.isWellFormed())
+      throw new TypeError(`Cannot ask for plants: "${name}" must not hold half of a surrogate pair`);
+    query.set(name, text);
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/**
+ * The query of the link with `rel="next"` (RFC 8288); undefined when there is none. Only the query is taken: behind a proxy the service may not
+ * know its own address, and the token must go nowhere else.
+ */
+export function parseNextQuery(link: string | null): string | undefined {
+  if (link === null) return undefined;
+  for (const [, target = '', parameters = ''] of link.matchAll(
+    /<([^>]*)>((?:\s*;\s*\w+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g,
+  )) {
+    if (!/;\s*rel\s*=\s*(?:"(?:[^"]* )?next(?: [^"]*)?"|next(?=\s*(?:;|$)))/i.test(parameters)) continue;
+    const query = /\?[^#]*/.exec(target)?.[0];
+    if (query === undefined)
+      throw new ConnectionError('answer', 'Cannot use the answer: its link to the next page has no query');
+    return query;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+/** What of a call goes into the address and the header fields of its request. Bodies are JSON of the description's schemas, and sent by client.ts. */
+import type { ListOptions, TagOptions } from './options.ts';
+import { toQuery } from './query.ts';
+
+export function toBase(url: string | URL): string {
+  const given = String(url);
+  const parsed = URL.canParse(given) ? new URL(given) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new TypeError('Cannot use the address: it must be a URL that begins with http:// or https://');
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '')
+    throw new TypeError('Cannot use the address: it must have no user, no query and no fragment');
+  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
+}
+
+export function toPath(id: bigint): string {
+  checkId(id);
+  return `/plants/${id}`;
+}
+
+/** For callers without types: a number may have lost digits before it came here. */
+export function checkId(id: unknown): void {
+  if (typeof id !== 'bigint') throw new TypeError('Cannot use the id: it must be a bigint, such as 7n');
+}
+
+export function toCondition(ifMatch: string | undefined): Record<string, string> {
+  return ifMatch === undefined ? {} : { 'if-match': ifMatch };
+}
+
+export function toListQuery({ tag, name, pageSize }: ListOptions): string {
+  return toQuery({ limit: pageSize, tag, name });
+}
+
+export function toTagQuery({ prefix, pageSize }: TagOptions): string {
+  return toQuery({ limit: pageSize, prefix });
+}

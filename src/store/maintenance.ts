@@ -1,0 +1,43 @@
+/** Work on a store from outside the service: backup, restore, check. Chooses the adapter, as open-store.ts does. */
+import { backupDatabase, requireDatabase, restoreDatabase } from './sqlite/backup.ts';
+import { checkDatabase, type StoreReport } from './sqlite/check.ts';
+
+export type { StoreReport };
+
+/** Copies the store of the folder to a file, also while it is served. @throws Error with one clear line; an earlier file is then kept. */
+export async function backupStore(folder: string, file: string): Promise<StoreReport> {
+  try {
+    return await backupDatabase(folder, file);
+  } catch (cause) {
+    throw failure(`Cannot back up ${folder} to ${file}`, cause);
+  }
+}
+
+/**
+ * Puts a backup into the folder; a store that is there is kept as `<its name>.<suffix>`.
+ * @throws Error with one clear line; the folder is then as it was.
+ */
+export function restoreStore(
+  folder: string,
+  file: string,
+  { isForced, suffix }: { readonly isForced: boolean; readonly suffix: string },
+): { readonly report: StoreReport; readonly keptAs: string | undefined } {
+  try {
+    return restoreDatabase(folder, file, isForced, suffix);
+  } catch (cause) {
+    throw failure(`Cannot restore ${file} to ${folder}`, cause);
+  }
+}
+
+/** Holds the store against what it must be, also while it is served. @throws Error when there is none. */
+export function checkStore(folder: string): StoreReport {
+  try {
+    return checkDatabase(requireDatabase(folder));
+  } catch (cause) {
+    throw failure(`Cannot check ${folder}`, cause);
+  }
+}
+
+function failure(what: string, cause: unknown): Error {
+  return new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}

@@ -1,0 +1,126 @@
+/** Backup and restore of the database file. Each writes beside its target, verifies, and only then puts the result in place. */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { checkDatabase, type StoreReport } from './check.ts';
+import { openForReading } from './connection.ts';
+import { databasePath, lockDataFolder, makeDataFolder } from './data-folder.ts';
+import { requireCurrentSchema } from './migrations.ts';
+
+/**
+ * Copies the store as it is at one moment, also while a service writes to it. Resolves to what the copy holds once it is verified and on disk.
+ * @throws Error when there is no store, or the copy cannot be written or is not sound; an earlier file of that name is then still there.
+ */
+export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
+  const part = `${file}.part`;
+  // Read from a connection: a plain copy of the file would tear, and would miss the log.
+  const source = openForReading(requireDatabase(folder));
+  try {
+    requireCurrentSchema(source);
+    removeDatabase(part);
+    closeSync(openSync(part, 'wx', 0o600));
+    // All pages in one step, or a busy service would make the copy start again and again.
+    await backup(source, part, { rate: 2 ** 31 - 1 });
+    leaveLogMode(part);
+    const report = requireSound(part);
+    putInPlace(part, file);
+    return report;
+  } finally {
+    source.close();
+    removeDatabase(part);
+  }
+}
+
+/**
+ * Puts a backup into the data folder. A store that is there already is kept beside it, under the name that is returned.
+ * @throws Error when the backup is not sound, when a service holds the folder, or when there is a store and `isForced` is false.
+ */
+export function restoreDatabase(
+  folder: string,
+  file: string,
+  isForced: boolean,
+  suffix: string,
+): { readonly report: StoreReport; readonly keptAs: string | undefined } {
+  if (!existsSync(file)) throw new Error('there is no such file');
+  makeDataFolder(folder);
+  const target = databasePath(folder);
+  const isThere = isDatabase(target);
+  if (isThere && !isForced) throw new Error('the data folder holds a store already; --force puts it aside');
+  const part = `${target}.part`;
+  const unlock = lockDataFolder(folder);
+  try {
+    removeDatabase(part);
+    copyFileSync(file, part);
+    chmodSync(part, 0o600);
+    const report = requireSound(part);
+    const keptAs = isThere ? `${target}.${suffix}` : undefined;
+    if (keptAs !== undefined) {
+      // Brings the log of a killed service into the file, so that the file alone is all.
+      leaveLogMode(target);
+      renameSync(target, keptAs);
+    }
+    putInPlace(part, target);
+    return { report, keptAs };
+  } finally {
+    removeDatabase(part);
+    unlock();
+  }
+}
+
+export function requireDatabase(folder: string): string {
+  const path = databasePath(folder);
+  if (!isDatabase(path)) throw new Error('it holds no store; start the service once to make one');
+  return path;
+}
+
+/** An empty file is none: a start that was killed early may have left one. */
+function isDatabase(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** A database in rollback mode is one file; the service turns the write-ahead log on again when it opens it. */
+function leaveLogMode(path: string): void {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA journal_mode = DELETE');
+  } finally {
+    db.close();
+  }
+}
+
+/** @throws Error with the first fault. */
+function requireSound(path: string): StoreReport {
+  const report = checkDatabase(path);
+  if (report.faults[0] !== undefined) throw new Error(`the copy is not sound: ${report.faults[0]}`);
+  return report;
+}
+
+/** Renames once the content is on disk, and makes the name durable too. */
+function putInPlace(part: string, target: string): void {
+  sync(part);
+  renameSync(part, target);
+  sync(dirname(target));
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function removeDatabase(path: string): void {
+  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
+}

@@ -1,0 +1,90 @@
+/** Holds a database file against what it must be: whole, ours, and with counts and keys that fit its plants. Changes nothing. */
+import type { DatabaseSync } from 'node:sqlite';
+import { toNameKey } from '../name-key.ts';
+import { openForReading, readPragma } from './connection.ts';
+import { requireCurrentSchema } from './migrations.ts';
+
+/** What a check found. */
+export interface StoreReport {
+  readonly plants: number;
+  readonly tags: number;
+  readonly tokens: number;
+  readonly schemaVersion: number;
+  /** Size of the database without its log. */
+  readonly bytes: number;
+  readonly sqliteVersion: string;
+  readonly journalMode: string;
+  /** One sentence each; none when all is well. */
+  readonly faults: readonly string[];
+}
+
+/** @throws Error when the file cannot be opened, or is not ours. */
+export function checkDatabase(path: string): StoreReport {
+  const db = openForReading(path);
+  try {
+    requireCurrentSchema(db);
+    // One transaction, so that a service that writes meanwhile does not make the counts differ.
+    db.exec('BEGIN');
+    const count = (table: string): number => Number(readValue(db, `SELECT count(*) FROM ${table}`));
+    return {
+      plants: count('plants'),
+      tags: count('tag_counts'),
+      tokens: count('tokens'),
+      schemaVersion: Number(readPragma(db, 'user_version')),
+      bytes: Number(readPragma(db, 'page_count')) * Number(readPragma(db, 'page_size')),
+      sqliteVersion: String(readValue(db, 'SELECT sqlite_version()')),
+      journalMode: String(readPragma(db, 'journal_mode')),
+      faults: [...findDamage(db), ...findDrift(db)],
+    };
+  } finally {
+    db.close();
+  }
+}
+
+function findDamage(db: DatabaseSync): string[] {
+  const lines = db
+    .prepare('PRAGMA integrity_check(20)')
+    .all()
+    .map(({ integrity_check: line }) => String(line));
+  return lines.length === 1 && lines[0] === 'ok' ? [] : lines.map((line) => `The file is damaged: ${line}`);
+}
+
+/** Everything that is derived from the plants, derived again. */
+function findDrift(db: DatabaseSync): string[] {
+  const faults: string[] = [];
+  const expect = (sql: string, fault: string): void => {
+    if (readValue(db, sql) !== 0n) faults.push(fault);
+  };
+  expect(
+    'SELECT (SELECT count(*) FROM plants) - (SELECT plants FROM plant_count)',
+    'The number of plants is counted wrongly',
+  );
+  expect(
+    `SELECT count(*) FROM (
+       SELECT tag, count(*) FROM plants WHERE tag IS NOT NULL GROUP BY tag EXCEPT SELECT tag, plants FROM tag_counts
+     )`,
+    'The plants of a tag are counted wrongly',
+  );
+  expect(
+    'SELECT count(*) FROM tag_counts AS c WHERE NOT EXISTS (SELECT 1 FROM plants AS p WHERE p.tag = c.tag)',
+    'A tag is counted that no plant has',
+  );
+  expect(
+    'SELECT (SELECT count(*) FROM plants) - (SELECT count(*) FROM plant_names)',
+    'A name is missing in the index of names',
+  );
+  if (hasStrangeKey(db)) faults.push('A name stands under a wrong key in the index of names');
+  return faults;
+}
+
+function hasStrangeKey(db: DatabaseSync): boolean {
+  const rows = db.prepare('SELECT n.key, p.name FROM plant_names AS n LEFT JOIN plants AS p ON p.id = n.id');
+  for (const { key, name } of rows.iterate()) {
+    if (typeof name !== 'string' || key !== toNameKey(name)) return true;
+  }
+  return false;
+}
+
+function readValue(db: DatabaseSync, sql: string): unknown {
+  return Object.values(db.prepare(sql).get() ?? {})[0];
+}

@@ -1,0 +1,126 @@
+/** cutIntoParts(): whatever the source and its chunks, the parts hold the same rows in the same order, and lines can be told. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { cutIntoParts, type ImportSource, type Part } from '../../src/client/parts.ts';
+
+const cut = (source: ImportSource, isCsv: boolean, partBytes: number): Promise<Part[]> =>
+  Array.fromAsync(cutIntoParts(source, { isCsv, partBytes }));
+
+const textOf = (part: Part | undefined): string => new TextDecoder().decode(part?.body);
+
+async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
+}
+
+describe('cutIntoParts()', () => {
+  it('cuts NDJSON where lines end', async () => {
+    const parts = await cut('{"id":1}\n{"id":2}\n\n{"id":3}', false, 10);
+    assert.deepEqual(parts.map(textOf), ['{"id":1}\n', '{"id":2}\n\n', '{"id":3}']);
+    assert.deepEqual(
+      parts.map(({ lineOffset }) => lineOffset),
+      [0, 1, 3],
+    );
+    assert.deepEqual(
+      parts.map(({ sourceBytes }) => sourceBytes),
+      [9, 19, 27],
+    );
+  });
+
+  it('puts the header line on every part of CSV, and cuts no row in two', async () => {
+    const text = 'id,"na\nme"\r\n1,"a\nb"\r\n2,c\r\n3,"d""\n"\r\n';
+    const parts = await cut(text, true, 12);
+    const header = 'id,"na\nme"\r\n';
+    assert.deepEqual(parts.map(textOf), [header, `${header}1,"a\nb"\r\n2,c\r\n`, `${header}3,"d""\n"\r\n`]);
+    // Line 3 of a later part is the first below a header of two lines.
+    assert.deepEqual(
+      parts.map(({ lineOffset }) => lineOffset),
+      [0, 0, 3],
+    );
+  });
+
+  it('a quote inside of a plain field opens nothing', async () => {
+    const parts = await cut('id,name\n1,6" pot\n2,a\n3,b\n', true, 12);
+    assert.deepEqual(parts.map(textOf).at(-1), 'id,name\n2,a\n3,b\n');
+  });
+
+  it('an empty source is one empty part', async () => {
+    for (const isCsv of [false, true]) {
+      assert.deepEqual((await cut('', isCsv, 10)).map(textOf), ['']);
+      assert.deepEqual((await cut(new Blob([]), isCsv, 10)).map(textOf), ['']);
+    }
+  });
+
+  it('takes text, Blob, stream and chunks alike', async () => {
+    const text = '{"id":1,"name":"🌵"}\n'.repeat(9_000);
+    const expected = (await cut(text, false, 50_000)).map(textOf);
+    assert.equal(expected.join(''), text);
+    for (const source of [new Blob([text]), new Blob([text]).stream(), inChunks(text, 999)])
+      assert.equal((await cut(source, false, 50_000)).map(textOf).join(''), text);
+  });
+
+  it('refuses a text with half of a surrogate pair', async () => {
+    await assert.rejects(cut('{"id":1,"name":"\ud800"}', false, 10), TypeError);
+  });
+
+  it('cuts a line without end off, sends what follows, and keeps count', async () => {
+    const parts = await cut(inChunks(`a\n${'b'.repeat(500_000)}\nc\nd\n`, 10_000), false, 1_000_000);
+    assert.deepEqual(
+      parts.map((part) => [textOf(part).length, part.lineOffset]),
+      [
+        [2, 0],
+        [140_000 - 2, 1],
+        [4, 2],
+      ],
+    );
+    assert.equal(parts.at(-1)?.sourceBytes, 500_007);
+  });
+
+  it('a quote that is never closed does not swallow the rest', async () => {
+    const rows = '5,aaaaaaaa\n'.repeat(40_000);
+    const parts = await cut(inChunks(`id,name\n4,"open\n${rows}`, 10_000), true, 1_000_000);
+    assert.ok(parts.length > 1);
+    for (const part of parts) {
+      assert.match(textOf(part), /^id,name\n/);
+      assert.match(textOf(part), /\n5,aaaaaaaa\n$/);
+    }
+    assert.equal(parts.map((part) => textOf(part).replace('id,name\n', '')).join(''), `4,"open\n${rows}`);
+  });
+
+  it('loses, invents and reorders nothing, whatever the chunks (property)', async () => {
+    const field = fc.stringMatching(/^[a-z,"\r\n é🌵]{0,12}$/u);
+    const row = fc
+      .tuple(field, field)
+      .map((fields) => fields.map((each) => `"${each.replaceAll('"', '""')}"`).join(','));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 30 }),
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 100 }),
+        async (rows, lineEnd, endsOpen, chunkBytes, partBytes) => {
+          const header = `id,name${lineEnd}`;
+          const text = header + rows.join(lineEnd) + (endsOpen || rows.length === 0 ? '' : lineEnd);
+          const parts = await cut(inChunks(text, chunkBytes), true, partBytes);
+          const bodies = parts.map(textOf);
+          assert.ok(bodies.every((body) => body.startsWith(header)));
+          assert.equal(header + bodies.map((body) => body.slice(header.length)).join(''), text);
+          let bytes = 0;
+          for (const { body, lineOffset, sourceBytes } of parts) {
+            // The first line below the header of this part is that line of the source.
+            const before = new TextEncoder().encode(text).subarray(0, bytes === 0 ? header.length : bytes);
+            assert.equal(
+              lineOffset + 1,
+              before.reduce((count, byte) => count + (byte === 0x0a ? 1 : 0), 0),
+            );
+            bytes += body.length - (bytes === 0 ? 0 : header.length);
+            assert.equal(sourceBytes, bytes);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,250 @@
+/** What the client does when the service fails for a while: against a scripted server, as no real one fails to order. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { ConnectionError, PlantClient, PlantStoreError } from '../../src/client/client.ts';
+import { parseRetryAfter, toDelayMs } from '../../src/client/retry.ts';
+import { plantAnswer, refusal, startScript, type Step } from './scripted-server.ts';
+
+const plant = { id: 7n, name: 'Basil', tag: 'herb' };
+const created: Step = { status: 200, body: '{"name":"Basil","tag":"herb"}' };
+
+describe('PlantClient retries', () => {
+  for (const number of [40801, 42901, 50200, 50301, 50304, 50400]) {
+    it(`${Math.floor(number / 100)} is asked again, with the same request`, async (t) => {
+      const { client, received, delaysMs } = await startScript(t, [refusal(number), created]);
+      assert.equal((await client.create(plant)).plant.name, 'Basil');
+      assert.equal(received.length, 2);
+      assert.deepEqual(received[0]?.body, received[1]?.body);
+      assert.deepEqual(delaysMs, [50]);
+    });
+  }
+
+  for (const number of [40010, 40101, 40301, 40901, 41301, 50001]) {
+    it(`${Math.floor(number / 100)} is final`, async (t) => {
+      const { client, received } = await startScript(t, [refusal(number), created]);
+      const status = Math.floor(number / 100);
+      await assert.rejects(client.create(plant), { name: 'PlantStoreError', number, status, message: `No ${number}` });
+      assert.equal(received.length, 1);
+    });
+  }
+
+  it('the back-off doubles, and the last answer is the error', async (t) => {
+    const busy = refusal(50301);
+    const { client, received, delaysMs } = await startScript(t, [busy, busy, busy, busy, busy, created]);
+    await assert.rejects(client.get(7n), { name: 'PlantStoreError', number: 50301, status: 503 });
+    assert.equal(received.length, 5);
+    assert.deepEqual(delaysMs, [50, 100, 200, 400]);
+  });
+
+  it('Retry-After is waited for, and the jitter comes on top', async (t) => {
+    const steps = [refusal(50301, { 'retry-after': '2' }), refusal(42901, { 'retry-after': '1' }), created];
+    const { client, delaysMs } = await startScript(t, steps);
+    await client.create(plant);
+    assert.deepEqual(delaysMs, [2050, 1100]);
+  });
+
+  it('a Retry-After that is too long is handed to the caller', async (t) => {
+    const { client, received } = await startScript(t, [refusal(42901, { 'retry-after': '61' }), created]);
+    await assert.rejects(client.create(plant), { number: 42901, retryAfterSeconds: 61 });
+    assert.equal(received.length, 1);
+  });
+
+  it('retries: 0 asks once', async (t) => {
+    const { client, received } = await startScript(t, [refusal(50301), created], { retries: 0 });
+    await assert.rejects(client.create(plant), PlantStoreError);
+    assert.equal(received.length, 1);
+  });
+
+  it('onRetry is told the attempt, the wait and the cause', async (t) => {
+    const told: unknown[] = [];
+    const onRetry = ({ attempt, delayMs, cause }: { attempt: number; delayMs: number; cause: Error }): void =>
+      void told.push([attempt, delayMs, cause.name]);
+    const { client } = await startScript(t, ['cut', refusal(50301), created], { onRetry });
+    await client.create(plant);
+    assert.deepEqual(told, [
+      [1, 50, 'ConnectionError'],
+      [2, 100, 'PlantStoreError'],
+    ]);
+  });
+
+  it('a lost connection is tried again, an answer cut in the middle too', async (t) => {
+    const { client, received } = await startScript(t, ['cut', { cutAfter: '{"name":"Ba' }, created]);
+    assert.deepEqual(await client.create(plant), { plant: { name: 'Basil', tag: 'herb' }, replayed: false });
+    assert.equal(received.length, 3);
+  });
+
+  it('nobody listening is a ConnectionError with the reason', async () => {
+    const client = new PlantClient({
+      url: `http://127.0.0.1:${await findFreePort()}`,
+      token: 'a',
+      retries: 1,
+      backOffMs: 1,
+    });
+    await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'network', message: /ECONNREFUSED/ });
+  });
+
+  it('silence is a ConnectionError after the time-out, each try anew', async (t) => {
+    const { client, received } = await startScript(t, ['silent', 'silent', created], { timeoutMs: 100, retries: 1 });
+    await assert.rejects(client.create(plant), { name: 'ConnectionError', fault: 'timeout' });
+    assert.equal(received.length, 2);
+  });
+
+  it('an answer that stalls is a time-out too', async (t) => {
+    const { client } = await startScript(t, [{ silentAfter: '{' }], { timeoutMs: 100, retries: 0 });
+    await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'timeout' });
+  });
+});
+
+describe('PlantClient and an answer that was lost', () => {
+  const absent = refusal(40402);
+  const failed = refusal(41201);
+
+  it('patch without ifMatch is not sent twice', async (t) => {
+    const { client, received } = await startScript(t, ['cut', plantAnswer]);
+    await assert.rejects(client.patch(7n, { name: 'Basil' }), ConnectionError);
+    assert.equal(received.length, 1);
+  });
+
+  it('patch with ifMatch is, and counts as done when the plant is as it was to be', async (t) => {
+    const { client, received } = await startScript(t, ['cut', failed, plantAnswer]);
+    const { plant: found, etag } = await client.patch(7n, { name: 'Basil' }, { ifMatch: '"v0"' });
+    assert.deepEqual([found, etag], [plant, '"v1"']);
+    assert.deepEqual(
+      received.map(({ method, headers }) => [method, headers['if-match']]),
+      [
+        ['PATCH', '"v0"'],
+        ['PATCH', '"v0"'],
+        ['GET', undefined],
+      ],
+    );
+  });
+
+  it('patch fails when the plant is otherwise: somebody else wrote', async (t) => {
+    const { client } = await startScript(t, ['cut', failed, plantAnswer]);
+    await assert.rejects(client.patch(7n, { tag: null }, { ifMatch: '"v0"' }), { number: 41201 });
+  });
+
+  it('put with a condition counts as done when the plant is as it was sent, and only then', async (t) => {
+    const { client } = await startScript(t, ['cut', failed, plantAnswer, 'cut', failed, plantAnswer]);
+    const done = await client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true });
+    assert.deepEqual(done, { plant, etag: '"v1"', outcome: 'created' });
+    await assert.rejects(client.put(7n, { name: 'Basil' }, { ifMatch: '"v0"' }), { number: 41201 });
+  });
+
+  it('a condition that fails at the first try is final', async (t) => {
+    const { client, received } = await startScript(t, [failed, plantAnswer]);
+    await assert.rejects(client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true }), { number: 41201 });
+    assert.equal(received.length, 1);
+  });
+
+  it('a condition that fails behind a 503 which wrote nothing is final', async (t) => {
+    const { client, received } = await startScript(t, [refusal(50301), failed, plantAnswer]);
+    await assert.rejects(client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true }), { number: 41201 });
+    assert.equal(received.length, 2);
+  });
+
+  for (const [first, expected] of [
+    ['cut', true],
+    [refusal(50303), true],
+    [refusal(50301), false],
+    [refusal(42901), false],
+  ] as const) {
+    const name = first === 'cut' ? 'a lost connection' : 'body' in first ? first.body : '';
+    it(`delete that finds nothing behind ${String(name)} is ${expected}`, async (t) => {
+      const { client } = await startScript(t, [first, absent]);
+      assert.equal(await client.delete(7n), expected);
+    });
+  }
+
+  it('delete that finds nothing behind a connection that never came to be is false', async (t) => {
+    const { url } = await startScript(t, [absent]);
+    const refused = new TypeError('fetch failed', {
+      cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+    });
+    const outcomes = [() => Promise.reject(refused), fetch];
+    const client = new PlantClient({
+      url,
+      token: 'a',
+      backOffMs: 1,
+      fetch: (...args) => (outcomes.shift() ?? fetch)(...args),
+    });
+    assert.equal(await client.delete(7n), false);
+    assert.equal(outcomes.length, 0);
+  });
+
+  it('delete with ifMatch that is refused behind a lost connection looks whether the plant is gone', async (t) => {
+    const { client } = await startScript(t, ['cut', failed, absent, 'cut', failed, plantAnswer]);
+    assert.equal(await client.delete(7n, { ifMatch: '"v0"' }), true);
+    await assert.rejects(client.delete(7n, { ifMatch: '"v0"' }), { number: 41201 });
+  });
+});
+
+describe('AbortSignal', () => {
+  it('ends a request that waits, with its reason', async (t) => {
+    const { client, closed } = await startScript(t, ['silent']);
+    const controller = new AbortController();
+    const call = client.get(7n, { signal: controller.signal });
+    const reason = new Error('enough');
+    setTimeout(() => controller.abort(reason), 50);
+    await assert.rejects(call, reason);
+    await closed;
+  });
+
+  it('ends the wait before a retry', async (t) => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const { url } = await startScript(t, [refusal(50301, { 'retry-after': '30' }), plantAnswer]);
+    const client = new PlantClient({ url, token: 'a', onRetry: () => setTimeout(() => controller.abort(reason), 20) });
+    const begun = performance.now();
+    await assert.rejects(client.get(7n, { signal: controller.signal }), reason);
+    assert.ok(performance.now() - begun < 10_000);
+  });
+
+  it('aborted before the call sends nothing', async (t) => {
+    const { client, received } = await startScript(t, [plantAnswer]);
+    await assert.rejects(client.get(7n, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    assert.equal(received.length, 0);
+  });
+});
+
+describe('toDelayMs()', () => {
+  it('grows to its bound and takes a random part', () => {
+    const delays = Array.from({ length: 9 }, (_, index) => toDelayMs(index + 1, undefined, {}, () => 1));
+    assert.deepEqual(delays, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
+    assert.equal(
+      toDelayMs(40, undefined, {}, () => 0.1),
+      500,
+    );
+    assert.equal(
+      toDelayMs(9, undefined, {}, () => 0),
+      0,
+    );
+  });
+});
+
+describe('parseRetryAfter()', () => {
+  const now = Date.UTC(2026, 0, 1);
+  for (const [field, expected] of [
+    [null, undefined],
+    ['0', 0],
+    ['120', 120],
+    ['Thu, 01 Jan 2026 00:00:10 GMT', 10],
+    ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+  ] as const) {
+    it(`${field ?? 'nothing'} is ${expected ?? 'nothing'}`, () => assert.equal(parseRetryAfter(field, now), expected));
+  }
+});
+
+/** A port that nobody listens on any more. */
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

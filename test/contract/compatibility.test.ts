@@ -1,0 +1,151 @@
+/**
+ * No change of the description breaks a client of the one before: shows that the gate `npm run lint:compatibility` goes red, and
+ * holds what it does not look at.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { membersOf, resolve } from '../../src/contract/description.ts';
+import type { Members, Value } from '../../src/contract/description.ts';
+import { loadContract } from '../../src/contract/load-contract.ts';
+import type { Contract } from '../../src/contract/load-contract.ts';
+import { contract, contractText } from '../support/read-contract.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const baseline = readFileSync(join(root, 'docs/reference/openapi-baseline.yaml'), 'utf8');
+
+describe('lint:compatibility', { concurrency: 2 }, () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What is changed, the text in openapi.yaml, what takes its place. */
+  const breaking: [string, string | RegExp, string][] = [
+    ['an operation that is gone', '\n  /livez:\n', '\n  /alive:\n'],
+    ['a status that is gone', /\n {8}'412': .*/, ''],
+    ['a media type that is gone', '            text/html:\n              schema: { type: string }\n', ''],
+    ['a member of an answer that is gone', /\n {8}message:\n.*\n {10}type: string\n/, '\n'],
+    ['a member of a request that becomes required', '\n      required: [name]\n', '\n      required: [name, tag]\n'],
+    ['a narrower type', "type: [string, 'null']", 'type: string'],
+    ['a value fewer', 'enum: [fail, skip, replace]', 'enum: [fail, skip]'],
+    ['a lower limit', 'maximum: 1000, default: 100 ', 'maximum: 999, default: 100 '],
+    ['a shorter text', 'maxLength: 1000\n', 'maxLength: 999\n'],
+  ];
+  for (const [name, text, other] of breaking) {
+    it(`goes red at ${name}`, async () => {
+      const changed = contractText.replace(text, other);
+      assert.notEqual(changed, contractText);
+      const path = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
+      writeFileSync(path, changed);
+      assert.notEqual(await diff(path), 0);
+    });
+  }
+
+  it('stays green at the description as it is', async () => {
+    assert.equal(await diff(join(root, 'openapi.yaml')), 0);
+  });
+});
+
+describe('what the gate does not look at', () => {
+  it('stays as it was: scopes, tokens, defaults, bounds beyond a double, header fields of answers', () => {
+    assert.deepEqual(findBreaks(loadContract(baseline), contract), []);
+  });
+
+  const samples: [string, string | RegExp, string, RegExp][] = [
+    ['another scope', 'x-scope: plants:write', 'x-scope: admin', /createPlant needs admin/],
+    ['a token where none was needed', '      security: []\n', '', /getRoot needs a token/],
+    ['another default', 'default: 100 ', 'default: 50 ', /listPlants has another default of limit/],
+    ['a bound that a double rounds', 'maximum: 9223372036854775807', 'maximum: 9223372036854775806', /NewPlant\.id/],
+    [
+      'a header field that may be missing',
+      /(ETag:\n.*\n.*\n {6})required: true/,
+      '$1required: false',
+      /getPlant 200 may leave out ETag/,
+    ],
+  ];
+  for (const [name, text, other, wanted] of samples) {
+    it(`is red at ${name}`, () => {
+      const changed = contractText.replace(text, other);
+      assert.notEqual(changed, contractText);
+      assert.match(findBreaks(contract, loadContract(changed)).join('\n'), wanted);
+    });
+  }
+});
+
+/** The exit code of the gate's command, with the same configuration. */
+function diff(revision: string): Promise<number> {
+  const command = join(root, 'node_modules/@redocly/cli/bin/cli.js');
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const base = revision.startsWith(root) ? 'docs/reference/openapi-baseline.yaml' : 'openapi.yaml';
+  return new Promise((settle) => {
+    const child = execFile(process.execPath, [command, 'diff', base, revision], { cwd: root, env }, () => {
+      settle(child.exitCode ?? -1);
+    });
+  });
+}
+
+/** One line for each promise of `earlier` that `later` takes back. */
+function findBreaks(earlier: Contract, later: Contract): string[] {
+  const breaks: string[] = [];
+  for (const operation of earlier.operations.values()) {
+    const { operationId, definition } = operation;
+    const other = later.operations.get(operationId);
+    if (other === undefined) return [`${operationId} is gone`];
+    if (other.scope !== operation.scope) breaks.push(`${operationId} needs ${other.scope ?? 'no scope'}`);
+    if (operation.isPublic && !other.isPublic) breaks.push(`${operationId} needs a token`);
+    const defaults = defaultsOf(later, other.definition);
+    for (const [name, value] of defaultsOf(earlier, definition)) {
+      if (defaults.get(name) !== value) breaks.push(`${operationId} has another default of ${name}`);
+    }
+    for (const [status, response] of Object.entries(membersOf(definition['responses']))) {
+      const required = requiredHeadersOf(later, membersOf(other.definition['responses'])[status]);
+      for (const name of requiredHeadersOf(earlier, response)) {
+        if (!required.includes(name)) breaks.push(`${operationId} ${status} may leave out ${name}`);
+      }
+    }
+  }
+  const bounds = boundsOf(later);
+  for (const [place, value] of boundsOf(earlier)) {
+    if (bounds.get(place) !== value) breaks.push(`${place} has another bound`);
+  }
+  return breaks;
+}
+
+function defaultsOf({ document }: Contract, definition: Members): Map<string, unknown> {
+  const parameters = listOf(definition['parameters']).map((each) => resolve(document, each));
+  return new Map(parameters.map(({ name, schema }) => [name as string, membersOf(schema)['default']]));
+}
+
+function requiredHeadersOf({ document }: Contract, response: Members[string]): string[] {
+  return Object.entries(membersOf(resolve(document, response)['headers']))
+    .filter(([, header]) => resolve(document, header)['required'] === true)
+    .map(([name]) => name);
+}
+
+/** The bounds of the members of each schema, by place. */
+function boundsOf({ document }: Contract): Map<string, unknown> {
+  const schemas = Object.entries(membersOf(membersOf(document['components'])['schemas']));
+  return new Map(
+    schemas.flatMap(([name, schema]) => {
+      return [schema, ...listOf(membersOf(schema)['allOf'])].flatMap((part) =>
+        Object.entries(membersOf(membersOf(part)['properties'])).flatMap(([member, value]) =>
+          ['minimum', 'maximum'].map((keyword): [string, unknown] => [
+            `${name}.${member} ${keyword}`,
+            membersOf(value)[keyword],
+          ]),
+        ),
+      );
+    }),
+  );
+}
+
+function listOf(value: Value | undefined): readonly Value[] {
+  return Array.isArray(value) ? (value as readonly Value[]) : [];
+}

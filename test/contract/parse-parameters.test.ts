@@ -1,0 +1,248 @@
+/** Parameters out of path, query and header fields, as the description bounds them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loadContract } from '../../src/contract/load-contract.ts';
+import type { RawParameters } from '../../src/contract/parse-parameters.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { contract } from '../support/read-contract.ts';
+
+const nothing: RawParameters = { path: {}, query: '', headers: {} };
+const tag = '"Gm3kq0V1xZc7T2b9yJ4LwA"';
+const astral = '\u{1F33F}';
+
+function parserOf(
+  operationId: Parameters<typeof contract.parseParameters>[0],
+): (raw: Partial<RawParameters>) => unknown {
+  const parse = contract.parseParameters(operationId);
+  return (raw) => parse({ ...nothing, ...raw });
+}
+
+function assertRefused(act: () => unknown, code: ErrorCode, detail?: string): void {
+  const wanted = new ServiceError(code, detail === undefined ? {} : { detail });
+  assert.throws(act, { code, message: wanted.message });
+}
+
+describe('the id of a path', () => {
+  const parse = parserOf('getPlant');
+
+  for (const id of ['0', '7', '-7', '9007199254740993', '-9223372036854775808', '9223372036854775807']) {
+    it(`is ${id} to the digit`, () => {
+      assert.deepEqual(parse({ path: { id } }), { id: BigInt(id) });
+    });
+  }
+
+  const faulty = [
+    '',
+    '-',
+    '-0',
+    '07',
+    '+7',
+    '7.0',
+    '7e0',
+    ' 7',
+    '7 ',
+    '0x7',
+    '٧',
+    'seven',
+    '__proto__',
+    '9'.repeat(4000),
+  ];
+  for (const id of [...faulty, '9223372036854775808', '-9223372036854775809']) {
+    it(`is refused as ${JSON.stringify(id.slice(0, 30))}`, () => {
+      assertRefused(() => parse({ path: { id } }), 'path_id_invalid');
+    });
+  }
+
+  it('is refused before anything else', () => {
+    const parsePut = parserOf('putPlant');
+    assertRefused(() => parsePut({ path: {}, headers: { 'if-match': 'x' } }), 'path_id_invalid');
+  });
+});
+
+describe('a query', () => {
+  /** Operation, query, values beside the defaults. */
+  const good: [Parameters<typeof parserOf>[0], query: string, values: object][] = [
+    ['listPlants', '', {}],
+    ['listPlants', 'limit=1', { limit: 1 }],
+    ['listPlants', 'limit=1000', { limit: 1000 }],
+    ['listPlants', 'cursor=Ab-_9', { cursor: 'Ab-_9' }],
+    ['listPlants', `cursor=${'a'.repeat(6000)}`, { cursor: 'a'.repeat(6000) }],
+    ['listPlants', 'tag=', { tag: '' }],
+    ['listPlants', 'tag', { tag: '' }],
+    ['listPlants', 'tag=a+b%2Bc%20d', { tag: 'a b+c d' }],
+    ['listPlants', 'tag=%F0%9F%8C%BF', { tag: astral }],
+    ['listPlants', `tag=${encodeURIComponent(astral.repeat(1000))}`, { tag: astral.repeat(1000) }],
+    ['listPlants', 'tag=a%26b%3Dc', { tag: 'a&b=c' }],
+    ['listPlants', 'tag=a=b=', { tag: 'a=b=' }],
+    ['listPlants', 'tag=%EF%BB%BFa', { tag: '\uFEFFa' }],
+    ['listPlants', 'name=e%CC%81&tag=%C3%A9', { name: 'e\u0301', tag: '\u00e9' }],
+    ['listPlants', '&&%74ag=a&', { tag: 'a' }],
+    ['listPlants', 'Tag=a&x=%&y=1&y=2&%=z&__proto__=1&constructor', {}],
+    ['listTags', 'limit=7&prefix=a%27', { limit: 7, prefix: "a'" }],
+    ['exportPlants', 'tag=a&name=b&limit=no', { tag: 'a', name: 'b' }],
+    ['importPlants', 'onConflict=skip&dryRun=true', { onConflict: 'skip', dryRun: true }],
+    ['importPlants', 'onConflict=replace&dryRun=false', { onConflict: 'replace' }],
+  ];
+  const defaults: Readonly<Record<string, object>> = {
+    listPlants: { limit: 100 },
+    listTags: { limit: 1000 },
+    importPlants: { onConflict: 'fail', dryRun: false },
+  };
+  for (const [operationId, query, values] of good) {
+    it(`of ${operationId} is read: ${JSON.stringify(query.slice(0, 60))}`, () => {
+      assert.deepEqual(parserOf(operationId)({ query }), { ...defaults[operationId], ...values });
+    });
+  }
+
+  const ofLimit = '"limit" must be an integer from 1 to 1000';
+  const ofTag = '"tag" must be percent-encoded UTF-8';
+  const bad: [Parameters<typeof parserOf>[0], query: string, detail: string][] = [
+    ...['0', '1001', '-1', '', '1.0', '1e2', '+5', '%2B5', '010', 'many', '9'.repeat(4000)].map(
+      (limit): (typeof bad)[number] => ['listPlants', `limit=${limit}`, ofLimit],
+    ),
+    ['listTags', 'limit=1001', ofLimit],
+    ['listPlants', 'limit', ofLimit],
+    ['listPlants', 'limit=5&limit=5', '"limit" must be given once'],
+    ['listPlants', 'tag=a&%74ag=b', '"tag" must be given once'],
+    ['listPlants', 'tag=%', ofTag],
+    ['listPlants', 'tag=%4', ofTag],
+    ['listPlants', 'tag=%zz', ofTag],
+    ['listPlants', 'tag=%FF', ofTag],
+    ['listPlants', 'tag=%C3', ofTag],
+    ['listPlants', 'tag=%C0%80', ofTag],
+    ['listPlants', 'tag=%ED%A0%80', ofTag],
+    ['listPlants', 'tag=%F4%90%80%80', ofTag],
+    ['listPlants', 'tag=\u00c3\u00a9', ofTag],
+    ['listPlants', 'tag=a%00b', '"tag" must not hold the character U+0000'],
+    ['listPlants', 'name=%00', '"name" must not hold the character U+0000'],
+    ['listTags', 'prefix=%00', '"prefix" must not hold the character U+0000'],
+    ['listPlants', `tag=${'x'.repeat(1001)}`, '"tag" must have at most 1000 characters (Unicode code points)'],
+    [
+      'exportPlants',
+      `name=${encodeURIComponent(astral.repeat(1001))}`,
+      '"name" must have at most 1000 characters (Unicode code points)',
+    ],
+    ['listPlants', 'cursor=', '"cursor" must match ^[A-Za-z0-9_-]+$'],
+    ['listPlants', 'cursor=a%20b', '"cursor" must match ^[A-Za-z0-9_-]+$'],
+    ['listPlants', 'cursor=a%0A', '"cursor" must match ^[A-Za-z0-9_-]+$'],
+    ['listPlants', `cursor=${'a'.repeat(6001)}`, '"cursor" must have at most 6000 characters (Unicode code points)'],
+    ['importPlants', 'onConflict=', '"onConflict" must be one of fail, skip, replace'],
+    ['importPlants', 'onConflict=Skip', '"onConflict" must be one of fail, skip, replace'],
+    ['importPlants', 'dryRun', '"dryRun" must be true or false'],
+    ['importPlants', 'dryRun=1', '"dryRun" must be true or false'],
+    ['importPlants', 'dryRun=True', '"dryRun" must be true or false'],
+  ];
+  for (const [operationId, query, detail] of bad) {
+    it(`of ${operationId} is refused: ${JSON.stringify(query.slice(0, 60))}`, () => {
+      assertRefused(() => parserOf(operationId)({ query }), 'query_invalid', detail);
+    });
+  }
+
+  it('is never told back', () => {
+    const secret = 'plst_canary';
+    for (const query of [
+      `limit=${secret}`,
+      `cursor=${secret}%20`,
+      `tag=${secret}%00`,
+      `tag=${secret}&tag=${secret}`,
+      `tag=${secret}%`,
+    ]) {
+      assert.throws(
+        () => parserOf('listPlants')({ query }),
+        (error) => error instanceof ServiceError && !error.message.includes(secret),
+      );
+    }
+  });
+
+  it('is not looked at by an operation that has none', () => {
+    assert.deepEqual(parserOf('getPlant')({ path: { id: '7' }, query: 'id=8&limit=no' }), { id: 7n });
+  });
+});
+
+describe('a condition', () => {
+  const parse = parserOf('putPlant');
+  const good: [field: string, value: unknown][] = [
+    ['*', '*'],
+    [' * ', '*'],
+    [tag, [tag]],
+    [`W/${tag}`, [`W/${tag}`]],
+    [`${tag}, W/"",\t"a,b"`, [tag, 'W/""', '"a,b"']],
+    [`,, ${tag} ,`, [tag]],
+    ['"\u00e9"', ['"\u00e9"']],
+    ['"*"', ['"*"']],
+  ];
+  for (const [field, value] of good) {
+    it(`is read: ${JSON.stringify(field)}`, () => {
+      const headers = { 'if-match': field, 'if-none-match': field };
+      assert.deepEqual(parse({ path: { id: '1' }, headers }), { id: 1n, ifMatch: value, ifNoneMatch: value });
+    });
+  }
+
+  const bad = [
+    '',
+    ',',
+    'abc',
+    '"abc',
+    'abc"',
+    `${tag} ${tag}`,
+    `w/${tag}`,
+    `W/ ${tag}`,
+    '"a b"',
+    '"\u0001"',
+    '"\u20ac"',
+    '*, *',
+    `*, ${tag}`,
+    `${tag}, *`,
+  ];
+  for (const field of bad) {
+    it(`is refused: ${JSON.stringify(field)}`, () => {
+      for (const name of ['if-match', 'if-none-match']) {
+        assertRefused(() => parse({ path: { id: '1' }, headers: { [name]: field } }), 'condition_invalid');
+      }
+    });
+  }
+
+  it('is one list when the field stands twice', () => {
+    assert.deepEqual(parse({ path: { id: '1' }, headers: { 'if-match': ['"a"', '"b"'] } }), {
+      id: 1n,
+      ifMatch: ['"a"', '"b"'],
+    });
+  });
+
+  it('is not looked at by an operation that does not describe it', () => {
+    assert.deepEqual(parserOf('getPlant')({ path: { id: '1' }, headers: { 'if-match': 'x' } }), { id: 1n });
+  });
+
+  it('is refused in one pass however long it is', () => {
+    const startedAt = performance.now();
+    for (const piece of [' ', ', ', '""', '"a" ', 'W/']) {
+      assertRefused(
+        () => parse({ path: { id: '1' }, headers: { 'if-match': piece.repeat(100_000) + 'x' } }),
+        'condition_invalid',
+      );
+    }
+    // One that tries each pair of places would take minutes.
+    assert.ok(performance.now() - startedAt < 2_000);
+  });
+});
+
+describe('parseParameters()', () => {
+  it('refuses an operation that is not described, or has no parameters', () => {
+    const sample = loadContract('paths: { /a: { get: { operationId: getPlant } } }');
+    assert.throws(() => sample.parseParameters('listPlants'), /not described/);
+    assert.throws(() => sample.parseParameters('getPlant'), /has none/);
+  });
+
+  for (const [fault, parameter] of [
+    ['a path parameter that is no int64', '{ name: id, in: path, schema: { type: string } }'],
+    ['a list in the query', '{ name: ids, in: query, schema: { type: array } }'],
+    ['a header field that is no list of entity tags', '{ name: X, in: header, schema: { type: string } }'],
+    ['a cookie', '{ name: id, in: cookie, schema: { type: string } }'],
+  ] as const) {
+    it(`refuses to compile ${fault}`, () => {
+      const sample = loadContract(`paths: { /a: { get: { operationId: getPlant, parameters: [${parameter}] } } }`);
+      assert.throws(() => sample.parseParameters('getPlant'), /kind is unknown/);
+    });
+  }
+});

@@ -1,0 +1,25 @@
+/** Sends bytes, closes that side, and reads until the service closes the other. What came is not looked at here. */
+import { Buffer } from 'node:buffer';
+import { connect } from 'node:net';
+import type { Target } from '../support/request.ts';
+
+/** Far more than any time-out of the service that a whole message can meet. */
+const withinMs = 20_000;
+
+/** @throws Error when the service keeps the connection open. */
+export function exchange({ port }: Target, bytes: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    const late = setTimeout(() => socket.destroy(new Error('The service keeps the connection open')), withinMs);
+    let fault: NodeJS.ErrnoException | undefined;
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => (fault = error));
+    socket.on('close', () => {
+      clearTimeout(late);
+      if (fault === undefined || fault.code === 'ECONNRESET' || fault.code === 'EPIPE') resolve(Buffer.concat(chunks));
+      else reject(fault);
+    });
+    socket.end(bytes);
+  });
+}

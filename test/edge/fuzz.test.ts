@@ -1,0 +1,129 @@
+/** Random bytes, and requests with random damage: never a 5xx, never a hang, never an answer that is not described, and memory stays flat. */
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { AnswerReader } from '../support/answer-reader.ts';
+import { contract } from '../support/read-contract.ts';
+import { assertServes } from '../support/plants.ts';
+import { toReply } from '../support/reply.ts';
+import { startService } from '../support/start-service.ts';
+import { assertQuiet } from './assert-cases.ts';
+import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
+import { exchange } from './exchange.ts';
+
+const service = await startService({ after });
+/** Set SEED to run a failure again. */
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const runs = 400;
+/** How much memory the service may take for all of it, in bytes. */
+const memoryMax = 64 * 1024 * 1024;
+
+const wholes = [
+  create(service, plant(1n)),
+  createHead(service, ['Transfer-Encoding: chunked'], chunk(plant(2n)) + chunk()),
+  createHead(service, ['Expect: 100-continue', 'Content-Length: 22'], plant(3n)),
+  live + create(service, plant(4n)) + head('OPTIONS /plants HTTP/1.1', [host]),
+  head('GET http://a/openapi.json?x=%41 HTTP/1.0', [host, 'Accept: text/*;q=0.1, */*']),
+];
+const tokens = [
+  '\r\n',
+  '\r\n\r\n',
+  '\n',
+  ' ',
+  '\t',
+  ':',
+  '0',
+  '-1',
+  '\0',
+  '%',
+  '{',
+  '"',
+  ',',
+  ';q=',
+  '\u00ff',
+  'chunked',
+  'Host: b\r\n',
+  'GET / HTTP/1.1',
+  'Content-Length: 5\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  'Connection: close\r\n',
+  'Upgrade: a\r\nConnection: upgrade\r\n',
+  '5\r\nabcde\r\n',
+];
+
+const place = fc.double({ min: 0, max: 1, noNaN: true });
+const damage = fc.oneof(
+  fc.record({
+    at: place,
+    cut: fc.nat({ max: 40 }),
+    put: fc.constantFrom(...tokens).map((token) => Buffer.from(token, 'latin1')),
+  }),
+  fc.record({ at: place, cut: fc.constant(1), put: fc.uint8Array({ minLength: 1, maxLength: 1 }) }),
+  fc.record({ at: place, cut: fc.constant(100_000), put: fc.constant(new Uint8Array()) }),
+);
+const damaged = fc
+  .tuple(fc.constantFrom(...wholes), fc.array(damage, { minLength: 1, maxLength: 4 }))
+  .map(([whole, damages]) =>
+    damages.reduce<Buffer>(
+      (bytes, { at, cut, put }) => {
+        const start = Math.floor(at * bytes.length);
+        return Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
+      },
+      Buffer.from(whole, 'latin1'),
+    ),
+  );
+const noise = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+
+/** What damaged bytes ask cannot be told; so the answer has to fit anything that can be asked. */
+const askable = [
+  { method: 'GET', path: '/?' },
+  ...[...contract.operations.values()].flatMap(({ method, path }) => [
+    { method, path },
+    { method: 'TRACE', path },
+  ]),
+];
+
+function assertDescribed(bytes: Buffer): void {
+  const reader = new AnswerReader();
+  reader.push(bytes);
+  reader.end();
+  for (let answer = reader.take('GET'); answer !== undefined; answer = reader.take('GET')) {
+    const { status, fields, body } = answer;
+    assert.ok(status < 500, `answered ${status}: ${body.toString()}`);
+    const faults: unknown[] = [];
+    for (const asked of askable) {
+      try {
+        toReply({ ...asked, basePath: '' }, status, fields, body);
+        break;
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+    assert.ok(faults.length < askable.length, String(faults[0]));
+  }
+  assert.equal(reader.left.length, 0, 'half an answer');
+}
+
+function readMemory(): number {
+  if (!existsSync('/proc/self/status')) return 0;
+  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+describe(`random bytes (SEED=${seed})`, () => {
+  const kinds = { 'requests with damage': damaged, noise };
+  for (const [name, kind] of Object.entries(kinds)) {
+    it(`${name}: are answered as described, and the connection ends`, async () => {
+      const before = readMemory();
+      await fc.assert(
+        fc.asyncProperty(kind, async (bytes) => assertDescribed(await exchange(service, bytes))),
+        { seed, numRuns: runs },
+      );
+      await assertServes(service);
+      assert.ok(readMemory() - before < memoryMax, 'memory grows');
+      assertQuiet(service);
+    });
+  }
+});

@@ -1,0 +1,87 @@
+/** More connections than the service may have, by its own limit and by that of the system: it survives, and recovers by itself. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { assertServes } from '../support/plants.ts';
+import type { Target } from '../support/request.ts';
+import { type Service, startService } from '../support/start-service.ts';
+import { assertQuiet } from './assert-cases.ts';
+import { live } from './bytes.ts';
+import { Connection } from './connection.ts';
+
+/** Opens connections, and asks on each: those that are answered, and how many are not. */
+async function openMany(
+  target: Target,
+  count: number,
+): Promise<{ readonly open: readonly Connection[]; readonly refused: number }> {
+  const open: Connection[] = [];
+  const attempts = Array.from({ length: count }, async () => {
+    const connection = await Connection.open(target);
+    await connection.send(live);
+    if ((await connection.answer('GET', '/livez')) !== undefined) open.push(connection);
+  });
+  const results = await Promise.allSettled(attempts);
+  assert.deepEqual(
+    results.filter(({ status }) => status === 'rejected'),
+    [],
+  );
+  return { open, refused: count - open.length };
+}
+
+async function assertAnswers(connections: readonly Connection[]): Promise<void> {
+  for (const connection of connections) {
+    await connection.send(live);
+    assert.equal((await connection.answer('GET', '/livez'))?.status, 200);
+  }
+}
+
+/** Closes them, and waits until the service knows: it creates again. */
+async function leaveAll(service: Service, connections: readonly Connection[]): Promise<void> {
+  for (const connection of connections) connection.leave();
+  await Promise.all(connections.map(({ closed }) => closed));
+  const giveUpAt = performance.now() + 10_000;
+  for (;;) {
+    try {
+      await assertServes(service);
+      return;
+    } catch (error) {
+      if (performance.now() > giveUpAt) throw error;
+      await delay(50);
+    }
+  }
+}
+
+describe('connections', () => {
+  it('beyond PLANT_STORE_CONNECTIONS_MAX are closed at once; the others are served', async (context) => {
+    const service = await startService(context, { env: { PLANT_STORE_CONNECTIONS_MAX: '10' } });
+    const { open, refused } = await openMany(service, 50);
+    assert.deepEqual([open.length, refused], [10, 40]);
+    await assertAnswers(open);
+    await leaveAll(service, open);
+    assertQuiet(service);
+  });
+
+  const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+  it(
+    'beyond the open files of the process are closed; the others are served',
+    { skip: hasPrlimit ? false : 'this system has no prlimit' },
+    async (context) => {
+      const service = await startService(context);
+      const spare = 20;
+      await assertServes(service);
+      // Linux counts by the highest number: a file above the limit stays open.
+      const highest = Math.max(...readdirSync(`/proc/${service.pid}/fd`).map(Number));
+      const { status, stderr } = spawnSync('prlimit', [`--pid=${service.pid}`, `--nofile=${highest + 1 + spare}`], {
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stderr);
+      const { open, refused } = await openMany(service, 200);
+      assert.ok(open.length > 0 && refused >= 200 - 2 * spare, `${open.length} open, ${refused} refused`);
+      await assertAnswers(open);
+      await leaveAll(service, open);
+      assertQuiet(service);
+    },
+  );
+});

@@ -1,0 +1,60 @@
+/** More writes at once than may wait: each is stored and told so, or refused and not stored; afterwards all is as before. No time is measured. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes, nextId, readPlants } from '../support/plants.ts';
+import { postPlant, request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { assertQuiet } from './assert-cases.ts';
+import { create, plant } from './bytes.ts';
+import { Connection } from './connection.ts';
+
+const service = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '4' } });
+const connectionCount = 40;
+const pipelined = 25;
+
+describe('more writes than may wait', () => {
+  it('are stored or refused, as each answer says', async () => {
+    const outcomes = new Map<bigint, number>();
+    const flood = Array.from({ length: connectionCount }, async () => {
+      const ids = Array.from({ length: pipelined }, nextId);
+      const connection = await Connection.open(service);
+      await connection.send(ids.map((id) => create(service, plant(id))).join(''));
+      for (const id of ids) {
+        const reply = await connection.answer();
+        if (reply?.status !== 200) {
+          assertError(reply, 'store_busy');
+          assert.match(reply?.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+        }
+        outcomes.set(id, reply?.status ?? 0);
+      }
+      connection.leave();
+    });
+    await Promise.all(flood);
+    const counts = [200, 503].map((status) => [...outcomes.values()].filter((each) => each === status).length);
+    assert.ok(
+      counts.every((count) => count > 0),
+      `the flood was none: ${counts.join(' stored, ')} refused`,
+    );
+    const stored = readPlants(service.dataDir);
+    for (const [id, status] of outcomes) assert.equal(stored.has(id), status === 200, `${id} answered ${status}`);
+    assert.deepEqual((await request(service, { path: '/readyz' })).status, 200);
+    await assertServes(service);
+  });
+
+  it('that were refused are stored when they are sent again', async () => {
+    const ids = Array.from({ length: 200 }, nextId);
+    let refused = ids;
+    for (let round = 0; round < 200 && refused.length > 0; round++) {
+      const replies = await Promise.all(refused.map((id) => postPlant(service, { id, name: 'again' })));
+      refused = refused.filter((_id, index) => replies[index]?.status === 503);
+    }
+    const stored = readPlants(service.dataDir);
+    assert.deepEqual(
+      ids.filter((id) => !stored.has(id)),
+      [],
+    );
+  });
+});
+
+after(() => assertQuiet(service));

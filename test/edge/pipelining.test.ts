@@ -1,0 +1,161 @@
+/** Many requests on one connection before the first answer: order, a fault among them, and a reader that stalls. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { assertError, assertPlant } from '../support/assert-reply.ts';
+import { assertServes, nextId, readPlants } from '../support/plants.ts';
+import { sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { assertQuiet } from './assert-cases.ts';
+import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
+import { Connection } from './connection.ts';
+
+const service = await startService({ after });
+const count = 100;
+const chunked = 'Transfer-Encoding: chunked';
+
+/** Creates whose names tell their place. */
+function makeCreates(): { readonly ids: readonly bigint[]; readonly requests: readonly string[] } {
+  const ids = Array.from({ length: count }, nextId);
+  return { ids, requests: ids.map((id, index) => create(service, plant(id, `n${index}`))) };
+}
+
+/** Resident memory of the service, in bytes. */
+function readMemory(): number {
+  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+describe('100 pipelined requests', () => {
+  it('are answered in their order', async () => {
+    const { requests } = makeCreates();
+    const replies = await sendRaw(service, requests.join(''), {
+      requests: requests.map(() => ({ method: 'POST', path: '/plants' })),
+    });
+    replies.forEach((reply, index) => assertPlant(reply, { name: `n${index}` }));
+    assert.equal(replies.length, count);
+  });
+
+  it('are answered in their order when quick and slow ones alternate', async () => {
+    const requests = makeCreates().requests.map((each, index) =>
+      index % 2 === 0 ? each : head('GET /nothing HTTP/1.1', [host]),
+    );
+    const asked = requests.map((_each, index) =>
+      index % 2 === 0 ? { method: 'POST', path: '/plants' } : { method: 'GET', path: '/nothing' },
+    );
+    const replies = await sendRaw(service, requests.join(''), { requests: asked });
+    replies.forEach((reply, index) =>
+      index % 2 === 0 ? assertPlant(reply, { name: `n${index}` }) : assertError(reply, 'path_unknown'),
+    );
+  });
+
+  const faults = {
+    'a head that is malformed': 'BAD\r\n\r\n',
+    'a Host that is missing': head('POST /plants HTTP/1.1', []),
+    'a chunk that is malformed': createHead(service, [chunked], 'zz\r\n'),
+    'a chunk that is malformed after a good one': createHead(service, [chunked], `${chunk('{')}zz\r\n`),
+    'a version that is unknown': head('GET /livez HTTP/2.0', [host]),
+  };
+  for (const [name, fault] of Object.entries(faults)) {
+    it(`are answered up to ${name}, which is the last`, async () => {
+      const { ids, requests } = makeCreates();
+      const middle = count / 2;
+      const bytes = [...requests.slice(0, middle), fault, ...requests.slice(middle)].join('');
+      const replies = await sendRaw(service, bytes, {
+        requests: [{ method: 'POST', path: '/plants' }],
+        answers: Infinity,
+      });
+      assert.equal(replies.length, middle + 1);
+      replies.slice(0, middle).forEach((reply, index) => assertPlant(reply, { name: `n${index}` }));
+      assertError(replies[middle], 'request_malformed');
+      const stored = readPlants(service.dataDir);
+      assert.deepEqual(
+        ids.map((id) => stored.has(id)),
+        ids.map((_id, index) => index < middle),
+      );
+      await assertServes(service);
+    });
+  }
+
+  it('are answered up to one that says it is the last', async () => {
+    const { ids, requests } = makeCreates();
+    const last = create(service, plant(ids[2] ?? 0n, 'n2'), ['Connection: close']);
+    const bytes = [...requests.slice(0, 2), last, ...requests.slice(3)].join('');
+    const replies = await sendRaw(service, bytes, {
+      requests: [{ method: 'POST', path: '/plants' }],
+      answers: Infinity,
+    });
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.ok(!readPlants(service.dataDir).has(ids[3] ?? 0n));
+  });
+
+  it('are answered before a CONNECT behind them', async () => {
+    const { requests } = makeCreates();
+    const asked = [
+      ...requests.map(() => ({ method: 'POST', path: '/plants' })),
+      { method: 'CONNECT', path: '/plants' },
+    ];
+    const bytes = requests.join('') + head('CONNECT /plants HTTP/1.1', [host]);
+    const replies = await sendRaw(service, bytes, { requests: asked, answers: Infinity });
+    assert.equal(replies.length, count + 1);
+    assertError(replies[count], 'method_not_allowed');
+  });
+
+  it('are answered to a client that has closed its side', async () => {
+    const { requests } = makeCreates();
+    const replies = await sendRaw(service, requests.join(''), {
+      requests: [{ method: 'POST', path: '/plants' }],
+      answers: Infinity,
+      halfClose: true,
+    });
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      requests.map(() => 200),
+    );
+  });
+});
+
+describe('a reader that stalls', () => {
+  const connectionCount = 20;
+  /** How much memory the service may take for all of them, in bytes; their answers are some 100 MB. */
+  const memoryMax = 64 * 1024 * 1024;
+
+  it(
+    `of 100 answers, ${connectionCount} times, costs bounded memory, and gets all of them later`,
+    { skip: existsSync('/proc/self/status') ? false : 'this system has no /proc to read memory from' },
+    async () => {
+      const description = head('GET /openapi.json HTTP/1.1', [host]);
+      // The service is warm when it is measured.
+      for (let round = 0; round < 5; round++) {
+        await sendRaw(service, description.repeat(count), {
+          requests: Array.from({ length: count }, () => ({ method: 'GET', path: '/openapi.json' })),
+        });
+      }
+      const before = readMemory();
+      const connections = await Promise.all(Array.from({ length: connectionCount }, () => Connection.open(service)));
+      for (const connection of connections) {
+        connection.stall();
+        await connection.send(description.repeat(count) + live);
+      }
+      let most = 0;
+      for (let round = 0; round < 20; round++) {
+        await assertServes(service);
+        most = Math.max(most, readMemory() - before);
+      }
+      assert.ok(most <= memoryMax, `the service has grown by ${most} bytes`);
+      for (const connection of connections) {
+        connection.resume();
+        for (let index = 0; index < count; index++) {
+          assert.equal((await connection.answer('GET', '/openapi.json'))?.status, 200);
+        }
+        assert.equal((await connection.answer('GET', '/livez'))?.text, '{"status":"live"}');
+        connection.leave();
+      }
+    },
+  );
+});
+
+after(() => assertQuiet(service));

@@ -1,0 +1,142 @@
+/** SIGTERM: what is under way ends well, whoever idles or is stuck is closed, and nothing that was acknowledged is lost. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
+import { nextId, readPlants } from '../support/plants.ts';
+import { type Service, startService } from '../support/start-service.ts';
+import { assertQuiet } from './assert-cases.ts';
+import { create, createHead, host, live, plant } from './bytes.ts';
+import { Connection } from './connection.ts';
+
+const exitedWell = { code: 0, signal: null };
+/** Far more than an orderly end takes, and less than the drain time-out of 25 s. */
+const promptMs = 15_000;
+
+/** A service whose data outlives it. */
+async function startKept(context: TestContext, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-edge-'));
+  context.after(() => rm(dataDir, { recursive: true, force: true }));
+  return startService(context, { dataDir, env });
+}
+
+async function signalAndWait(service: Service): Promise<void> {
+  service.signal('SIGTERM');
+  await service.findLog(({ msg }) => msg === 'Draining');
+}
+
+/** Creates one plant after the other on each of its connections until it is sent away; answers what was acknowledged. */
+class Load {
+  readonly acknowledged: bigint[] = [];
+  /** Requests that were sent whole and never answered. */
+  lost = 0;
+  readonly ended: Promise<unknown>;
+  readonly #warm = Promise.withResolvers<undefined>();
+
+  constructor(service: Service, connectionCount: number) {
+    this.ended = Promise.all(Array.from({ length: connectionCount }, () => this.#run(service)));
+  }
+
+  /** Resolves when it is well under way. */
+  get warm(): Promise<undefined> {
+    return this.#warm.promise;
+  }
+
+  async #run(service: Service): Promise<void> {
+    const connection = await Connection.open(service);
+    for (;;) {
+      const id = nextId();
+      if (!(await connection.send(create(service, plant(id))))) return;
+      const reply = await connection.answer();
+      if (reply === undefined) {
+        this.lost++;
+        return;
+      }
+      assert.equal(reply.status, 200, reply.text);
+      this.acknowledged.push(id);
+      if (this.acknowledged.length > 500) this.#warm.resolve(undefined);
+      if (reply.headers['connection'] === 'close') return;
+    }
+  }
+}
+
+function assertStored({ dataDir }: Service, ids: readonly bigint[]): void {
+  const stored = readPlants(dataDir);
+  assert.deepEqual(
+    ids.filter((id) => !stored.has(id)),
+    [],
+  );
+}
+
+describe('SIGTERM', () => {
+  it('lets requests under way end with 200, says that it is not ready, and closes all else', async (context) => {
+    const service = await startKept(context);
+    const id = nextId();
+    const body = plant(id);
+    const open = (): Promise<Connection> => Connection.open(service);
+    const [writing, probing, idle, silent] = [await open(), await open(), await open(), await open()];
+    await writing.send(createHead(service, [`Content-Length: ${body.length}`], body.slice(0, 5)));
+    await probing.send(`GET /readyz HTTP/1.1\r\n${host}\r\n`);
+    await idle.send(live);
+    await idle.answer('GET', '/livez');
+
+    const startedAt = performance.now();
+    await signalAndWait(service);
+    assert.deepEqual([await idle.closed, await silent.closed], ['ended', 'ended']);
+    await assert.rejects(open(), { code: 'ECONNREFUSED' });
+    await probing.send('\r\n');
+    const probe = await probing.answer('GET', '/readyz');
+    assertError(probe, 'shutting_down');
+    await writing.send(body.slice(5));
+    const written = await writing.answer();
+    assert.equal(written?.status, 200);
+    for (const reply of [probe, written]) assert.equal(reply?.headers['connection'], 'close');
+
+    assert.deepEqual(await service.exited, exitedWell);
+    assert.ok(performance.now() - startedAt < promptMs);
+    assertStored(service, [id]);
+    assertQuiet(service);
+  });
+
+  it('loses no request of busy clients, and keeps all that it acknowledged', async (context) => {
+    const service = await startKept(context);
+    const load = new Load(service, 16);
+    await load.warm;
+    const startedAt = performance.now();
+    await signalAndWait(service);
+    await load.ended;
+    assert.deepEqual(await service.exited, exitedWell);
+    assert.ok(performance.now() - startedAt < promptMs);
+    assert.equal(load.lost, 0);
+    assertStored(service, load.acknowledged);
+  });
+
+  it('cuts whoever is stuck after the drain time-out, and still ends well', async (context) => {
+    const service = await startKept(context, { PLANT_STORE_DRAIN_TIMEOUT: '500ms' });
+    const stuck = await Connection.open(service);
+    await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
+    const startedAt = performance.now();
+    await signalAndWait(service);
+    await stuck.closed;
+    assert.deepEqual(await service.exited, exitedWell);
+    assert.ok(performance.now() - startedAt < promptMs);
+    assert.ok(service.logLines.some(({ level, msg }) => level === 'warn' && msg.startsWith('Cut the connections')));
+  });
+
+  it('ends at once when it comes twice, and still keeps all that was acknowledged', async (context) => {
+    const service = await startKept(context);
+    const stuck = await Connection.open(service);
+    await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
+    const load = new Load(service, 16);
+    await load.warm;
+    const startedAt = performance.now();
+    await signalAndWait(service);
+    service.signal('SIGTERM');
+    assert.deepEqual(await service.exited, { code: 1, signal: null });
+    assert.ok(performance.now() - startedAt < promptMs);
+    await load.ended;
+    assertStored(service, load.acknowledged);
+  });
+});

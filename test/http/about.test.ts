@@ -1,0 +1,105 @@
+/** The operations that need no token: what this is, the description as it is served, health; and HEAD beside GET. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { parseDescription } from '../../src/contract/description.ts';
+import { toJson } from '../../src/json/to-json.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { contract, contractText } from '../support/read-contract.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+
+const service = await startService({ after });
+const get = (path: string, accept?: string): ReturnType<typeof request> =>
+  request(service, { path, token: null, headers: { accept } });
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('getRoot', () => {
+  it('says as JSON what this is, and each of its links leads somewhere', async () => {
+    const root = JSON.parse((await get('/')).text) as Record<string, string>;
+    assert.deepEqual([root['name'], root['version']], ['Plant Store', '1.0.0']);
+    for (const link of [root['documentation'], root['openapi']]) assert.equal((await get(link ?? '')).status, 200);
+  });
+
+  it('is a page for browsers, with links that lead somewhere and nothing to run', async () => {
+    const { headers, text } = await get('/', browser);
+    assert.match(headers['content-type'] ?? '', /^text\/html/);
+    assert.match(text, /^<!doctype html>\n<html lang="en">/);
+    assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+    assert.ok(links.length >= 4);
+    for (const link of links) assert.equal((await get(link)).status, 200, link);
+  });
+
+  const choices: readonly (readonly [accept: string | undefined, type: 'json' | 'html' | undefined])[] = [
+    [undefined, 'json'],
+    ['*/*', 'json'],
+    ['application/*', 'json'],
+    ['text/*', 'html'],
+    [browser, 'html'],
+    ['text/html;q=0.5, application/json', 'json'],
+    ['text/html, application/json;q=0.5', 'html'],
+    ['text/html;q=0, */*', 'json'],
+    ['application/json;q=0, */*', 'html'],
+    ['image/png', undefined],
+  ];
+  for (const [accept, type] of choices) {
+    it(`answers Accept ${accept ?? '(absent)'} with ${type ?? 'a refusal'}`, async () => {
+      const reply = await get('/', accept);
+      if (type === undefined) assertError(reply, 'not_acceptable');
+      else assert.ok(reply.headers['content-type']?.includes(type));
+      if (type !== undefined) assert.equal(reply.headers['vary'], 'Accept');
+    });
+  }
+});
+
+describe('the served description', () => {
+  const servers = [{ url: service.url, description: 'The service that serves this description.' }];
+
+  it('is openapi.yaml as JSON, with this server, digit for digit', async () => {
+    const { text, json } = await get('/openapi.json');
+    assert.equal(toJson(json()), toJson({ ...contract.document, servers }));
+    for (const bound of ['-9223372036854775808', '9223372036854775807']) assert.ok(text.includes(`: ${bound}`), bound);
+  });
+
+  it('is openapi.yaml as it was written, comments included, with this server', async () => {
+    const { text, headers } = await get('/openapi.yaml');
+    assert.equal(headers['content-type'], 'application/yaml');
+    assert.deepEqual(parseDescription(text), { ...contract.document, servers });
+    const others = (yaml: string): string => yaml.replace(/^servers:\n(?:[ -].*\n)+/m, '');
+    assert.equal(others(text), others(contractText));
+  });
+
+  it('has one media type each', async () => {
+    assertError(await get('/openapi.json', 'application/yaml'), 'not_acceptable');
+    assertError(await get('/openapi.yaml', 'application/json'), 'not_acceptable');
+    assert.equal((await get('/openapi.yaml', 'application/yaml')).status, 200);
+  });
+});
+
+describe('health', () => {
+  it('is told in one word', async () => {
+    assert.equal((await get('/livez')).text, '{"status":"live"}');
+    assert.equal((await get('/readyz')).text, '{"status":"ready"}');
+  });
+});
+
+describe('HEAD', () => {
+  for (const { operationId, path, isPublic, method } of contract.operations.values()) {
+    if (!isPublic || method !== 'GET') continue;
+    it(`is answered like ${operationId}, without the body`, async () => {
+      const whole = await get(path);
+      const head = await request(service, { method: 'HEAD', path, token: null });
+      assert.deepEqual([head.status, head.body.length], [whole.status, 0]);
+      const { date: _, ...fields } = whole.headers;
+      const { date: __, ...headFields } = head.headers;
+      assert.deepEqual(headFields, fields);
+      assert.equal(head.headers['content-length'], String(whole.body.length));
+    });
+  }
+
+  it('has no body either when it is refused', async () => {
+    const reply = await request(service, { method: 'HEAD', path: '/nothing', token: null });
+    assert.deepEqual([reply.status, reply.body.length], [404, 0]);
+  });
+});

@@ -1,0 +1,122 @@
+/** Where the service is reached: below a base path, behind a proxy, over TLS; and that its description tells that address. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { assertError, assertPlant } from '../support/assert-reply.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
+import type { Target } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+
+const basePath = '/api/v1';
+const below = await startService(
+  { after },
+  { env: { PLANT_STORE_BASE_PATH: basePath, PLANT_STORE_TRUSTED_PROXIES: '127.0.0.0/8' } },
+);
+const plain = await startService({ after });
+const origin = `http://127.0.0.1:${below.port}`;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The address in both forms of the description, which must be one. */
+async function describedUrl(target: Target, headers: Headers = {}): Promise<string> {
+  const json = await request(target, { path: '/openapi.json', headers });
+  const { servers } = JSON.parse(json.text) as { servers: { url: string }[] };
+  const yaml = await request(target, { path: '/openapi.yaml', headers });
+  assert.equal(servers.length, 1);
+  const url = servers[0]?.url ?? '';
+  assert.ok(yaml.text.includes(`\nservers:\n  - url: ${JSON.stringify(url)}\n`));
+  return url;
+}
+
+describe('a base path', () => {
+  it('is part of the logged address, of every path, and of the description', async () => {
+    assert.equal(below.url, `${origin}${basePath}`);
+    assert.equal(await describedUrl(below), below.url);
+    for (const path of ['/', '/livez', '/readyz']) assert.equal((await request(below, { path })).status, 200, path);
+    await assertServes(below);
+  });
+
+  it('is in the links of the root, as JSON and as a page', async () => {
+    const root = JSON.parse((await request(below)).text) as Record<string, string>;
+    const page = (await request(below, { headers: { accept: 'text/html' } })).text;
+    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+    for (const link of [root['openapi'] ?? '', root['documentation'] ?? '', ...links]) {
+      assert.ok(link.startsWith(`${basePath}/`), link);
+      assert.equal((await request(below, { path: link.slice(basePath.length) })).status, 200, link);
+    }
+  });
+
+  it('is exact: without it, and beside it, nothing is found', async () => {
+    const paths = ['/', '/plants', '/api', '/api/v1x/plants', '/api/v1plants', '/API/V1/plants', '/api/v1//plants'];
+    for (const path of [...paths, '/api/v1/api/v1/plants']) {
+      const [reply] = await sendRaw(below, `POST ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      assertError(reply, 'path_unknown', path);
+    }
+    const wrong = await request(below, { path: '/openapi.json', method: 'POST' });
+    assertError(wrong, 'method_not_allowed');
+    assert.equal(wrong.headers['allow'], 'GET, HEAD');
+  });
+});
+
+describe('the described address', () => {
+  it('is the one that the client used', async () => {
+    const host = 'plants.example:8080';
+    assert.equal(await describedUrl(plain), plain.url);
+    assert.equal(await describedUrl(plain, { host }), `http://${host}`);
+    assert.equal(await describedUrl(below, { host }), `http://${host}${basePath}`);
+    assert.equal(await describedUrl(plain, { host: '[::1]:3000' }), 'http://[::1]:3000');
+  });
+
+  const forwarded: Headers = { 'x-forwarded-host': 'shop.example', 'x-forwarded-proto': 'https' };
+
+  it('is the one that a trusted proxy tells', async () => {
+    assert.equal(await describedUrl(below, forwarded), `https://shop.example${basePath}`);
+    assert.equal(await describedUrl(below), below.url, 'and only of that request');
+  });
+
+  it('is never the one that somebody else tells', async () => {
+    assert.equal(await describedUrl(plain, forwarded), plain.url);
+  });
+
+  it('cannot break out of its string', async () => {
+    const evil = { 'x-forwarded-host': 'a"\\}]: {{x}}\t#<b>', 'x-forwarded-proto': 'https' };
+    assert.equal(await describedUrl(below, evil), `https://a"\\}]: {{x}}\t#<b>${basePath}`);
+  });
+});
+
+const openssl = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('TLS', { skip: hasOpenssl() ? false : 'DID NOT RUN: openssl is missing, which makes the certificate' }, () => {
+  it('is spoken by the service itself', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-tls-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const names = ['-subj', '/CN=plants', '-addext', 'subjectAltName=IP:127.0.0.1', '-out', cert, '-keyout', key];
+    execFileSync('openssl', [...openssl, ...names], { stdio: 'ignore' });
+    const flags = ['--tls-cert', cert, '--tls-key', key];
+    const service = await startService(t, { flags });
+    assert.match(service.url, /^https:/);
+    const target = { ...service, ca: await readFile(cert, 'utf8') };
+    const id = nextId();
+    assertPlant(await postPlant(target, { id, name: 'over TLS' }), { name: 'over TLS' });
+    assertError(await request(target, { body: '{', token: null }), 'token_missing');
+    assert.equal(await describedUrl(target), service.url);
+    await assert.rejects(
+      request({ ...target, url: service.url.replace('https', 'http') }),
+      'plain HTTP is not answered',
+    );
+  });
+});

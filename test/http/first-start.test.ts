@@ -1,0 +1,141 @@
+/** What a start makes and says: the first token, the modes of files, the warning, the refusal of a second server. What the flags mean is in test/config. */
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { runCli } from '../cli/run-cli.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import { postPlant } from '../support/request.ts';
+import { canaryToken, startService } from '../support/start-service.ts';
+import type { Service, ServiceOptions } from '../support/start-service.ts';
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-start-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+/** Starts it as a careless shell would, whose umask lets everybody read. */
+async function startOpen(t: TestContext, options: ServiceOptions): Promise<Service> {
+  const before = process.umask(0);
+  try {
+    return await startService(t, options);
+  } finally {
+    process.umask(before);
+  }
+}
+
+describe('the first start', () => {
+  it('makes a token and tells where it is, but not what it is', async (t) => {
+    const service = await startService(t, { firstToken: 'made' });
+    assert.match(service.token, /^plst_[0-9A-Za-z]{49}$/);
+    await assertServes(service);
+    const ready = await service.findLog(({ msg }) => msg === 'Ready');
+    assert.equal(ready['firstToken'], join(service.dataDir, 'initial-token'));
+    assert.equal(await readFile(join(service.dataDir, 'initial-token'), 'utf8'), `${service.token}\n`);
+  });
+
+  it('makes a folder and files that are for their owner alone, whatever the umask', async (t) => {
+    const service = await startOpen(t, { firstToken: 'made' });
+    await assertServes(service);
+    assert.equal(await modeOf(service.dataDir), '700');
+    const names = await readdir(service.dataDir);
+    assert.ok(names.includes('plants.db') && names.includes('plants.db-wal'), names.join());
+    for (const name of names) assert.equal(await modeOf(join(service.dataDir, name)), '600', name);
+  });
+
+  it('takes the token that it is given, and writes no file of it', async (t) => {
+    const service = await startService(t);
+    await assertServes(service);
+    const ready = await service.findLog(({ msg }) => msg === 'Ready');
+    assert.equal(ready['firstToken'], undefined);
+    assert.ok(!(await readdir(service.dataDir)).includes('initial-token'));
+    assert.ok(!service.logLines.some(({ level }) => level === 'warn'), service.output());
+  });
+
+  it('takes the token out of a file, less the end of its line', async (t) => {
+    const path = join(await makeFolder(t), 'secret');
+    await writeFile(path, `${canaryToken}\n`);
+    const env = { PLANT_STORE_INITIAL_TOKEN: undefined, PLANT_STORE_INITIAL_TOKEN_FILE: path };
+    await assertServes(await startService(t, { env }));
+  });
+
+  it('warns of a token that can be guessed, without showing it', async (t) => {
+    const short = 'tiny-Token.of~19/ch';
+    const service = await startService(t, { env: { PLANT_STORE_INITIAL_TOKEN: short } });
+    service.addSecret(short);
+    const warning = await service.findLog(({ level }) => level === 'warn');
+    assert.match(warning.msg, /shorter than 20 characters/);
+    assert.equal((await postPlant(service, { id: nextId(), name: 'a' }, { token: short })).status, 200);
+  });
+});
+
+describe('a later start', () => {
+  it('keeps plants and tokens, and takes no other first token', async (t) => {
+    const dataDir = join(await makeFolder(t), 'data');
+    const first = await startService(t, { dataDir, firstToken: 'made' });
+    const plant = { id: nextId(), name: 'kept' };
+    await postPlant(first, plant);
+    await first.stop();
+    const second = await startService(t, { dataDir });
+    assert.equal((await second.findLog(({ msg }) => msg === 'Ready'))['firstToken'], undefined);
+    const again = await postPlant(second, plant, { token: first.token });
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assertError(await postPlant(second, plant, { token: canaryToken }), 'token_invalid');
+    second.addSecret(first.token);
+  });
+
+  it('keeps what was acknowledged before a SIGKILL', async (t) => {
+    const dataDir = join(await makeFolder(t), 'data');
+    const first = await startService(t, { dataDir });
+    const plant = { id: nextId(), name: 'kept' };
+    assert.equal((await postPlant(first, plant)).status, 200);
+    await first.kill();
+    const again = await postPlant(await startService(t, { dataDir }), plant);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+  });
+});
+
+describe('a start that cannot be', () => {
+  const serve = (dataDir: string, env: Record<string, string> = {}): ReturnType<typeof runCli> =>
+    runCli(['serve'], { PORT: '0', PLANT_STORE_DATA_DIR: dataDir, PLANT_STORE_INITIAL_TOKEN: canaryToken, ...env });
+
+  it('on a folder that another service serves is refused with one line, and disturbs nobody', async (t) => {
+    const service = await startService(t);
+    const { code, stdout, stderr } = await serve(service.dataDir);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot [^\n]+ another plant-store serves it already\n$/);
+    assert.ok(stderr.includes(service.dataDir), stderr);
+    await assertServes(service);
+  });
+
+  it('on a port that is taken is refused with one line, and leaves the folder free', async (t) => {
+    const service = await startService(t);
+    const dataDir = join(await makeFolder(t), 'data');
+    const { code, stderr } = await serve(dataDir, { PORT: String(service.port) });
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: [^\n]*EADDRINUSE[^\n]*\n$/);
+    await assertServes(await startService(t, { dataDir }));
+  });
+
+  it('on a folder that is none, or holds another file, is refused with one line', async (t) => {
+    const folder = await makeFolder(t);
+    const file = join(folder, 'file');
+    await writeFile(file, 'I am no folder');
+    await chmod(folder, 0o700);
+    await writeFile(join(folder, 'plants.db'), 'I am no database, and longer than the header of one is. '.repeat(9));
+    for (const dataDir of [file, folder]) {
+      const { code, stdout, stderr } = await serve(dataDir);
+      assert.deepEqual([code, stdout], [1, ''], stderr);
+      assert.match(stderr, /^plant-store: Cannot [^\n]+\n$/);
+      assert.ok(!stderr.includes(canaryToken));
+    }
+  });
+});

@@ -1,0 +1,52 @@
+/** The types of parameters that are made from the description. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderParameters } from '../../scripts/render-parameters.ts';
+
+function render(parameters: readonly object[], shared: object = {}): string {
+  const get = { operationId: 'getPlant', parameters };
+  const paths = { '/plants/{id}': { get, delete: { operationId: 'deletePlant' } } };
+  return renderParameters(JSON.stringify({ paths, components: { parameters: shared } }));
+}
+
+describe('renderParameters()', () => {
+  it('renders a type for each operation that has parameters, and a table of them', () => {
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } };
+    assert.equal(
+      render([{ $ref: '#/components/parameters/id' }], { id: { ...id, description: 'Which one.' } }),
+      `/** Parameters of getPlant. */
+export interface GetPlantParameters {
+  /** Which one. */
+  readonly id: bigint;
+}
+
+/** Parameters by operation; an operation without any is not listed. */
+export interface OperationParameters {
+  readonly getPlant: GetPlantParameters;
+}
+`,
+    );
+  });
+
+  const cases: [parameter: object, member: string][] = [
+    [{ name: 'tag', in: 'query', schema: { type: 'string' } }, 'readonly tag?: string;'],
+    [
+      { name: 'limit', in: 'query', schema: { type: 'integer', format: 'int32', default: 1 } },
+      'readonly limit: number;',
+    ],
+    [{ name: 'dryRun', in: 'query', schema: { type: 'boolean', default: false } }, 'readonly dryRun: boolean;'],
+    [{ name: 'mode', in: 'query', schema: { enum: ['a', 'b'] } }, "readonly mode?: 'a' | 'b';"],
+    [{ name: 'If-None-Match', in: 'header', schema: {} }, "readonly ifNoneMatch?: '*' | readonly string[];"],
+  ];
+  for (const [parameter, member] of cases) {
+    it(`renders ${member}`, () => {
+      const text = render([parameter]);
+      assert.ok(text.includes(`\n  ${member}\n`), text);
+    });
+  }
+
+  it('refuses a reference that leads nowhere, and an unknown type', () => {
+    assert.throws(() => render([{ $ref: '#/components/parameters/id' }]), /does not exist/);
+    assert.throws(() => render([{ name: 'day', in: 'query', schema: { type: 'date' } }]), /getPlant\.day/);
+  });
+});
