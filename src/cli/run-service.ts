@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config/load-config.ts';
-import { loadContract } from '../contract/load-contract.ts';
-import type { Store } from '../domain/store.ts';
+import { type Contract, loadContract } from '../contract/load-contract.ts';
 import { Cors } from '../http/cors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
+import type { Edge } from '../http/routes.ts';
 import { createServer, type HttpServer } from '../http/server.ts';
-import { type Log, openLog } from '../observe/log.ts';
+import { openLog } from '../observe/log.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensureFirstToken } from './first-token.ts';
@@ -32,11 +32,20 @@ export async function runService(config: Config, context: CommandContext): Promi
     stop.resolve(signal);
   });
 
-  const store = await openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax });
+  const opening = openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax });
+  // Read while the threads of the store start. Its failure is met below, where the store is closed.
+  const contract = readContract();
+  contract.catch(() => undefined);
+  const store = await opening;
   try {
     const firstToken = await ensureFirstToken(store.tokens, config, context.now());
     if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
-    const server = await openServer(config, context, store, log, () => isDraining);
+    const server = await openServer(config, context, {
+      store,
+      contract: await contract,
+      log,
+      isDraining: () => isDraining,
+    });
     const port = await server.listen(config.host, config.port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url: urlOf(config, port), ...hint }, 'Ready');
@@ -60,12 +69,9 @@ export async function runService(config: Config, context: CommandContext): Promi
 async function openServer(
   config: Config,
   context: CommandContext,
-  store: Store,
-  log: Log,
-  isDraining: () => boolean,
+  { store, contract, log, isDraining }: Pick<Edge, 'store' | 'contract' | 'log' | 'isDraining'>,
 ): Promise<HttpServer> {
   const { rateLimit, tlsCertFile, tlsKeyFile } = config;
-  const yamlText = await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8');
   const tls =
     tlsCertFile === undefined || tlsKeyFile === undefined
       ? undefined
@@ -78,7 +84,7 @@ async function openServer(
   return createServer(
     { ...config, tls },
     {
-      contract: loadContract(yamlText),
+      contract,
       store,
       authenticator,
       rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, () => performance.now()),
@@ -86,9 +92,14 @@ async function openServer(
       log,
       basePath: config.basePath,
       bodyBytesMax: config.bodyBytesMax,
+      requestTimeoutMs: config.requestTimeoutMs,
       isDraining,
     },
   );
+}
+
+async function readContract(): Promise<Contract> {
+  return loadContract(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 }
 
 function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {

@@ -26,7 +26,7 @@ export async function* readPieces(
   const { socket } = request;
   streaming.add(socket);
   // Not destroyed with the loop: the answer needs the connection.
-  const pieces = request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  const pieces = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer, undefined>;
   try {
     for (;;) {
       const { value, done } = await within(silenceMs, pieces.next());
@@ -38,7 +38,8 @@ export async function* readPieces(
     throw new ClientGoneError('The client went away', { cause });
   } finally {
     streaming.delete(socket);
-    // Whatever is left is dropped; how much of it, linger.ts says.
+    // Whatever is left is dropped; how much of it, linger.ts says. Not awaited: a silent client would be waited for here again.
+    pieces.return(undefined).catch(() => undefined);
     request.resume();
   }
 }

@@ -45,7 +45,7 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
       return;
     }
     // Line by line, so that the fault stays with its row. What stands for it in the text is never handed on.
-    for (let start = 0; start < bytes.length; ) {
+    for (let start = 0; start < bytes.length;) {
       const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
       const line = bytes.subarray(start, end);
       if (!isUtf8(line)) this.#isUtf8 = false;

@@ -1,7 +1,9 @@
 /** GET /plants/export: all plants of one snapshot, as NDJSON or CSV. How content is sent is in send-stream.ts. */
+import type { IncomingMessage } from 'node:http';
 import type { ExportPlantsParameters, StoredPlant } from '../domain/schemas.ts';
 import type { PlantStore } from '../domain/store.ts';
 import { csvHeader, toCsvLine } from './csv-write.ts';
+import { preferredType } from './negotiate.ts';
 import { type Answer, securityHeaders, toStoredPlantJson } from './reply.ts';
 import type { ContentStream } from './send-stream.ts';
 
@@ -24,13 +26,12 @@ const csv: Format = { contentType: 'text/csv; charset=utf-8', header: csvHeader,
 /** GET /plants/export */
 export async function exportPlants(
   { tag, name }: ExportPlantsParameters,
-  mediaType: string,
-  isHead: boolean,
+  { method, headers: { accept } }: IncomingMessage,
   plants: PlantStore,
 ): Promise<Answer> {
-  const format = mediaType === 'text/csv' ? csv : ndjson;
+  const format = preferredType(accept, ['application/x-ndjson', 'text/csv']) === 'text/csv' ? csv : ndjson;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
-  if (isHead) return { status: 200, headers };
+  if (method === 'HEAD') return { status: 200, headers };
   const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { namePrefix: name }) };
   const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
   // Taken before the head is sent: afterwards nothing could tell the client that the store is busy.

@@ -65,8 +65,8 @@ export function toHandlers({ contract, store, basePath, isDraining }: Surroundin
     listTags: ({ raw }) => listTags(tagsOf(raw), plants, `${basePath}/tags`),
     exportPlants: ({ raw, request }) => exportPlants(exportOf(raw), request.raw, plants),
     importPlants: ({ raw, request, pieces }) => {
-      const rows = openRows(request.raw, rowOf);
-      return importPlants({ pieces: pieces(), rows, options: importOf(raw), isDraining }, plants);
+      const options = importOf(raw);
+      return importPlants({ options, rows: openRows(request.raw, rowOf), pieces: pieces(), isDraining }, plants);
     },
     getRoot: ({ request }) => getRoot(request, contract, basePath),
     getDescriptionJson: ({ request }) => pages.json(request),

@@ -1,4 +1,5 @@
 /** The rows of an import's body as plants: NDJSON or CSV by its media type. How bytes become rows is in ndjson-read.ts and csv-read.ts. */
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../domain/errors.ts';
 import type { NewPlant } from '../domain/schemas.ts';
 import { parseInt64 } from '../json/int64.ts';
@@ -6,15 +7,22 @@ import { parseJsonText } from './body.ts';
 import { type CsvField, CsvReader } from './csv-read.ts';
 import { withoutGuard } from './csv-write.ts';
 import { NdjsonReader } from './ndjson-read.ts';
+import { contentTypeOf } from './negotiate.ts';
 import type { Row, RowReader } from './row-reader.ts';
 
 /** Holds a parsed row against the schema. @throws ServiceError. */
 type ToPlant = (value: unknown) => NewPlant;
 
-/** Undefined when the media type is none that an import takes. */
-export function openRows(mediaType: string, toPlant: ToPlant): RowReader<NewPlant> | undefined {
+/**
+ * The reader for what the request announces. Content of no length is content: so does the export of an empty store look.
+ * @throws ServiceError `body_missing`.
+ */
+export function openRows(request: IncomingMessage, toPlant: ToPlant): RowReader<NewPlant> {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  const mediaType = length === undefined && coding === undefined ? '' : contentTypeOf(request);
   if (mediaType === 'text/csv') return new CsvPlants(toPlant);
-  return mediaType === 'application/x-ndjson' ? new NdjsonPlants(toPlant) : undefined;
+  if (mediaType === 'application/x-ndjson') return new NdjsonPlants(toPlant);
+  throw new ServiceError('body_missing');
 }
 
 class NdjsonPlants implements RowReader<NewPlant> {

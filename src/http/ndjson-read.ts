@@ -40,7 +40,7 @@ export class NdjsonReader implements RowReader<string> {
   }
 
   *#readText(text: string): Generator<Row<string>> {
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const end = text.indexOf('\n', start);
       yield* this.#toRow(text.slice(start, end));
       start = end + 1;
@@ -48,7 +48,7 @@ export class NdjsonReader implements RowReader<string> {
   }
 
   *#readBytes(bytes: Buffer): Generator<Row<string>> {
-    for (let start = 0; start < bytes.length; ) {
+    for (let start = 0; start < bytes.length;) {
       const end = bytes.indexOf(lineFeed, start);
       const line = bytes.subarray(start, end);
       yield* isUtf8(line) ? this.#toRow(line.toString()) : [this.#toFault(line)];

@@ -47,9 +47,7 @@ export function preferredType(accept: string | undefined, offered: readonly stri
 
 function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: readonly string[]): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const [type = '', ...parameters] = (headers['content-type'] ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase());
+  const [type = '', ...parameters] = toParts(headers['content-type']);
   const isUtf8 = parameters.every((each) => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each));
   if (!types.includes(type) || !isUtf8 || countField(rawHeaders, 'content-type') > 1) {
     const wanted = { accept: types.join(', ') };
@@ -62,6 +60,15 @@ function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: 
   if (encoding !== 'identity' && encoding !== '') {
     throw new EdgeError('content_encoding_unsupported', { 'accept-encoding': 'identity' });
   }
+}
+
+/** The media type of the content, in lower case and without parameters; '' when it is not said. */
+export function contentTypeOf({ headers }: IncomingMessage): string {
+  return toParts(headers['content-type'])[0] ?? '';
+}
+
+function toParts(contentType = ''): string[] {
+  return contentType.split(';').map((part) => part.trim().toLowerCase());
 }
 
 interface Range {

@@ -6,11 +6,13 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Log } from '../observe/log.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientGoneError, readJson } from './body.ts';
+import { readPieces } from './body-stream.ts';
 import type { Cors } from './cors.ts';
 import { type Handler, type Surroundings, toHandlers } from './handlers.ts';
 import { negotiate } from './negotiate.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Answer, EdgeError, sendAnswer, toErrorAnswer } from './reply.ts';
+import { sendStream } from './send-stream.ts';
 
 /** What the edge is handed of the rest of the service. */
 export interface Edge extends Surroundings {
@@ -19,6 +21,8 @@ export interface Edge extends Surroundings {
   readonly cors: Cors;
   readonly log: Log;
   readonly bodyBytesMax: number;
+  /** Longest silence within a streamed body. */
+  readonly requestTimeoutMs: number;
 }
 
 /** Adds a route for each operation of the description, and the answers for every other path and method. */
@@ -76,7 +80,7 @@ async function run(
     const principal = found instanceof Promise ? await found : found;
     rateLimiter?.take(principal);
   }
-  negotiate(raw, operation, bodyBytesMax);
+  negotiate(raw, operation, isStreamed(operation) ? Infinity : bodyBytesMax);
   return handle({
     request,
     raw: { path: request.params as Record<string, string>, query: queryOf(raw.url), headers: raw.headers },
@@ -84,7 +88,13 @@ async function run(
       if (store.isBusy()) throw new ServiceError('store_busy');
       return readJson(raw, reply.raw, bodyBytesMax);
     },
+    pieces: () => readPieces(raw, reply.raw, edge.requestTimeoutMs),
   });
+}
+
+/** Whether the body is taken row by row: its length has no limit then, but each row has. */
+function isStreamed({ requestMediaTypes }: Operation): boolean {
+  return requestMediaTypes.includes('application/x-ndjson');
 }
 
 /**
@@ -130,9 +140,14 @@ function fail(request: FastifyRequest, reply: FastifyReply, error: unknown, edge
     return;
   }
   const answer = toErrorAnswer(error);
-  if (answer.status >= 500)
+  if (answer.status >= 500 && !isShedding(error))
     edge.log.error({ error, method: request.method, url: request.routeOptions.url }, 'Request failed');
   send(request, reply, answer, edge);
+}
+
+/** Refused on purpose, and perhaps thousands of times a second: to log each would cost more than to refuse it. */
+function isShedding(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'store_busy' || error.code === 'shutting_down');
 }
 
 function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, edge: Edge): void {
@@ -142,10 +157,13 @@ function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, edge
   reply.hijack();
   const { headers } = cors.isOn ? cors.addTo(answer, raw) : answer;
   // Told now, a client opens its next connection elsewhere, instead of losing a request to the end of this one.
-  sendAnswer(raw, reply.raw, {
-    ...answer,
-    headers: edge.isDraining() ? { ...headers, connection: 'close' } : headers,
-  });
+  const fields = edge.isDraining() ? { ...headers, connection: 'close' } : headers;
+  if (answer.stream === undefined) sendAnswer(raw, reply.raw, { ...answer, headers: fields });
+  else {
+    sendStream(raw, reply.raw, answer.status, fields, answer.stream).catch((error: unknown) => {
+      log.error({ error, method: raw.method, path: pathOnly(raw.url) }, 'Cut an answer that could not be finished');
+    });
+  }
 }
 
 /** Without the query, where a misplaced token could stand. */

@@ -6,8 +6,7 @@ export const rowBytesMax = 65_536;
 
 /** One row: what it holds, or why it cannot be read. */
 export type Row<Content> =
-  | { readonly line: number; readonly content: Content }
-  | { readonly line: number; readonly fault: ServiceError };
+  { readonly line: number; readonly content: Content } | { readonly line: number; readonly fault: ServiceError };
 
 /** Bytes in, in pieces of any size; rows out. Keeps one unfinished row of bounded length, and nothing else. */
 export interface RowReader<Content> {

@@ -58,6 +58,6 @@ function drained(response: ServerResponse): Promise<void> {
 
 /** A reset, where the transport has one: a connection that merely ends is how HTTP/1.0 says that all is well. */
 function cut({ socket }: IncomingMessage): void {
-  if ('encrypted' in socket) socket.destroy();
+  if (socket.destroyed || 'encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();
 }

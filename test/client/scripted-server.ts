@@ -29,7 +29,7 @@ export interface ScriptedServer {
   readonly url: string;
   readonly received: readonly Received[];
   /** Resolves when a connection was closed by the client. */
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown>;
   /** Waits and retries that the client had, in order. */
   readonly delaysMs: readonly number[];
   readonly client: PlantClient;
@@ -42,11 +42,11 @@ export async function startScript(
   options: Partial<ClientOptions> = {},
 ): Promise<ScriptedServer> {
   const received: Received[] = [];
-  const closed = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers();
   const server = createServer((request, response) => {
     request.on('error', () => undefined);
     response.on('close', () => {
-      if (!response.writableFinished) closed.resolve();
+      if (!response.writableFinished) closed.resolve(undefined);
     });
     void readBody(request).then((body) => {
       const { method = '', url = '', headers } = request;

@@ -1,11 +1,10 @@
 /** The data folder: modes, the lock, and folders that cannot serve. What the files hold is not tested here. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
+import { spawnService } from '../crash/service-process.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -21,25 +20,6 @@ beforeEach(async () => {
 afterEach(() => remove());
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
-
-/** A process that opens the store of the folder, says so or why not, and waits. */
-async function openElsewhere(): Promise<{ said: string; kill: () => Promise<void> }> {
-  const code = `
-    import { openStore } from ${JSON.stringify(import.meta.resolve('../../src/store/open-store.ts'))};
-    const opened = openStore(${JSON.stringify(folder)}, { writesMax: 100, bytesMax: 1_000_000 });
-    opened.then(() => console.log('open'), (error) => console.log(error.message));
-    setInterval(() => undefined, 60_000);`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', code]);
-  const exited = once(child, 'exit');
-  const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-  return {
-    said: said.trim(),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
-}
 
 describe('the files of a store', () => {
   it('are for their owner alone, whatever the umask lets through', async () => {
@@ -86,15 +66,19 @@ describe('the lock', () => {
     await next.close();
   });
 
-  it('refuses a store in another process with one line, and kill -9 frees the folder at once', async () => {
-    const other = await openElsewhere();
-    assert.equal(other.said, 'open');
+  it('refuses a second service with one line and exit code 1, and kill -9 frees the folder at once', async (t) => {
+    const first = spawnService({ folder });
+    t.after(() => first.kill('SIGKILL'));
+    assert.notEqual(await first.ready, undefined, first.output());
     await assert.rejects(openStore(folder, limits), line());
-    const third = await openElsewhere();
-    assert.equal(third.said, line().message);
-    await third.kill();
-    await assert.rejects(openStore(folder, limits), line(), 'the death of the refused one freed nothing');
-    await other.kill();
+    const second = spawnService({ folder });
+    t.after(() => second.kill('SIGKILL'));
+    const { code, output } = await second.exited;
+    assert.equal(output.trim(), `plant-store: ${line().message}`);
+    assert.equal(code, 1);
+    await assert.rejects(openStore(folder, limits), line(), 'the end of the refused one freed nothing');
+    first.kill('SIGKILL');
+    await first.exited;
     const store = await openStore(folder, limits);
     await store.close();
   });

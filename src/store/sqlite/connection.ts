@@ -15,10 +15,14 @@ const everyConnection = {
   cache_size: [BigInt(-pageCacheKib), String(-pageCacheKib)],
 } as const;
 
-/** Opens the file for writing; it may be new. @throws Error when a setting does not hold. */
-export function openForWriting(path: string): DatabaseSync {
+/**
+ * Opens the file for writing; it may be new. `requireOurs` looks at it before anything is changed.
+ * @throws Error when a setting does not hold; what `requireOurs` throws.
+ */
+export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => void): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
   try {
+    requireOurs(db);
     if (readPragma(db, 'journal_mode = WAL') !== 'wal') throw new Error('journal_mode is not WAL');
     // The writer checkpoints by itself, between batches.
     if (readPragma(db, 'wal_autocheckpoint = 0') !== 0n) throw new Error('wal_autocheckpoint is not 0');

@@ -1,6 +1,6 @@
 /** The data folder: its path names, its modes, and the lock that keeps a second server out. What the files hold is not known here. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export function databasePath(folder: string): string {
@@ -9,7 +9,28 @@ export function databasePath(folder: string): string {
 
 /** Makes the folder (mode 0700) and an empty database file (mode 0600; SQLite gives its log the same) where they are missing. */
 export function makeDataFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let first: string | undefined;
+  try {
+    first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    if (isFileError(cause, 'EEXIST') || isFileError(cause, 'ENOTDIR')) throw new Error('it is not a folder', { cause });
+    throw cause;
+  }
+  if (first !== undefined) syncNewFolders(folder, dirname(first));
+}
+
+/** SQLite syncs the folder of its files; that this folder exists after a loss of power takes the same of each one above that has a new entry. */
+function syncNewFolders(folder: string, top: string): void {
+  let path = resolve(folder);
+  do {
+    path = dirname(path);
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } while (path !== resolve(top));
 }
 
 /**
@@ -39,6 +60,12 @@ function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!isFileError(error, 'EEXIST')) throw error;
+    // SQLite would take a file that it may not write to for reading only, and its lock would keep nobody out.
+    accessSync(path, constants.R_OK | constants.W_OK);
   }
+}
+
+function isFileError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

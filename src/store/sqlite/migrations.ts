@@ -50,9 +50,15 @@ export function migrate(db: DatabaseSync): void {
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    // SQLite has rolled back by itself after some errors; a second time would hide the first error.
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Looks at a file before anything of it is changed. @throws Error when it is not ours, or newer than this program. */
+export function requireOurs(db: DatabaseSync): void {
+  stepsTaken(db);
 }
 
 /** @throws Error when the schema is not exactly the one that this program knows. */

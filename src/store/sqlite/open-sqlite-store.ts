@@ -9,6 +9,7 @@ import { prepareCommitter } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder } from './data-folder.ts';
 import { requireCurrentSchema } from './migrations.ts';
+import { packWrites } from './packed-writes.ts';
 import { type PlantReads, preparePlantReads } from './plant-reads.ts';
 import { Reader } from './reader.ts';
 import { Thread, ThreadError } from './thread.ts';
@@ -21,21 +22,24 @@ import type { FromWriter, ToWriter } from './writer-thread.ts';
  */
 export async function openSqliteStore(folder: string, limits: QueueLimits): Promise<Store> {
   let unlock = (): void => undefined;
+  let closeWriter = async (): Promise<void> => undefined;
   try {
     makeDataFolder(folder);
     unlock = lockDataFolder(folder);
     const path = databasePath(folder);
     const writer = new Thread<ToWriter, FromWriter>('writer-thread', path);
+    closeWriter = () => writer.close('close');
     await writer.next();
     const db = openForReading(path);
     const reader = new Reader(path);
     writer.onNotice = () => reader.cutSnapshots();
     const queue = new GroupCommit((writes) => commit(writer, writes), limits);
-    const reads = preparePlantReads(db);
     let closed: Promise<void> | undefined;
+    const isClosed = (): boolean => closed !== undefined;
+    const reads = refuseOnceClosed(preparePlantReads(db), isClosed);
     return {
       plants: toPlantStore(queue, reads, reader),
-      tokens: toTokenStore(prepareTokenReads(db), (write) => queue.submit(write)),
+      tokens: toTokenStore(refuseOnceClosed(prepareTokenReads(db), isClosed), (write) => queue.submit(write)),
       isBusy: () => queue.isFull(),
       ping: async () => {
         reads.count();
@@ -45,19 +49,32 @@ export async function openSqliteStore(folder: string, limits: QueueLimits): Prom
         (closed ??= queue.close().then(async () => {
           await reader.close();
           db.close();
-          await writer.close('close');
+          await closeWriter();
           unlock();
         })),
     };
   } catch (cause) {
+    await closeWriter();
     unlock();
     throw cannotOpen(folder, cause);
   }
 }
 
+/** The same reads, which throw `shutting_down` once the store is closed. */
+function refuseOnceClosed<Reads extends object>(reads: Reads, isClosed: () => boolean): Reads {
+  const guarded = Object.entries(reads).map(([name, read]: [string, (...args: unknown[]) => unknown]) => [
+    name,
+    (...args: unknown[]) => {
+      if (isClosed()) throw new ServiceError('shutting_down');
+      return read(...args);
+    },
+  ]);
+  return Object.fromEntries(guarded) as Reads;
+}
+
 async function commit(writer: Thread<ToWriter, FromWriter>, writes: readonly Write[]): Promise<FromWriter> {
   try {
-    return await writer.call(writes);
+    return await writer.call(packWrites(writes));
   } catch (cause) {
     const code = cause instanceof ThreadError ? cause.code : undefined;
     throw new ServiceError(code === 'store_busy' || code === 'store_full' ? code : 'store_failed', { cause });
@@ -90,9 +107,8 @@ function toPlantStore(queue: GroupCommit, reads: PlantReads, reader: Reader): Pl
 export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
   try {
     if (!existsSync(databasePath(folder))) throw new Error('it holds no store; start the service once to make one');
-    const db = openForWriting(databasePath(folder));
+    const db = openForWriting(databasePath(folder), requireCurrentSchema);
     try {
-      requireCurrentSchema(db);
       const { commit } = prepareCommitter(db);
       return {
         tokens: toTokenStore(

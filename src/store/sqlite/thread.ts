@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../../domain/errors.ts';
 
 /** What a thread sends: the answer to the oldest open request, why that request failed, or a notice that nobody asked for. */
 export type FromThread<Answer> = { readonly answer: Answer } | ThreadFailure | { readonly notice: 'log-held' };
@@ -38,6 +39,7 @@ export class Thread<Request, Answer> {
   readonly #pending: Pending<Answer>[] = [];
   readonly #failed = Promise.withResolvers<Error>();
   #death: Error | undefined;
+  #isClosing = false;
   /** Told of each notice. */
   onNotice: () => void = () => undefined;
 
@@ -71,10 +73,11 @@ export class Thread<Request, Answer> {
     });
   }
 
-  /** Sends a request that is the last one, and resolves when the thread has ended. */
+  /** Sends a request that is the last one, and resolves when the thread has ended. Later ones reject with `shutting_down`. */
   async close(request: Request): Promise<void> {
     if (this.#death !== undefined) return;
-    this.#worker.removeAllListeners('exit');
+    this.#isClosing = true;
+    this.#death = new ServiceError('shutting_down');
     const ended = once(this.#worker, 'exit');
     this.#worker.postMessage(request);
     await ended;
@@ -97,7 +100,7 @@ export class Thread<Request, Answer> {
 
   #die(error: Error): void {
     this.#death ??= error;
-    this.#failed.resolve(this.#death);
+    if (!this.#isClosing) this.#failed.resolve(this.#death);
     for (const { reject } of this.#pending.splice(0)) reject(this.#death);
   }
 }

@@ -3,14 +3,15 @@
  * After a failure that leaves the disk's state unknown it answers once more and ends.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Refusal, Result, Write } from '../write.ts';
+import type { Refusal, Result } from '../write.ts';
 import { prepareCommitter, toErrorCode } from './commit-batch.ts';
 import { openForWriting } from './connection.ts';
-import { migrate } from './migrations.ts';
+import { migrate, requireOurs } from './migrations.ts';
+import { type PackedWrites, unpackWrites } from './packed-writes.ts';
 import type { FromThread } from './thread.ts';
 
 /** To the thread: a batch to commit, or the wish to close. */
-export type ToWriter = readonly Write[] | 'close';
+export type ToWriter = PackedWrites | 'close';
 /** An outcome a write, in order; the first answer, an empty one, says that the thread is ready. */
 export type FromWriter = readonly (Result | Refusal)[];
 
@@ -19,7 +20,7 @@ if (port === null) throw new Error('writer-thread.ts runs as a worker thread onl
 const send = (message: FromThread<FromWriter>): void => port.postMessage(message);
 
 try {
-  const db = openForWriting(String(workerData));
+  const db = openForWriting(String(workerData), requireOurs);
   migrate(db);
   const committer = prepareCommitter(db);
   port.on('message', (message: ToWriter) => {
@@ -30,7 +31,7 @@ try {
     }
     try {
       committer.requireRoom();
-      send({ answer: committer.commit(message) });
+      send({ answer: committer.commit(unpackWrites(message)) });
     } catch (error) {
       fail(error);
       return;

@@ -1,0 +1,42 @@
+/**
+ * Measures the service beside programs that do the least that could be done, in one run and in turns (`npm run bench -- create get`).
+ * How a part measures is said in its own file; figures of two runs, or of two machines, are not to be compared.
+ */
+import { type Bench, openBench } from './context.ts';
+import { describeMachine } from './machine.ts';
+import { readOptions } from './options.ts';
+import { runCreate } from './part-create.ts';
+import { runCreateMillion } from './part-create-million.ts';
+import { runExport } from './part-export.ts';
+import { runGet } from './part-get.ts';
+import { runImport } from './part-import.ts';
+import { runList } from './part-list.ts';
+import { runMixed } from './part-mixed.ts';
+
+const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  create: runCreate,
+  'create-million': runCreateMillion,
+  get: runGet,
+  list: runList,
+  mixed: runMixed,
+  export: runExport,
+  import: runImport,
+};
+
+const options = readOptions(process.argv.slice(2), Object.keys(parts));
+const bench = openBench(options);
+const { report, workspace } = bench;
+try {
+  report.say(await describeMachine(bench.generator.name, options));
+  for (const name of options.parts) {
+    if (bench.isLate())
+      report.skip(name, `the run has taken its ${options.limitSeconds} s; name it to measure it alone`);
+    else await parts[name]?.(bench);
+  }
+} finally {
+  await bench.close();
+}
+report.say(`took ${Math.round(bench.elapsedSeconds())} s`);
+workspace.clear();
+// A goal that is missed may be the machine's fault; a wrong row never is.
+process.exitCode = report.isWrong ? 1 : 0;

@@ -1,0 +1,98 @@
+/** Two servers under the same load, in turns: A B A B. What the load holds, and whether the rows are right, is the caller's matter. */
+import type { Bench } from './context.ts';
+import type { LoadResult } from './load.ts';
+import { median } from './median.ts';
+import { MemoryWatch, readCpu } from './process-usage.ts';
+import type { Server } from './workspace.ts';
+
+export interface Side {
+  readonly name: string;
+  readonly server: Server;
+  /** The file of requests for a turn, the warm-up being turn -1. */
+  readonly linesOf: (turn: number) => string;
+  readonly onResult?: (turn: number, result: LoadResult) => void;
+}
+
+export interface SideFigures {
+  readonly name: string;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly failures: number;
+  /** Shares of one processor. */
+  readonly mainThread: number;
+  readonly otherThreads: number;
+  readonly generator: number;
+  /** Resident memory in MiB, in the order of time. */
+  readonly memory: readonly number[];
+}
+
+export interface Comparison {
+  readonly base: SideFigures;
+  readonly ours: SideFigures;
+  /** The median of the turns' ratios: ours to the base. */
+  readonly ratio: number;
+}
+
+const warmUpSeconds = 1;
+
+export async function compare(bench: Bench, base: Side, ours: Side, seconds: number): Promise<Comparison> {
+  const sides = [new Measured(base), new Measured(ours)] as const;
+  for (const { side } of sides) await load(bench, side, -1, warmUpSeconds);
+  for (let turn = 0; turn < bench.options.turns && (turn === 0 || !bench.isLate()); turn += 1) {
+    for (const measured of sides) await measured.run(bench, turn, seconds);
+  }
+  const [first, second] = sides;
+  const ratios = second.rates.map((rate, turn) => rate / (first.rates[turn] ?? NaN));
+  return { base: first.toFigures(), ours: second.toFigures(), ratio: median(ratios) };
+}
+
+async function load(bench: Bench, side: Side, turn: number, seconds: number): Promise<LoadResult> {
+  const { options, generator } = bench;
+  const { connections } = options;
+  const result = await generator.run({ port: side.server.port, lines: side.linesOf(turn), connections, seconds });
+  side.onResult?.(turn, result);
+  return result;
+}
+
+class Measured {
+  readonly side: Side;
+  readonly rates: number[] = [];
+  readonly #results: LoadResult[] = [];
+  readonly #memory = new MemoryWatch();
+  #allSeconds = 0;
+  #mainSeconds = 0;
+
+  constructor(side: Side) {
+    this.side = side;
+  }
+
+  async run(bench: Bench, turn: number, seconds: number): Promise<void> {
+    const { pid } = this.side.server;
+    const before = readCpu(pid);
+    const result = await this.#memory.during(pid, () => load(bench, this.side, turn, seconds));
+    const after = readCpu(pid);
+    this.#allSeconds += (after?.all ?? NaN) - (before?.all ?? NaN);
+    this.#mainSeconds += (after?.main ?? NaN) - (before?.main ?? NaN);
+    this.#results.push(result);
+    this.rates.push(result.requests / result.seconds);
+  }
+
+  toFigures(): SideFigures {
+    const sum = (pick: (result: LoadResult) => number): number =>
+      this.#results.reduce((total, result) => total + pick(result), 0);
+    const seconds = sum((result) => result.seconds);
+    return {
+      name: this.side.name,
+      rate: median(this.rates),
+      p50Ms: median(this.#results.map(({ p50Ms }) => p50Ms)),
+      p99Ms: median(this.#results.map(({ p99Ms }) => p99Ms)),
+      failures: sum((result) => result.failures),
+      mainThread: this.#mainSeconds / seconds,
+      otherThreads: (this.#allSeconds - this.#mainSeconds) / seconds,
+      generator: sum((result) => result.cpuSeconds) / seconds,
+      memory: this.#memory.looks,
+    };
+  }
+}

@@ -1,0 +1,60 @@
+/** What every part is handed: the options, the generator, the report, and the store of a million plants, which is made once, for the part that needs it first. */
+import { existsSync } from 'node:fs';
+import { openGenerator } from './generator.ts';
+import type { Generator } from './load.ts';
+import type { Options } from './options.ts';
+import { Report } from './report.ts';
+import { seedFolder } from './seed-folder.ts';
+import { type Service, startService } from './service.ts';
+import { Workspace } from './workspace.ts';
+
+export interface Bench {
+  readonly options: Options;
+  readonly workspace: Workspace;
+  readonly generator: Generator;
+  readonly report: Report;
+  readonly elapsedSeconds: () => number;
+  /** Whether no further turn should begin. */
+  readonly isLate: () => boolean;
+  /** A service on a fresh folder, or on the given one. */
+  readonly startService: (folder?: string) => Promise<Service>;
+  /** The service whose store holds the plants from index 0 on, `options.rows` of them, and what parts have added; one for the whole run. */
+  readonly largeService: () => Promise<Service>;
+  /** A range of indexes of plants that no other call has been given. Returns the first. */
+  readonly takeIndexes: (count: number) => number;
+  /** Stops what still runs. */
+  readonly close: () => Promise<void>;
+}
+
+export function openBench(options: Options): Bench {
+  const startedAt = performance.now();
+  const workspace = new Workspace();
+  const report = new Report(options.json);
+  const elapsedSeconds = (): number => (performance.now() - startedAt) / 1000;
+  const services: Service[] = [];
+  let large: Promise<Service> | undefined;
+  let nextIndex = options.rows;
+  const start = async (folder = workspace.makeFolder('data')): Promise<Service> => {
+    const service = await startService(workspace, folder, options.profile);
+    services.push(service);
+    return service;
+  };
+  return {
+    options,
+    workspace,
+    report,
+    generator: openGenerator(workspace, existsSync),
+    elapsedSeconds,
+    isLate: () => elapsedSeconds() > options.limitSeconds,
+    startService: start,
+    largeService: () =>
+      (large ??= seedFolder(workspace, options.rows).then(({ folder, seconds }) => {
+        report.say(`made a store of ${options.rows} plants with random ids in ${seconds.toFixed(1)} s`);
+        return start(folder);
+      })),
+    takeIndexes: (count) => (nextIndex += count) - count,
+    close: async () => {
+      for (const service of services) await service.stop();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** Creates with ids that nothing else uses, and the check afterwards that each answered one has its row, and each row was sent. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Bench } from './context.ts';
+import type { LoadResult } from './load.ts';
+import { plantAt, toBody } from './plants.ts';
+import type { Service } from './service.ts';
+
+/** More than any side has answered in a second, so that no id is sent twice to the service. */
+const ratePerSecondMax = 100_000;
+
+interface Sent {
+  readonly path: string;
+  /** Indexes of its plants, in the order of the file. */
+  readonly first: number;
+  readonly count: number;
+  answered: number;
+  issued: number;
+}
+
+/** What stands between the creates of a file. */
+export interface Reads {
+  readonly perCreate: number;
+  readonly toPath: () => string;
+}
+
+export class Creates {
+  readonly #bench: Bench;
+  readonly #service: Service;
+  readonly #reads: Reads;
+  readonly #rowsBefore: number;
+  readonly #sent = new Map<number, Sent>();
+
+  constructor(bench: Bench, service: Service, reads: Reads = { perCreate: 0, toPath: () => '' }) {
+    this.#bench = bench;
+    this.#service = service;
+    this.#reads = reads;
+    this.#rowsBefore = countRows(service.folder);
+  }
+
+  /** The file of a turn. Another side may send it too. */
+  linesOf(turn: number, seconds: number): string {
+    const made = this.#sent.get(turn);
+    if (made !== undefined) return made.path;
+    const { perCreate, toPath } = this.#reads;
+    const count = Math.ceil((ratePerSecondMax * seconds) / (perCreate + 1));
+    const first = this.#bench.takeIndexes(count);
+    const path = this.#bench.workspace.makePath('creates');
+    const toLines = (index: number): string =>
+      `${Array.from({ length: perCreate }, () => `${toPath()}\n`).join('')}${toBody(plantAt(index))}\n`;
+    writeFileSync(path, Array.from({ length: count }, (_, offset) => toLines(first + offset)).join(''));
+    this.#sent.set(turn, { path, first, count, answered: 0, issued: 0 });
+    return path;
+  }
+
+  /** Notes what the service answered. */
+  note(turn: number, { requests, issued }: LoadResult): void {
+    const sent = this.#sent.get(turn);
+    if (sent === undefined) return;
+    sent.issued = Math.min(sent.count, Math.ceil(issued / (this.#reads.perCreate + 1)));
+    // Of the lines that were not answered when the load ended, each may have been a create.
+    sent.answered = Math.max(
+      0,
+      Math.min(sent.count, Math.trunc(issued / (this.#reads.perCreate + 1)) - (issued - requests)),
+    );
+  }
+
+  /** Reads the store. Says what is wrong, or how many rows are right. */
+  check(part: string): void {
+    const { report } = this.#bench;
+    const db = openDatabase(this.#service.folder);
+    const find = db.prepare('SELECT name, tag FROM plants WHERE id = ?');
+    let stored = 0;
+    let answered = 0;
+    for (const sent of this.#sent.values()) {
+      let rows = 0;
+      for (let index = sent.first; index < sent.first + sent.issued; index += 1) {
+        const { id, name, tag } = plantAt(index);
+        const row = find.get(id);
+        if (row === undefined) continue;
+        rows += 1;
+        if (row['name'] !== name || row['tag'] !== tag) report.wrong(part, `plant ${id} is stored with other fields`);
+      }
+      if (rows < sent.answered) report.wrong(part, `${sent.answered} creates were answered, ${rows} are stored`);
+      stored += rows;
+      answered += sent.answered;
+    }
+    db.close();
+    const rowsAfter = countRows(this.#service.folder);
+    if (rowsAfter !== this.#rowsBefore + stored)
+      report.wrong(part, `the store holds ${rowsAfter - this.#rowsBefore - stored} plants that nobody sent`);
+    report.say(
+      `${part.padEnd(14)} rows: ${answered} answered, ${stored} found in the store, each with its exact fields`,
+    );
+  }
+}
+
+function openDatabase(folder: string): DatabaseSync {
+  return new DatabaseSync(join(folder, 'plants.db'), { readOnly: true, readBigInts: true, timeout: 5_000 });
+}
+
+function countRows(folder: string): number {
+  const db = openDatabase(folder);
+  try {
+    return Number(db.prepare('SELECT count(*) AS rows FROM plants').get()?.['rows']);
+  } finally {
+    db.close();
+  }
+}

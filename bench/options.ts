@@ -1,0 +1,77 @@
+/** The command line of the benchmark. */
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Names of parts, in the order in which they run. */
+  readonly parts: readonly string[];
+  /** How long each side of a turn is loaded, in whole seconds. */
+  readonly seconds: number;
+  /** How often both sides are measured, one after the other. */
+  readonly turns: number;
+  readonly connections: number;
+  /** After this time no further turn begins, except the first one of a part that runs already. */
+  readonly limitSeconds: number;
+  /** Rows of the large store and of the import. */
+  readonly rows: number;
+  /** JSON lines instead of a table. */
+  readonly json: boolean;
+  /** A folder for CPU profiles of the service. */
+  readonly profile: string | undefined;
+}
+
+const help = `Usage: npm run bench -- [PART...] [options]
+
+Parts (all of them, unless some are named): PARTS
+
+  --seconds N      length of each side of a turn (2)
+  --turns N        turns of each comparison (3)
+  --connections N  connections of the load (64)
+  --rows N         plants in the large store and in the import (1000000)
+  --limit N        seconds after which no further turn begins (200)
+  --json           JSON lines instead of a table
+  --profile DIR    write a CPU profile of each service process to DIR
+  --help`;
+
+export function readOptions(args: readonly string[], partNames: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: '2' },
+      turns: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '64' },
+      rows: { type: 'string', default: '1000000' },
+      limit: { type: 'string', default: '200' },
+      json: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help.replace('PARTS', partNames.join(', ')));
+    process.exit(0);
+  }
+  const unknown = positionals.filter((name) => !partNames.includes(name));
+  if (unknown.length > 0) refuse(`No part is called ${unknown.join(', ')}; there are ${partNames.join(', ')}`);
+  return {
+    parts: positionals.length === 0 ? partNames : partNames.filter((name) => positionals.includes(name)),
+    seconds: toCount('--seconds', values.seconds),
+    turns: toCount('--turns', values.turns),
+    connections: toCount('--connections', values.connections),
+    limitSeconds: toCount('--limit', values.limit),
+    rows: toCount('--rows', values.rows),
+    json: values.json,
+    profile: values.profile,
+  };
+}
+
+function toCount(name: string, text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) refuse(`${name} must be a whole number from 1 on`);
+  return count;
+}
+
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

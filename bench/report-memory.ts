@@ -1,0 +1,37 @@
+/** Resident memory over a part: how much at most, and whether it grows. */
+import type { Report } from './report.ts';
+
+/** Most growth from the first third of the time to the last that still counts as flat: what a collector's rhythm makes of constant work. */
+const flatMax = 1.25;
+/** Fewest looks at the memory from which growth can be told. */
+const looksMin = 9;
+
+/** @param maxMib the goal for the most that may be resident; absent: none. */
+export function reportMemory(report: Report, part: string, looks: readonly number[], name = '', maxMib?: number): void {
+  if (looks.length < looksMin) {
+    report.skip(part, 'the memory cannot be read here');
+    return;
+  }
+  const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);
+  const third = Math.trunc(looks.length / 3);
+  const [first, last] = [mean(looks.slice(0, third)), mean(looks.slice(-third))];
+  report.add({
+    part,
+    name: label('resident memory, most'),
+    value: Math.max(...looks),
+    unit: 'MiB',
+    ...(maxMib === undefined ? {} : { goal: { atMost: maxMib } }),
+  });
+  report.add({
+    part,
+    name: label('its growth, last third to first'),
+    value: last / first,
+    unit: 'x',
+    goal: { atMost: flatMax },
+    note: `${Math.round(first)} to ${Math.round(last)} MiB on average`,
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

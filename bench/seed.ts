@@ -1,0 +1,25 @@
+/** Fills a data folder with the plants from index 0 on, through the store port, as a program: `seed.ts FOLDER ROWS`. */
+import { openStore } from '../src/store/open-store.ts';
+import { plantAt } from './plants.ts';
+
+/** Rows of one write: large enough that the commits cost little. */
+const chunkRows = 5_000;
+/** Writes under way at once. */
+const writesAtOnce = 2;
+
+const [folder = '', rowsText = ''] = process.argv.slice(2);
+const rows = Number(rowsText);
+const store = await openStore(folder, { writesMax: 100, bytesMax: 67_108_864 });
+let next = 0;
+const work = async (): Promise<void> => {
+  while (next < rows) {
+    const first = next;
+    const count = Math.min(chunkRows, rows - first);
+    next += count;
+    const plants = Array.from({ length: count }, (_, offset) => plantAt(first + offset));
+    await store.plants.import(plants, { onConflict: 'fail', dryRun: false });
+  }
+};
+await Promise.all(Array.from({ length: writesAtOnce }, work));
+if ((await store.plants.count()) !== rows) throw new Error('Not every plant was stored');
+await store.close();

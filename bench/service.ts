@@ -1,0 +1,26 @@
+/** The service as a child process with everything on, as `npm start` runs it. */
+import { join } from 'node:path';
+import type { Server, Workspace } from './workspace.ts';
+
+export interface Service extends Server {
+  readonly folder: string;
+}
+
+/** The token of every load; a bare server is sent it too, so that both sides read the same bytes. */
+export const token = 'a-token-for-the-benchmark-alone';
+
+const mainPath = join(import.meta.dirname, '..', 'src', 'main.ts');
+
+/** @param profile a folder for CPU profiles, one for each thread. */
+export async function startService(workspace: Workspace, folder: string, profile?: string): Promise<Service> {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const server = await workspace.start(
+    {
+      command: process.execPath,
+      args: [...profiling, mainPath, 'serve'],
+      env: { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder, PLANT_STORE_INITIAL_TOKEN: token },
+    },
+    /"url":"http:\/\/127\.0\.0\.1:(\d+)/,
+  );
+  return { ...server, folder };
+}

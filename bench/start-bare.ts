@@ -1,0 +1,16 @@
+/** Starts the bare server that the service is compared with. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Captured } from './capture.ts';
+import type { Server, Workspace } from './workspace.ts';
+
+/** @param captured what it answers to every GET. */
+export function startBare(workspace: Workspace, captured?: Captured): Promise<Server> {
+  const args = [join(import.meta.dirname, 'bare-server.ts')];
+  if (captured !== undefined) {
+    const path = workspace.makePath('captured.json');
+    writeFileSync(path, JSON.stringify(captured));
+    args.push(path);
+  }
+  return workspace.start({ command: process.execPath, args }, /listening on (\d+)/);
+}

@@ -1,0 +1,44 @@
+/** What a form has to say above its fields. */
+import { useValue } from '../observable.ts';
+import { connection } from '../session/connection.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import type { Editor } from './use-editor.ts';
+
+export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; readonly canWrite: boolean }) {
+  const { isAway } = useValue(connection);
+  const { state, message, isRestored, isDirty, discard } = editor;
+  return (
+    <>
+      {!canWrite && (
+        <div class="note">
+          <Icon name="session" />
+          <p>
+            Read only: this token lacks the scope <code>plants:write</code>.
+          </p>
+        </div>
+      )}
+      {state === 'waiting' && (
+        <div class="note note-warn" role="status">
+          <Icon name="offline" />
+          <p>Not stored yet: the service does not answer. It is sent as soon as the service is back.</p>
+        </div>
+      )}
+      {message !== undefined && (
+        <div class="note note-bad" role="alert">
+          <Icon name="alert" />
+          <p>{message}</p>
+        </div>
+      )}
+      {isRestored && isDirty && state === 'ready' && !isAway && (
+        <div class="note" role="status">
+          <Icon name="back" />
+          <p>This is what you typed before; it is not stored.</p>
+          <Button kind="quiet" onClick={discard}>
+            Discard
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+/** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text can be typed as well. */
+import { useId, useRef, useState } from 'preact/hooks';
+import type { TagCount } from '../../../src/client/client.ts';
+import { useValue } from '../observable.ts';
+import { toGrouped } from '../ui/numbers.ts';
+import { TagDot } from '../ui/plant-text.tsx';
+import { session } from '../session/session.ts';
+import { largestTags, tally } from './tags.ts';
+
+interface TagFieldProps {
+  readonly id: string;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+  /** One of the suggestions, or with Enter the text as it stands. */
+  readonly onPick: (tag: string) => void;
+  readonly placeholder?: string;
+  readonly label?: string;
+  readonly describedBy?: string;
+  readonly readOnly?: boolean;
+  readonly isInvalid?: boolean;
+}
+
+const suggestionsMax = 8;
+
+export function TagField(props: TagFieldProps) {
+  const { id, value, onInput, onPick, placeholder, label, describedBy, readOnly, isInvalid } = props;
+  const listId = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const suggestions = useSuggestions(value, isOpen);
+  const shown = isOpen && readOnly !== true ? suggestions : [];
+
+  const choose = (tag: string): void => {
+    setOpen(false);
+    setAt(-1);
+    onPick(tag);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const count = shown.length;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (!isOpen) setOpen(true);
+      else if (count > 0) setAt((event.key === 'ArrowDown' ? at + 1 : at - 1 + (at < 0 ? 1 : 0) + count) % count);
+      event.preventDefault();
+    } else if (event.key === 'Escape' && count > 0) {
+      setOpen(false);
+      setAt(-1);
+      event.stopPropagation();
+    } else if (event.key === 'Enter') {
+      const picked = shown[at];
+      if (picked !== undefined) {
+        event.preventDefault();
+        choose(picked.tag);
+      } else if (value !== '') {
+        onPick(value);
+        setOpen(false);
+      }
+    }
+  };
+
+  return (
+    <div class="combo">
+      <input
+        id={id}
+        class="input"
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        dir="auto"
+        value={value}
+        readOnly={readOnly === true}
+        placeholder={placeholder}
+        aria-label={label}
+        aria-expanded={shown.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={shown[at] === undefined ? undefined : `${listId}-${at}`}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid === true}
+        onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onInput={(event) => {
+          setOpen(true);
+          setAt(-1);
+          onInput(event.currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={listId} class="combo-list" role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
+        {shown.map(({ tag, plants }, index) => (
+          <li
+            key={tag}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            // The field would lose the focus before the click.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(tag)}
+          >
+            <TagDot tag={tag} />
+            <bdi class="combo-text">{tag}</bdi>
+            <span class="combo-count">{toGrouped(plants)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Tags that hold the text, those with the most plants first. Only when there are too many to know all is the service asked as somebody types. */
+function useSuggestions(text: string, isOpen: boolean): readonly TagCount[] {
+  const known = useValue(tally);
+  const asked = useRef<{ text: string; found: readonly TagCount[] }>({ text: '', found: [] });
+  const [, setAnswers] = useState(0);
+  if (!isOpen || known === undefined) return [];
+  const wanted = text.toLowerCase();
+  const local = known.tags.filter(({ tag }) => tag !== '' && tag.toLowerCase().includes(wanted));
+  const current = session.value;
+  if (!known.isWhole && text !== '' && asked.current.text !== text && typeof current === 'object') {
+    asked.current = { text, found: [] };
+    void current.client.tagsPage({ prefix: text, pageSize: suggestionsMax }).then(
+      ({ items }) => {
+        if (asked.current.text === text) asked.current = { text, found: items };
+        setAnswers((count) => count + 1);
+      },
+      () => undefined,
+    );
+  }
+  const found = asked.current.text === text ? asked.current.found : [];
+  const extra = found.filter(({ tag }) => !local.some((each) => each.tag === tag));
+  const all = largestTags([...local, ...extra], suggestionsMax);
+  return all.length === 1 && all[0]?.tag === text ? [] : all;
+}

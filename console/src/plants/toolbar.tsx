@@ -1,0 +1,103 @@
+/** Search, tag filter, and what can be done with the list as it is filtered. */
+import { useEffect, useId, useState } from 'preact/hooks';
+import { useValue } from '../observable.ts';
+import { linkTo, navigate, route } from '../route.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { TagChip } from '../ui/plant-text.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { TagField } from './tag-field.tsx';
+
+export function Toolbar({ canWrite }: { readonly canWrite: boolean }) {
+  return (
+    <div class="toolbar">
+      <SearchField />
+      <TagFilter />
+      <div class="toolbar-actions">
+        <ExportMenu />
+        <Button
+          kind="main"
+          icon="plus"
+          disabled={!canWrite}
+          {...(canWrite ? {} : { label: 'New plant: this token lacks the scope plants:write' })}
+          onClick={() => navigate({ plant: 'new' })}
+        >
+          New plant
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function SearchField() {
+  const { search } = useValue(route);
+  const id = useId();
+  return (
+    <div class="search" role="search">
+      <label class="for-readers" for={id}>
+        Search by the beginning of a name, or by id
+      </label>
+      <Icon name="search" />
+      <input
+        id={id}
+        class="input"
+        type="search"
+        placeholder="Search names or an id"
+        autocomplete="off"
+        spellcheck={false}
+        dir="auto"
+        value={search}
+        // A step back leads out of the search, not through its letters.
+        onInput={({ currentTarget: { value } }) => navigate({ search: value }, { replace: search !== '' && value !== '' })}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && search !== '') navigate({ search: '' });
+        }}
+      />
+      {search !== '' && (
+        <Button kind="quiet" icon="close" label="Clear the search" onClick={() => navigate({ search: '' })} />
+      )}
+    </div>
+  );
+}
+
+function TagFilter() {
+  const { tag } = useValue(route);
+  const [text, setText] = useState('');
+  const id = useId();
+  useEffect(() => setText(''), [tag]);
+  if (tag !== undefined) {
+    return (
+      <div class="tag-filter tag-filter-on">
+        <span class="for-readers">Only plants with the tag </span>
+        <TagChip tag={tag} />
+        <Button kind="quiet" icon="close" label="Show all tags" onClick={() => navigate({ tag: undefined })} />
+      </div>
+    );
+  }
+  return (
+    <div class="tag-filter">
+      <Icon name="tag" />
+      <TagField
+        id={id}
+        value={text}
+        onInput={setText}
+        onPick={(picked) => navigate({ tag: picked })}
+        placeholder="Any tag"
+        label="Only plants with this tag"
+      />
+    </div>
+  );
+}
+
+/** A link that filters by a tag. */
+export function tagLink(tag: string): { readonly href: string; readonly onClick: (event: MouseEvent) => void } {
+  const change = { view: 'plants', tag, search: '', plant: undefined } as const;
+  return {
+    href: linkTo(change),
+    onClick: (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      navigate(change);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** A label, a control, and below it what is wrong with it, or else what it is for. */
+import type { ComponentChildren } from 'preact';
+
+interface FieldProps {
+  /** Of the control; it names `${id}-hint` as its description. */
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly fault?: string | undefined;
+  /** Behind the fault: a way to mend it. */
+  readonly more?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Field({ id, label, hint, fault, more, children }: FieldProps) {
+  return (
+    <div class={fault === undefined ? 'field' : 'field field-faulty'}>
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      {children}
+      <div id={`${id}-hint`} class="field-hint" aria-live="polite">
+        {fault === undefined ? hint : <span class="field-fault">{fault}</span>}
+      </div>
+      {more}
+    </div>
+  );
+}

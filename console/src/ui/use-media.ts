@@ -1,0 +1,14 @@
+/** Whether a media query holds, now and as it changes. */
+import { useEffect, useState } from 'preact/hooks';
+
+export function useMedia(query: string): boolean {
+  const [isTrue, setTrue] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const onChange = (): void => setTrue(list.matches);
+    onChange();
+    list.addEventListener('change', onChange);
+    return () => list.removeEventListener('change', onChange);
+  }, [query]);
+  return isTrue;
+}

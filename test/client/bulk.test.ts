@@ -1,0 +1,159 @@
+/** Imports and exports over connections that break: against a scripted server, as no real one breaks to order. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConnectionError, type ImportProgress, type ImportReport } from '../../src/client/client.ts';
+import { refusal, startScript, type Step } from './scripted-server.ts';
+
+const ndjson = { mediaType: 'application/x-ndjson' } as const;
+
+function report(counts: Partial<Record<keyof ImportReport, number>>, errors: readonly number[] = []): Step {
+  const all = { read: 0, created: 0, unchanged: 0, replaced: 0, skipped: 0, refused: 0, ...counts };
+  const faults = errors.map((line) => ({ line, error: 40901, message: 'taken' }));
+  return { status: 200, body: JSON.stringify({ ...all, errors: faults }) };
+}
+
+describe('PlantClient import()', () => {
+  it('sends part after part, adds up, and tells lines of the source', async (t) => {
+    const steps = [report({ read: 2, created: 1, refused: 1 }, [2]), report({ read: 1, refused: 1 }, [1])];
+    const { client, received } = await startScript(t, steps);
+    const progress: ImportProgress[] = [];
+    const total = await client.import('{"id":1}\n{"id":2}\n{"id":3}\n', {
+      ...ndjson,
+      partBytes: 18,
+      onConflict: 'skip',
+      dryRun: true,
+      onProgress: (state) => void progress.push(state),
+    });
+    assert.deepEqual(
+      received.map(({ path }) => path),
+      Array(2).fill('/plants/import?onConflict=skip&dryRun=true'),
+    );
+    assert.deepEqual(
+      received.map(({ body }) => body),
+      ['{"id":1}\n{"id":2}\n', '{"id":3}\n'],
+    );
+    assert.equal(received[0]?.headers['content-type'], 'application/x-ndjson');
+    assert.deepEqual([total.read, total.created, total.refused], [3n, 1n, 2n]);
+    assert.deepEqual(
+      total.errors.map(({ line }) => line),
+      [2n, 3n],
+    );
+    assert.deepEqual(
+      progress.map(({ bytes, report: { read } }) => [bytes, read]),
+      [
+        [18, 2n],
+        [27, 3n],
+      ],
+    );
+  });
+
+  it('sends a part again when its connection is cut, and no other', async (t) => {
+    const { client, received } = await startScript(t, [
+      report({ read: 1 }),
+      'cut',
+      report({ read: 1 }),
+      report({ read: 1 }),
+    ]);
+    const total = await client.import('a\nb\nc\n', { ...ndjson, partBytes: 1 });
+    assert.equal(total.read, 3n);
+    assert.deepEqual(
+      received.map(({ body }) => body),
+      ['a\n', 'b\n', 'b\n', 'c\n'],
+    );
+  });
+
+  it('names the first 1,000 refused rows of all parts', async (t) => {
+    const lines = Array.from({ length: 600 }, () => 1);
+    const { client } = await startScript(t, [report({ refused: 600 }, lines), report({ refused: 600 }, lines)]);
+    const total = await client.import('a\nb\n', { ...ndjson, partBytes: 1 });
+    assert.equal(total.refused, 1_200n);
+    assert.equal(total.errors.length, 1_000);
+    assert.deepEqual([total.errors[599]?.line, total.errors[600]?.line], [1n, 2n]);
+  });
+
+  it('ends at a part that the service refuses, and has told what was stored', async (t) => {
+    const { client, received } = await startScript(t, [report({ read: 1 }), refusal(40301)]);
+    let told: ImportProgress | undefined;
+    const call = client.import('a\nb\nc\n', { ...ndjson, partBytes: 1, onProgress: (state) => (told = state) });
+    await assert.rejects(call, { number: 40301 });
+    assert.equal(told?.bytes, 2);
+    assert.equal(received.length, 2);
+  });
+
+  it('an abort ends it also while the source has stalled, and a failing source is its failure', async (t) => {
+    const { client } = await startScript(t, [report({ read: 1 })]);
+    const controller = new AbortController();
+    const stalled = new ReadableStream<Uint8Array>({
+      start: (source) => source.enqueue(new TextEncoder().encode('a\n')),
+    });
+    setTimeout(() => controller.abort(), 50);
+    await assert.rejects(client.import(stalled, { ...ndjson, partBytes: 1, signal: controller.signal }), {
+      name: 'AbortError',
+    });
+    const failure = new Error('The disk went away');
+    const failing = new ReadableStream<Uint8Array>({ start: (source) => source.error(failure) });
+    await assert.rejects(client.import(failing, ndjson), failure);
+  });
+});
+
+describe('PlantClient export()', () => {
+  const lines = '{"id":-9223372036854775808,"name":"\ufeffa\u2028"}\n{"id":9007199254740993,"name":"b","tag":""}\n';
+
+  it('reads plants exactly, wherever the bytes are cut', async (t) => {
+    const { client, received } = await startScript(t, [{ status: 200, body: lines }]);
+    assert.deepEqual(await Array.fromAsync(client.export({ tag: '', name: 'a b' })), [
+      { id: -(2n ** 63n), name: '\ufeffa\u2028' },
+      { id: 9007199254740993n, name: 'b', tag: '' },
+    ]);
+    assert.equal(received[0]?.path, '/plants/export?tag=&name=a+b');
+    assert.equal(received[0].headers.accept, 'application/x-ndjson');
+  });
+
+  it('one that breaks off throws, also where a line ends', async (t) => {
+    for (const cutAfter of [lines, lines.slice(0, -5)]) {
+      const { client, received } = await startScript(t, [{ cutAfter }]);
+      const found: bigint[] = [];
+      const read = async (): Promise<void> => {
+        for await (const { id } of client.export()) found.push(id);
+      };
+      await assert.rejects(read, { name: 'ConnectionError', fault: 'network' });
+      assert.equal(found[0], -(2n ** 63n));
+      assert.equal(received.length, 1);
+    }
+  });
+
+  it('one that falls silent throws after the time-out, which a slow reader does not use up', async (t) => {
+    const { client } = await startScript(t, [{ silentAfter: lines }], { timeoutMs: 150 });
+    const reader = (await client.exportBytes('text/csv')).getReader();
+    // Longer than the time-out: nobody waits, so nothing is late.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    assert.ok((await reader.read()).value !== undefined);
+    await assert.rejects(reader.read(), { name: 'ConnectionError', fault: 'timeout' });
+  });
+
+  it('leaving the loop ends the request', async (t) => {
+    const { client, closed } = await startScript(t, [{ silentAfter: lines }]);
+    for await (const { id } of client.export()) if (id < 0n) break;
+    await closed;
+  });
+
+  it('an abort ends the stream with its reason', async (t) => {
+    const { client, closed } = await startScript(t, [{ silentAfter: lines }]);
+    const controller = new AbortController();
+    const reader = (await client.exportBytes('text/csv', { signal: controller.signal })).getReader();
+    await reader.read();
+    setTimeout(() => controller.abort(), 20);
+    await assert.rejects(reader.read(), { name: 'AbortError' });
+    await closed;
+  });
+
+  it('a busy service is asked again before the first byte', async (t) => {
+    const { client } = await startScript(t, [refusal(50301), 'cut', { status: 200, body: lines }]);
+    assert.equal((await Array.fromAsync(client.export())).length, 2);
+  });
+
+  it('a last line without its end is not taken for a plant', async (t) => {
+    const { client } = await startScript(t, [{ status: 200, body: '{"id":1,"name":"a"}' }]);
+    await assert.rejects(Array.fromAsync(client.export()), ConnectionError);
+  });
+});
