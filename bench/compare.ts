@@ -24,6 +24,9 @@ export interface SideFigures {
   readonly mainThread: number;
   readonly otherThreads: number;
   readonly generator: number;
+  /** Processor time of all threads for one request, in microseconds: it changes less than the rate when the machine has other work. */
+  readonly cpuUs: number;
+  readonly mainCpuUs: number;
   /** Resident memory in MiB, in the order of time. */
   readonly memory: readonly number[];
 }
@@ -83,6 +86,7 @@ class Measured {
     const sum = (pick: (result: LoadResult) => number): number =>
       this.#results.reduce((total, result) => total + pick(result), 0);
     const seconds = sum((result) => result.seconds);
+    const requests = sum((result) => result.requests);
     return {
       name: this.side.name,
       rate: median(this.rates),
@@ -92,6 +96,8 @@ class Measured {
       mainThread: this.#mainSeconds / seconds,
       otherThreads: (this.#allSeconds - this.#mainSeconds) / seconds,
       generator: sum((result) => result.cpuSeconds) / seconds,
+      cpuUs: (this.#allSeconds * 1e6) / requests,
+      mainCpuUs: (this.#mainSeconds * 1e6) / requests,
       memory: this.#memory.looks,
     };
   }

@@ -31,7 +31,7 @@ export async function runCreatesDuringImport(bench: Bench, part: string, csv: st
     during.push(await load(service.port, creates, 1));
     stop.abort();
     if ((await importing) === 'ended')
-      report.say(`${part}: the import ended before the load on it; take fewer --seconds or more --rows`);
+      report.say('the import ended before the load on it did; take fewer --seconds or more --rows', part);
     await service.stop();
   }
   const ratios = during.map((p99, turn) => p99 / (alone[turn] ?? NaN));

@@ -27,7 +27,7 @@ Parts (all of them, unless some are named): PARTS
   --turns N        turns of each comparison (3)
   --connections N  connections of the load (64)
   --rows N         plants in the large store and in the import (1000000)
-  --limit N        seconds after which no further turn begins (200)
+  --limit N        seconds after which no further turn begins (170)
   --json           JSON lines instead of a table
   --profile DIR    write a CPU profile of each service process to DIR
   --help`;
@@ -41,7 +41,7 @@ export function readOptions(args: readonly string[], partNames: readonly string[
       turns: { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
       rows: { type: 'string', default: '1000000' },
-      limit: { type: 'string', default: '200' },
+      limit: { type: 'string', default: '170' },
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },

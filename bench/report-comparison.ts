@@ -20,6 +20,7 @@ export function reportComparison(report: Report, part: string, comparison: Compa
       value: side.rate,
       unit: '/s',
       note: toNote(side),
+      details: toDetails(side),
     });
   }
   report.add({ part, name: label('ratio'), value: ratio, unit: '', ...atLeast(goals.ratio) });
@@ -34,8 +35,14 @@ function atLeast(goal: number | undefined): { goal?: { atLeast: number } } {
   return goal === undefined ? {} : { goal: { atLeast: goal } };
 }
 
-function toNote({ p50Ms, p99Ms, mainThread, otherThreads, generator }: SideFigures): string {
+function toDetails({ name: _name, memory: _memory, rate: _rate, ...details }: SideFigures): Record<string, number> {
+  return details;
+}
+
+function toNote({ p50Ms, p99Ms, mainThread, otherThreads, generator, cpuUs, mainCpuUs }: SideFigures): string {
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  const cpu = Number.isNaN(mainThread) ? '' : `main thread ${percent(mainThread)}, others ${percent(otherThreads)}, `;
+  const cpu = Number.isNaN(mainThread)
+    ? ''
+    : `main thread ${percent(mainThread)} (${mainCpuUs.toFixed(1)} us a request), others ${percent(otherThreads)} (${(cpuUs - mainCpuUs).toFixed(1)} us), `;
   return `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; ${cpu}generator ${percent(generator)}`;
 }

@@ -9,7 +9,10 @@ const looksMin = 9;
 /** @param maxMib the goal for the most that may be resident; absent: none. */
 export function reportMemory(report: Report, part: string, looks: readonly number[], name = '', maxMib?: number): void {
   if (looks.length < looksMin) {
-    report.skip(part, 'the memory cannot be read here');
+    report.skip(
+      part,
+      looks.length === 0 ? 'the memory cannot be read here' : 'too short to tell whether the memory grows',
+    );
     return;
   }
   const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);

@@ -7,6 +7,8 @@ export interface Figure {
   readonly unit: '' | '/s' | 'ms' | 'MiB' | 's' | 'x';
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
+  /** What the note tells, as numbers, for JSON alone. */
+  readonly details?: Readonly<Record<string, number>>;
 }
 
 export class Report {
@@ -48,12 +50,14 @@ export class Report {
     this.#line(part, 'skipped', `!!! DID NOT RUN: ${text} !!!`);
   }
 
-  say(text: string): void {
-    this.#line('', 'info', text);
+  say(text: string, part = ''): void {
+    this.#line(part, 'info', text);
   }
 
   #line(part: string, kind: string, text: string): void {
-    console.log(this.#isJson ? JSON.stringify({ part, [kind]: text }) : `${part.padEnd(14)} ${text}`.trim());
+    console.log(
+      this.#isJson ? JSON.stringify({ part, [kind]: text }) : part === '' ? text : `${part.padEnd(14)} ${text}`,
+    );
   }
 }
 

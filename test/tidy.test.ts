@@ -10,7 +10,9 @@ const root = join(import.meta.dirname, '..');
 const rooms = parseRoomTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
 
 /** Files that may be longer than 250 lines, each with its reason. */
-const longFiles = new Map<string, string>([]);
+const longFiles = new Map<string, string>([
+  ['src/domain/error-registry.ts', 'A table of one entry an error; there is nothing to split it by.'],
+]);
 
 describe('the tree', () => {
   it('is tidy', () => {

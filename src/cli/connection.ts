@@ -82,7 +82,13 @@ function setIn(env: CommandContext['env'], name: string): string | undefined {
 }
 
 async function readToken(path: string): Promise<string> {
-  return (await readFile(path, 'utf8')).trim();
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw new Error(`Cannot read the token: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 function isThisMachine(url: string): boolean {

@@ -1,5 +1,6 @@
 /** `plant-store list`: plants of a running service, ascending by id. All of them are export's matter. */
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import type { StoredPlant } from '../domain/schemas.ts';
 import type { CommandContext } from './command-context.ts';
 import { addConnection, type ConnectionFlags, withClient } from './connection.ts';
@@ -24,7 +25,7 @@ export function addList(program: Command, context: CommandContext): void {
     .description('List plants of a running service by id: a table on a terminal, one JSON object a line elsewhere.')
     .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty one')
     .option('--name <prefix>', 'Only plants whose name begins with this, case and accents aside')
-    .option('--limit <number>', `Most plants to show, 1 to ${limitMax}`, '100')
+    .addOption(new Option('--limit <number>', `Most plants to show, 1 to ${limitMax}`).default('100', '100'))
     .option('--json', 'Write one JSON array');
   addConnection(command)
     .addHelpText(

@@ -1,8 +1,10 @@
 /** The composition root: opens what `serve` needs, wires it, and closes it in order. Every decision is made elsewhere. */
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config/load-config.ts';
 import { type Contract, loadContract } from '../contract/load-contract.ts';
+import { Assets } from '../http/assets.ts';
 import { Cors } from '../http/cors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import type { Edge } from '../http/routes.ts';
@@ -94,6 +96,7 @@ async function openServer(
       bodyBytesMax: config.bodyBytesMax,
       requestTimeoutMs: config.requestTimeoutMs,
       isDraining,
+      assets: [new Assets('/console', fileURLToPath(new URL('../../console/dist', import.meta.url)))],
     },
   );
 }

@@ -50,6 +50,11 @@ export function parseTagCounts(text: string): readonly TagCount[] {
   return parse(text, 'a list of tags', (value) => toArray(value, toTagCount));
 }
 
+/** @param field of the answer, digits. */
+export function parseCount(field: string | null): bigint {
+  return parse(field ?? '', 'a count', (value) => (typeof value === 'bigint' ? value : undefined));
+}
+
 export function parseReport(text: string): ImportReport {
   return parse(text, 'an import report', toReport);
 }

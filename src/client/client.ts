@@ -4,7 +4,7 @@
  */
 import type { ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
-import { parsePlant, parsePlants, parseTagCounts, parseVersion } from './answers.ts';
+import { parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './answers.ts';
 import { readPlants, toByteStream } from './export-stream.ts';
 import { type ImportOptions, importParts, type RowFormat } from './import-parts.ts';
 import type {
@@ -177,6 +177,12 @@ export class PlantClient {
     return typeof options === 'string'
       ? this.#tags.page(options, signal)
       : this.#tags.first(toTagQuery(options), options.signal ?? signal);
+  }
+
+  /** The number of all stored plants. */
+  async count({ signal }: CallOptions = {}): Promise<bigint> {
+    const answer = await this.#send({ method: 'GET', path: '/tags?limit=1', signal }, [200]);
+    return parseCount(answer.headers.get('plants-stored'));
   }
 
   /**

@@ -2,14 +2,14 @@
  * Cuts a stream of rows into parts that are imports of their own, so that a lost connection costs one part and memory is bounded by two.
  * Sending them is not done here.
  */
-import { RowScanner } from './row-scanner.ts';
+import { type Place, RowScanner } from './row-scanner.ts';
 
 export type ImportSource = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface Part {
   /** Whole rows; of CSV below the header line. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Bytes of the source up to the end of this part. */
+  /** Bytes of the source up to the end of this part; what is dropped behind it not yet counted. */
   readonly sourceBytes: number;
   /** What makes a line of the source out of a line of the body. */
   readonly lineOffset: number;
@@ -24,40 +24,45 @@ const pieceLength = 65_536;
 /**
  * Parts of about `partBytes`, cut where rows end. There is always one, be it empty: that an import holds nothing is for the service to judge.
  *
- * A row without end is cut off: the service refuses it in any case. What follows it, from the next line on, is sent.
+ * Of a row that is far too long only the beginning is sent, which is enough for the service to refuse it.
  */
 export async function* cutIntoParts(
   source: ImportSource,
   { isCsv, partBytes }: { readonly isCsv: boolean; readonly partBytes: number },
 ): AsyncGenerator<Part, void, undefined> {
   const cutter = new Cutter(isCsv);
+  const pieceBytes = Math.min(partBytes, pieceLength);
   let isFirst = true;
   for await (const chunk of toChunks(source)) {
-    const pieceBytes = Math.min(partBytes, pieceLength);
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       cutter.add(chunk.subarray(at, at + pieceBytes));
-      for (let end = cutter.findEnd(partBytes); end > 0; end = cutter.findEnd(partBytes)) {
-        yield cutter.take(end);
-        isFirst = false;
-      }
+      const part = cutter.isOpenTooLong
+        ? cutter.takeOpen()
+        : cutter.length >= partBytes
+          ? cutter.takeRows()
+          : undefined;
+      if (part === undefined) continue;
+      yield part;
+      isFirst = false;
     }
   }
-  if (cutter.length > 0 || isFirst) yield cutter.take(cutter.length);
+  if (cutter.length > 0 || isFirst) yield cutter.takeOpen();
 }
 
-/** What has come and is not yet part of a part. */
+/** What has come and is not yet in a part. */
 class Cutter {
   readonly #isCsv: boolean;
   #bytes = new Uint8Array(1 << 20);
   #length = 0;
   #scanner: RowScanner;
-  /** Of CSV, once it is known. */
+  /** True while the rest of a row is dropped. */
+  #isDropping = false;
+  /** The first row of CSV, once it is known. */
   #header: Uint8Array | undefined;
   #headerLines = 0;
-  #sourceBytes = 0;
+  /** Of the source, before what is held. */
+  #bytesBefore = 0;
   #linesBefore = 0;
-  /** True behind a row that was cut off: nothing counts until its line ends. */
-  #isSkipping = false;
 
   constructor(isCsv: boolean) {
     this.#isCsv = isCsv;
@@ -68,57 +73,70 @@ class Cutter {
     return this.#length;
   }
 
-  /** Where to cut now; 0: nowhere yet. When a row does not end, the end of a line has to do: half of a row could be taken for a whole one. */
-  findEnd(partBytes: number): number {
-    const { end, lineEnd } = this.#scanner;
-    if (this.#length - end > openRowBytesMax) return lineEnd > 0 ? lineEnd : this.#length;
-    return this.#length >= partBytes ? end : 0;
+  get isOpenTooLong(): boolean {
+    return !this.#isDropping && this.#length - this.#scanner.rowsEnd > openRowBytesMax;
   }
 
-  add(chunk: Uint8Array): void {
-    let bytes = chunk;
-    if (this.#isSkipping) {
-      const at = bytes.indexOf(0x0a);
-      const skipped = at === -1 ? bytes.length : at + 1;
-      this.#sourceBytes += skipped;
-      bytes = bytes.subarray(skipped);
-      if (at === -1) return;
-      this.#linesBefore++;
-      this.#isSkipping = false;
+  add(piece: Uint8Array): void {
+    const before = this.#scanner.bytes;
+    this.#scanner.scan(piece);
+    if (!this.#isDropping) {
+      this.#append(piece);
+      return;
     }
-    const length = this.#length + bytes.length;
+    const { firstEnd, firstLines } = this.#scanner;
+    if (firstEnd === 0) return;
+    this.#isDropping = false;
+    this.#bytesBefore += firstEnd;
+    this.#linesBefore += firstLines;
+    this.#scanner = new RowScanner(this.#isCsv);
+    this.add(piece.subarray(firstEnd - before));
+  }
+
+  /** The rows that have ended; undefined when there are none. */
+  takeRows(): Part | undefined {
+    const { rowsEnd, rowsLines } = this.#scanner;
+    return rowsEnd === 0 ? undefined : this.#take(rowsEnd, rowsLines, 'start');
+  }
+
+  /** Everything. What is still to come of an open row will be dropped. */
+  takeOpen(): Part {
+    const { lines, place } = this.#scanner;
+    const part = this.#take(this.#length, lines, place);
+    this.#isDropping = true;
+    return part;
+  }
+
+  #take(end: number, lines: number, place: Place): Part {
+    const { firstEnd, firstLines } = this.#scanner;
+    const rows = this.#bytes.subarray(0, end);
+    const part = {
+      body: this.#header === undefined ? rows.slice() : join(this.#header, rows),
+      sourceBytes: this.#bytesBefore + end,
+      lineOffset: this.#linesBefore - this.#headerLines,
+    };
+    if (this.#isCsv && this.#header === undefined && firstEnd > 0) {
+      this.#header = rows.slice(0, firstEnd);
+      this.#headerLines = firstLines;
+    }
+    this.#bytesBefore += end;
+    this.#linesBefore += lines;
+    this.#bytes.copyWithin(0, end, this.#length);
+    this.#length -= end;
+    this.#scanner = new RowScanner(this.#isCsv, place);
+    this.#scanner.scan(this.#bytes.subarray(0, this.#length));
+    return part;
+  }
+
+  #append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
     if (length > this.#bytes.length) {
       const larger = new Uint8Array(2 * length);
       larger.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = larger;
     }
-    this.#bytes.set(bytes, this.#length);
+    this.#bytes.set(piece, this.#length);
     this.#length = length;
-    this.#scanner.scan(bytes);
-  }
-
-  /** Everything up to `end`, which is an end that was found or the end of the source. */
-  take(end: number): Part {
-    const scanner = this.#scanner;
-    const rows = this.#bytes.subarray(0, end);
-    const header = this.#header;
-    this.#sourceBytes += end;
-    const part = {
-      body: header === undefined ? rows.slice() : join(header, rows),
-      sourceBytes: this.#sourceBytes,
-      lineOffset: this.#linesBefore - this.#headerLines,
-    };
-    if (this.#isCsv && header === undefined && scanner.firstEnd > 0) {
-      this.#header = rows.slice(0, scanner.firstEnd);
-      this.#headerLines = scanner.firstLines;
-    }
-    this.#linesBefore += end === scanner.end ? scanner.lines : end === scanner.lineEnd ? scanner.linesSeen : 0;
-    this.#isSkipping = end > scanner.lineEnd;
-    this.#bytes.copyWithin(0, end, this.#length);
-    this.#length -= end;
-    this.#scanner = new RowScanner(this.#isCsv);
-    this.#scanner.scan(this.#bytes.subarray(0, this.#length));
-    return part;
   }
 }
 

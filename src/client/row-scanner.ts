@@ -1,79 +1,89 @@
-/** Finds where rows end in a stream of bytes, NDJSON or CSV. What a row says, and whether it is right, is left to the service. */
+/**
+ * Finds where rows end in a stream of bytes, NDJSON or CSV, by the same rules as the service reads them: a faulty row of CSV ends with its line.
+ * What a row says is not looked at.
+ */
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
 const comma = 0x2c;
+/** The UTF-8 bytes of U+FEFF, which the service drops at the start of CSV. */
+const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
 
-/** Where in a row of CSV the next byte stands (RFC 4180, section 2). `behindQuote`: a quote that ends the field, or is half of a pair. */
-type Place = 'fieldStart' | 'plain' | 'quoted' | 'behindQuote';
+/**
+ * Where in a row of CSV the next byte stands (RFC 4180, section 2): before a field, in one without quotes, between quotes, behind a quote that
+ * closes its field or is half of a doubled one, behind a CR, or behind a fault.
+ */
+export type Place = 'start' | 'plain' | 'quoted' | 'quote' | 'return' | 'fault';
 
 export class RowScanner {
-  /** Bytes up to and with the last line feed that ends a row. */
-  end = 0;
-  /** Line feeds up to there, those inside of quoted fields too. */
+  /** Bytes so far. */
+  bytes = 0;
+  /** Line feeds so far, those inside of quoted fields too. */
   lines = 0;
-  /** Rows that have ended, blank ones and a header line too. */
+  /** Rows that have ended, blank ones and a header line too; and the bytes and line feeds up to the end of the last. */
   rows = 0;
-  /** The first two of the first row; 0 while it has not ended. */
+  rowsEnd = 0;
+  rowsLines = 0;
+  /** Bytes and line feeds up to the end of the first row; 0 while it has not ended. */
   firstEnd = 0;
   firstLines = 0;
-  /** Bytes up to and with the last line feed of any kind, and the line feeds up to there. */
-  lineEnd = 0;
-  linesSeen = 0;
-  /** Bytes in all. */
-  #scanned = 0;
-  #place: Place = 'fieldStart';
   readonly #isCsv: boolean;
+  #place: Place;
 
-  constructor(isCsv: boolean) {
+  /** @param place where the scan begins: in the middle of a row perhaps. */
+  constructor(isCsv: boolean, place: Place = 'start') {
     this.#isCsv = isCsv;
+    this.#place = place;
+  }
+
+  get place(): Place {
+    return this.#place;
   }
 
   /** Takes the next bytes. */
   scan(bytes: Uint8Array): void {
     if (this.#isCsv) this.#scanCsv(bytes);
-    else this.#scanLines(bytes);
-    this.#scanned += bytes.length;
-  }
-
-  #scanLines(bytes: Uint8Array): void {
-    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) this.#endRow(at);
+    else for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) this.#endRow(at);
+    this.bytes += bytes.length;
   }
 
   #scanCsv(bytes: Uint8Array): void {
     let place = this.#place;
-    for (let at = 0; at < bytes.length; at++) {
+    const isMarked = this.bytes === 0 && place === 'start' && byteOrderMark.every((byte, at) => bytes[at] === byte);
+    for (let at = isMarked ? byteOrderMark.length : 0; at < bytes.length; at++) {
       const byte = bytes[at];
-      if (place === 'quoted') {
-        if (byte === quote) place = 'behindQuote';
-        else if (byte === lineFeed) this.#endLine(at);
-      } else if (byte === lineFeed) {
-        this.#endRow(at);
-        place = 'fieldStart';
-      } else if (byte === comma) {
-        place = 'fieldStart';
-      } else if (byte === quote && place !== 'plain') {
-        place = 'quoted';
-      } else if (byte !== carriageReturn) {
-        place = 'plain';
+      if (byte === lineFeed) {
+        if (place === 'quoted') this.lines++;
+        else {
+          this.#endRow(at);
+          place = 'start';
+        }
+      } else if (place === 'quoted') {
+        if (byte === quote) place = 'quote';
+      } else if (place !== 'fault') {
+        place = findPlace(place, byte);
       }
     }
     this.#place = place;
   }
 
-  #endLine(at: number): void {
-    this.linesSeen++;
-    this.lineEnd = this.#scanned + at + 1;
-  }
-
   #endRow(at: number): void {
-    this.#endLine(at);
+    this.lines++;
     this.rows++;
-    this.lines = this.linesSeen;
-    this.end = this.lineEnd;
-    if (this.firstEnd > 0) return;
-    this.firstEnd = this.end;
-    this.firstLines = this.lines;
+    this.rowsLines = this.lines;
+    this.rowsEnd = this.bytes + at + 1;
+    if (this.rows > 1) return;
+    this.firstEnd = this.rowsEnd;
+    this.firstLines = this.rowsLines;
   }
+}
+
+/** The place behind a byte that is no line feed and not between quotes. */
+function findPlace(place: Exclude<Place, 'quoted' | 'fault'>, byte: number | undefined): Place {
+  if (place === 'return') return 'fault';
+  if (byte === comma) return 'start';
+  if (byte === carriageReturn) return 'return';
+  if (byte === quote) return place === 'plain' ? 'fault' : 'quoted';
+  return place === 'quote' ? 'fault' : 'plain';
 }

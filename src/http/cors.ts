@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, securityHeaders } from './reply.ts';
 
-const exposedFields = 'ETag, Idempotent-Replayed, Link, Location, Retry-After';
+const exposedFields = 'ETag, Idempotent-Replayed, Link, Location, Plants-Stored, Retry-After';
 const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match';
 /** How long a browser may remember a preflight, in seconds: two hours, the most that Chromium believes. */
 const preflightSeconds = 7200;

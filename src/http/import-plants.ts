@@ -12,8 +12,8 @@ import type { Row, RowReader } from './row-reader.ts';
 
 /** Most rows of one commit: creates of others wait for one to end, some milliseconds. */
 const chunkRowsMax = 500;
-/** Most characters of one commit, unless its last row takes it beyond. */
-const chunkLengthMax = 131_072;
+/** Bytes of the body from which on what they hold is committed, however few rows that are. */
+const chunkBytesMax = 262_144;
 /** Longest time for which a busy store is waited for, in milliseconds. */
 const busyWaitMs = 30_000;
 /** The first and the longest wait between two tries, in milliseconds. */
@@ -50,11 +50,13 @@ export async function importPlants(task: Import, plants: PlantStore): Promise<An
   try {
     for await (const piece of task.pieces) {
       for (const row of task.rows.read(piece)) {
-        chunk.add(row);
-        if (chunk.isFull) await store();
+        chunk.rows.push(row);
+        if (chunk.rows.length >= chunkRowsMax) await store();
       }
+      chunk.bytes += piece.length;
+      if (chunk.bytes >= chunkBytesMax) await store();
     }
-    for (const row of task.rows.end()) chunk.add(row);
+    for (const row of task.rows.end()) chunk.rows.push(row);
     await store();
     await storing;
   } catch (error) {
@@ -68,16 +70,8 @@ export async function importPlants(task: Import, plants: PlantStore): Promise<An
 /** Rows in the order of the body, faulty ones among them. */
 class Chunk {
   readonly rows: Row<NewPlant>[] = [];
-  #length = 0;
-
-  get isFull(): boolean {
-    return this.rows.length >= chunkRowsMax || this.#length >= chunkLengthMax;
-  }
-
-  add(row: Row<NewPlant>): void {
-    this.rows.push(row);
-    if ('content' in row) this.#length += row.content.name.length + (row.content.tag?.length ?? 0);
-  }
+  /** Roughly, of the body: a text that was read keeps the piece in memory from which it comes. */
+  bytes = 0;
 }
 
 /** Stores the rows that can be, waiting for a busy store, and counts all of them. @throws ServiceError as the store; `shutting_down`. */

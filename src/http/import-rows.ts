@@ -30,7 +30,11 @@ class NdjsonPlants implements RowReader<NewPlant> {
   readonly #toPlant: (text: string) => NewPlant;
 
   constructor(toPlant: ToPlant) {
-    this.#toPlant = (text) => toPlant(parseJsonText(text));
+    this.#toPlant = (text) => {
+      // Members that a plant does not have go no further.
+      const { id, name, tag } = toPlant(parseJsonText(text));
+      return tag === undefined ? { id, name } : { id, name, tag };
+    };
   }
 
   *read(bytes: Buffer): Generator<Row<NewPlant>> {

@@ -63,7 +63,7 @@ export function isEnding(socket: Socket): boolean {
 }
 
 /** Sends the content of an answer whose head is written, as the last of its connection. */
-export function sendLast(response: ServerResponse, body: string | undefined): void {
+export function sendLast(response: ServerResponse, body: string | Uint8Array | undefined): void {
   ending.add(response.req.socket);
   // Not `response.end()`: Node would cut the connection as soon as the bytes have left.
   response.flushHeaders();

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
@@ -24,10 +24,9 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Makes the server answer what its parser refuses. Requests to tunnel, which Node sets apart, are handed to `handle` like all others. */
 export function answerMalformed(server: Server, handle: Handle): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
-    const socket = duplex as Socket;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A connection that was reset, or never sent a byte of a request, has nobody waiting for an answer.
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    if (!(socket instanceof Socket) || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
       const code = codeOfParserError.get(error.code ?? '') ?? 'request_malformed';

@@ -11,6 +11,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: the answer has no content. */
   readonly body?: string;
+  /** Content that is no text of ours (assets.ts), instead of `body`. */
+  readonly bytes?: Uint8Array;
   /** Content that is sent as it is made (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;
 }
@@ -47,12 +49,13 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: Answer,
+  { status, headers, body, bytes }: Answer,
 ): void {
   const fields: Record<string, string | number> = { ...headers };
-  if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
-  if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(body);
-  else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), body);
+  const content = body ?? bytes;
+  if (content !== undefined) fields['content-length'] = Buffer.byteLength(content);
+  if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(content);
+  else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), content);
 }
 
 /** An error whose answer needs header fields that only the place of the fault knows, such as Allow. */

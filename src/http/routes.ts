@@ -4,6 +4,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Operation } from '../contract/operations.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Log } from '../observe/log.ts';
+import type { Assets } from './assets.ts';
 import { authenticate } from './authenticate.ts';
 import { ClientGoneError, readJson } from './body.ts';
 import { readPieces } from './body-stream.ts';
@@ -23,6 +24,8 @@ export interface Edge extends Surroundings {
   readonly bodyBytesMax: number;
   /** Longest silence within a streamed body. */
   readonly requestTimeoutMs: number;
+  /** Pages for people: no operations, so that the description does not name them. */
+  readonly assets: readonly Assets[];
 }
 
 /** Adds a route for each operation of the description, and the answers for every other path and method. */
@@ -57,6 +60,16 @@ export function addRoutes(server: FastifyInstance, edge: Edge): void {
     fail(request, reply, error, edge);
   };
   server.setNotFoundHandler(answerUnrouted);
+  for (const assets of edge.assets) {
+    const answerAsset = (request: FastifyRequest, reply: FastifyReply): void => {
+      assets.find(pathOf(request, edge.basePath + assets.mount) ?? '', request.raw).then(
+        (answer) => (answer === undefined ? answerUnrouted(request, reply) : send(request, reply, answer, edge)),
+        (error: unknown) => fail(request, reply, error, edge),
+      );
+    };
+    for (const url of [assets.mount, `${assets.mount}/*`])
+      server.route({ method: ['GET', 'HEAD'], url: edge.basePath + url, handler: answerAsset });
+  }
   for (const { method, path } of pathsToKeepOut(edge.contract.operations.values())) {
     server.route({ method, url: edge.basePath + path, handler: answerUnrouted });
   }

@@ -79,8 +79,11 @@ const text = fc.oneof(
   fc.constantFrom('', 'a', 'A\u0301', '\u00c1', '\u{1f335}', "=1+1'"),
   fc.string({ unit: 'binary', maxLength: 8 }).map(withoutNul),
 );
-const fields = fc.record({ name: text, tag: text }, { requiredKeys: ['name'] });
-const patch: fc.Arbitrary<PlantPatch> = fc.record({ name: text, tag: fc.option(text) }, { requiredKeys: [] });
+const fields = fc.record({ name: text, tag: text }, { requiredKeys: ['name'], noNullPrototype: true });
+const patch: fc.Arbitrary<PlantPatch> = fc.record(
+  { name: text, tag: fc.option(text) },
+  { requiredKeys: [], noNullPrototype: true },
+);
 /** Which version a condition names. */
 const version = fc.constantFrom('none', 'current', 'stale', 'any');
 

@@ -7,7 +7,7 @@ import { cutIntoParts, type ImportSource, type Part } from '../../src/client/par
 const cut = (source: ImportSource, isCsv: boolean, partBytes: number): Promise<Part[]> =>
   Array.fromAsync(cutIntoParts(source, { isCsv, partBytes }));
 
-const textOf = (part: Part | undefined): string => new TextDecoder().decode(part?.body);
+const textOf = (part: Part | undefined): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(part?.body);
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = new TextEncoder().encode(text);
@@ -64,28 +64,38 @@ describe('cutIntoParts()', () => {
     await assert.rejects(cut('{"id":1,"name":"\ud800"}', false, 10), TypeError);
   });
 
-  it('cuts a line without end off, sends what follows, and keeps count', async () => {
+  it('sends the beginning of a row that is far too long, drops the rest of it, and keeps count', async () => {
     const parts = await cut(inChunks(`a\n${'b'.repeat(500_000)}\nc\nd\n`, 10_000), false, 1_000_000);
     assert.deepEqual(
       parts.map((part) => [textOf(part).length, part.lineOffset]),
       [
-        [2, 0],
-        [140_000 - 2, 1],
+        [140_000, 0],
         [4, 2],
       ],
     );
-    assert.equal(parts.at(-1)?.sourceBytes, 500_007);
+    assert.equal(textOf(parts[1]), 'c\nd\n');
+    assert.equal(parts[1]?.sourceBytes, 500_007);
   });
 
-  it('a quote that is never closed does not swallow the rest', async () => {
-    const rows = '5,aaaaaaaa\n'.repeat(40_000);
-    const parts = await cut(inChunks(`id,name\n4,"open\n${rows}`, 10_000), true, 1_000_000);
-    assert.ok(parts.length > 1);
-    for (const part of parts) {
-      assert.match(textOf(part), /^id,name\n/);
-      assert.match(textOf(part), /\n5,aaaaaaaa\n$/);
-    }
-    assert.equal(parts.map((part) => textOf(part).replace('id,name\n', '')).join(''), `4,"open\n${rows}`);
+  it('never takes the inside of a long quoted field for rows', async () => {
+    const inside = '5,inside\n'.repeat(40_000);
+    const parts = await cut(inChunks(`id,name\n4,"${inside}"\n6,b\n`, 10_000), true, 1_000_000);
+    assert.equal(parts.length, 2);
+    assert.ok(textOf(parts[0]).length < 150_000);
+    assert.equal(textOf(parts[1]), 'id,name\n6,b\n');
+    // Line 2 of the part is the one behind the header line, the 40,000 lines inside, and the one that ends the row.
+    assert.equal(parts[1]?.lineOffset, 40_001);
+  });
+
+  it('a fault ends with its line, so that a stray quote swallows nothing', async () => {
+    const text = 'id,name\n1,a"b,"x\n2,"y\nz"\n3,"p"q,"r\n4,s\rt,"u\n5,v\n';
+    const bodies = (await cut(text, true, 1)).map((part) => textOf(part).replace('id,name\n', ''));
+    assert.deepEqual(bodies, ['', '1,a"b,"x\n', '2,"y\nz"\n', '3,"p"q,"r\n', '4,s\rt,"u\n', '5,v\n']);
+  });
+
+  it('a byte order mark does not hide a quote', async () => {
+    const parts = await cut('\ufeff"i\nd",name\n1,a\n', true, 16);
+    assert.equal(textOf(parts.at(-1)), '\ufeff"i\nd",name\n1,a\n');
   });
 
   it('loses, invents and reorders nothing, whatever the chunks (property)', async () => {

@@ -151,8 +151,8 @@ async function strike(service: ServiceProcess, moment: Moment, random: Random): 
 
 /** Holds the store of a service that has just started against the ledger, and sends again some of what was sent before. */
 async function judge(folder: string, port: number, ledger: Ledger, random: Random): Promise<number> {
-  const { rows, integrity } = readPlants(folder);
-  if (integrity !== 'ok') ledger.findings.torn.push(`integrity_check says: ${integrity}`);
+  const { rows, faults } = readPlants(folder);
+  ledger.findings.torn.push(...faults);
   ledger.settle(rows);
   const attempts = ledger.attempts();
   const first = random.integer(0, Math.max(0, attempts.length - resentMax));

@@ -7,6 +7,7 @@ export interface PlantAnswer {
   readonly status: number;
   readonly body: string;
   readonly isReplayed: boolean;
+  readonly retryAfter: string | undefined;
 }
 
 /** The plant as JSON: `JSON.stringify` cannot write a bigint. */
@@ -33,7 +34,7 @@ export function postPlant(port: number, plant: NewPlant, agent: Agent): Promise<
       response.on('end', () => {
         if (!response.complete) return reject(new Error('The answer was cut'));
         const isReplayed = response.headers['idempotent-replayed'] === 'true';
-        resolve({ status: response.statusCode ?? 0, body, isReplayed });
+        resolve({ status: response.statusCode ?? 0, body, isReplayed, retryAfter: response.headers['retry-after'] });
       });
     });
     sent.on('error', reject);

@@ -2,6 +2,7 @@
 import type { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { AnswerReader } from '../support/answer-reader.ts';
 import { type Reply, toReply } from '../support/reply.ts';
 import type { Target } from '../support/request.ts';
@@ -37,11 +38,16 @@ export class Connection {
     });
   }
 
-  /** @throws Error when nobody listens. */
-  static async open(target: Target): Promise<Connection> {
-    const socket = connect({ host: '127.0.0.1', port: target.port, noDelay: true });
+  /**
+   * @param goesOn whether this side stays open when the service has closed the other.
+   * @throws Error when nobody listens.
+   */
+  static async open(target: Target, goesOn = false): Promise<Connection> {
+    const where = { host: '127.0.0.1', port: target.port, noDelay: true, allowHalfOpen: goesOn };
+    const { ca } = target;
+    const socket = ca === undefined ? connect(where) : connectSecurely({ ...where, ca });
     const connection = new Connection(target, socket);
-    await once(socket, 'connect');
+    await once(socket, ca === undefined ? 'connect' : 'secureConnect');
     return connection;
   }
 

@@ -72,7 +72,7 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a client that goes on sending after it was refused', () => {
+describe('a client that goes on sending after it was refused', { concurrency: true }, () => {
   const stranger = [host, 'Authorization: Bearer bad', json];
   const typed = [host, bearer(service), 'Content-Type: text/plain'];
   const cases: readonly (readonly [name: string, expected: ErrorCode, head: string])[] = [
@@ -104,7 +104,7 @@ describe('a client that goes on sending after it was refused', () => {
 
   for (const [name, expected, bytes] of cases) {
     it(`(${name}) reads its answer, and is cut soon`, async () => {
-      const connection = await Connection.open(service);
+      const connection = await Connection.open(service, true);
       await connection.send(bytes);
       while (connection.bytesSent < bytesMax && (await connection.send(block)));
       assert.ok(connection.bytesSent < bytesMax, 'the service goes on reading');

@@ -119,9 +119,9 @@ describe('100 pipelined requests', () => {
 });
 
 describe('a reader that stalls', () => {
-  const connectionCount = 20;
-  /** How much memory the service may take for all of them, in bytes; their answers are some 100 MB. */
-  const memoryMax = 64 * 1024 * 1024;
+  const connectionCount = 8;
+  /** How much memory the service may take for all of them, in bytes; their answers are some 80 MB. */
+  const memoryMax = 32 * 1024 * 1024;
 
   it(
     `of 100 answers, ${connectionCount} times, costs bounded memory, and gets all of them later`,

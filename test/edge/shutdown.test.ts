@@ -72,7 +72,8 @@ function assertStored({ dataDir }: Service, ids: readonly bigint[]): void {
 
 describe('SIGTERM', () => {
   it('lets requests under way end with 200, says that it is not ready, and closes all else', async (context) => {
-    const service = await startKept(context);
+    // Longer than the test, so that no other time-out closes what is silent.
+    const service = await startKept(context, { PLANT_STORE_HEADERS_TIMEOUT: '30s' });
     const id = nextId();
     const body = plant(id);
     const open = (): Promise<Connection> => Connection.open(service);

@@ -26,11 +26,6 @@ describe('methods', () => {
   );
   testCases(service, [
     {
-      name: 'HEAD of a path without GET',
-      bytes: head('HEAD /plants/bulk/nothing HTTP/1.1', [host]),
-      expected: 'path_unknown',
-    },
-    {
       name: 'POST of a path without it',
       bytes: head('POST /livez HTTP/1.1', [host]),
       expected: 'method_not_allowed',

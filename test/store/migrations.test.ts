@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
-import { migrate, requireCurrentSchema } from '../../src/store/sqlite/migrations.ts';
+import { migrate, requireCurrentSchema, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
@@ -36,7 +36,7 @@ function readValue(sql: string): unknown {
 }
 
 function migrateFile(): void {
-  const db = openForWriting(path);
+  const db = openForWriting(path, requireOurs);
   try {
     migrate(db);
     requireCurrentSchema(db);

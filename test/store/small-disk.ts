@@ -2,31 +2,44 @@
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 export interface SmallDisk {
-  /** Changes the options of the mount, `ro` or `rw`. */
+  readonly folder: string;
+  /** Changes the options of the mount. */
   remount(option: 'ro' | 'rw'): Promise<void>;
 }
 
 const run = promisify(execFile);
 
 /**
- * Mounts a disk of this size on the folder until the test ends. Where mounting is not allowed the test is skipped, loudly, and this
- * resolves to undefined: the caller must return.
+ * Mounts a disk of this size until the test ends. Where mounting is not allowed the test is skipped, loudly, and this resolves to
+ * undefined: the caller must return.
  */
-export async function mountSmallDisk(t: TestContext, folder: string, size: string): Promise<SmallDisk | undefined> {
+export async function mountSmallDisk(t: TestContext, size: string): Promise<SmallDisk | undefined> {
+  const { folder, remove } = await makeTemporaryFolder();
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
   } catch (error) {
-    const reason = `!!! DID NOT RUN: "${t.name}" needs to mount a small disk: ${String(error).split('\n')[0] ?? ''} !!!`;
-    process.stderr.write(`${reason}\n`);
-    t.skip(reason);
+    await remove();
+    skipLoudly(t, `it needs to mount a small disk: ${String(error).split('\n')[0] ?? ''}`);
     return undefined;
   }
-  t.after(() => run('umount', ['-l', folder]));
+  t.after(async () => {
+    await run('umount', ['-l', folder]);
+    await remove();
+  });
   return {
+    folder,
     remount: async (option) => {
       await run('mount', ['-o', `remount,${option}`, folder]);
     },
   };
+}
+
+/** Skips the running test so that nobody takes it for a passed one. */
+export function skipLoudly(t: TestContext, reason: string): void {
+  const line = `!!! DID NOT RUN: "${t.name}": ${reason} !!!`;
+  process.stderr.write(`${line}\n`);
+  t.skip(line);
 }

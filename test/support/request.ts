@@ -54,6 +54,8 @@ export async function request(target: Target, options: RequestOptions = {}): Pro
   if (isList(body)) void sendChunks(outgoing, body);
   else outgoing.end(body);
   const [response] = await answered;
+  // An answer may come before the whole request has left; what becomes of the rest is no matter then.
+  outgoing.on('error', () => undefined);
   const chunks = (await response.toArray()) as Buffer[];
   const asked = { method, path, basePath: target.basePath };
   return toReply(asked, response.statusCode ?? 0, toPairs(response.rawHeaders), Buffer.concat(chunks));

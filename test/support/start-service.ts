@@ -15,7 +15,7 @@ import { findLeaks } from './find-leaks.ts';
 /** The first token of every service that a test file starts: found anywhere but in a request, it is a leak. */
 export const canaryToken = `canary-${randomBytes(24).toString('base64url')}`;
 
-export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 export interface ServiceOptions {
   /** Added to the environment, which else holds only what the harness needs; undefined takes a variable away. */

@@ -47,10 +47,14 @@ export async function openSqliteStore(folder: string, limits: QueueLimits): Prom
       failed: Promise.race([writer.failed, reader.failed]),
       close: () =>
         (closed ??= queue.close().then(async () => {
-          await reader.close();
-          db.close();
-          await closeWriter();
-          unlock();
+          try {
+            await reader.close();
+          } finally {
+            // Whatever befell the reader: a writer thread that is left running would keep the process from ending.
+            db.close();
+            await closeWriter();
+            unlock();
+          }
         })),
     };
   } catch (cause) {

@@ -1,0 +1,60 @@
+/** The edge of the documentation page: mounts the reference on it. The component itself is a script beside this one. */
+import './docs.css';
+import { installExactJson } from './exact-json.ts';
+import { toReadable } from './readable-description.ts';
+
+interface Reference {
+  createApiReference(place: string, configuration: Readonly<Record<string, unknown>>): void;
+}
+
+/** The page lies at `/docs` below the base path, and this script in a folder of it. */
+const descriptionUrl = new URL('../../openapi.json', import.meta.url);
+const serverUrl = new URL('.', descriptionUrl).href.replace(/\/$/, '');
+
+/** Clients whose samples keep every digit of an id. Those that are hidden write ids as numbers of JavaScript or R, or are rarely asked for. */
+const hiddenClients = {
+  c: true,
+  clojure: true,
+  dart: true,
+  fsharp: true,
+  http: true,
+  java: ['asynchttp', 'okhttp', 'unirest'],
+  js: true,
+  julia: true,
+  node: true,
+  objc: true,
+  ocaml: true,
+  php: ['guzzle', 'laravel'],
+  powershell: true,
+  python: ['aiohttp', 'httpx_async', 'python3'],
+  r: true,
+};
+
+installExactJson();
+document.addEventListener('DOMContentLoaded', () => {
+  (globalThis as unknown as { Scalar: Reference }).Scalar.createApiReference('#reference', {
+    url: descriptionUrl.href,
+    customFetch: fetchReadably,
+    // The very bytes of the service, not what the component makes of them.
+    documentDownloadType: 'direct',
+    hiddenClients,
+    // A token is held in memory, and gone with the page.
+    persistAuth: false,
+    theme: 'none',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    proxyUrl: '',
+  });
+});
+
+async function fetchReadably(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  // A request that a person tries out is answered as it is.
+  if (response.url !== descriptionUrl.href || init?.method !== undefined) return response;
+  const readable = toReadable(JSON.parse(await response.text()), serverUrl);
+  return new Response(JSON.stringify(readable), { headers: { 'content-type': 'application/json' } });
+}

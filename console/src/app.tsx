@@ -1,0 +1,118 @@
+/** The frame around the views: the way from one to the other, and who may see what. */
+import { useEffect } from 'preact/hooks';
+import { useValue } from './observable.ts';
+import { linkTo, navigate, route, type ViewName, viewChange } from './route.ts';
+import { ImportView } from './import/import-view.tsx';
+import { LabelsView } from './labels/labels-view.tsx';
+import { OverviewView } from './overview/overview-view.tsx';
+import { PlantEditor } from './plants/plant-editor.tsx';
+import { PlantsView } from './plants/plants-view.tsx';
+import { TagRail } from './plants/tag-rail.tsx';
+import { connection } from './session/connection.ts';
+import { type Session, session } from './session/session.ts';
+import { SessionView } from './session/session-view.tsx';
+import { SignIn } from './session/sign-in.tsx';
+import { AwayBanner } from './ui/away-banner.tsx';
+import { Icon, Mark } from './ui/icons.tsx';
+import { Toasts } from './ui/toasts.tsx';
+import { useMedia } from './ui/use-media.ts';
+
+const titles: Readonly<Record<ViewName, string>> = {
+  plants: 'Plants',
+  overview: 'Overview',
+  import: 'Import',
+  labels: 'Labels',
+  session: 'Session',
+};
+
+export function App() {
+  const current = useValue(session);
+  const { view, plant } = useValue(route);
+  useEffect(() => {
+    const what = plant === 'new' ? 'New plant' : plant === undefined ? titles[view] : `Plant ${plant}`;
+    document.title = current === undefined ? 'Sign in · Plant Store' : `${what} · Plant Store`;
+  }, [current, view, plant]);
+  if (current === undefined) return <SignIn />;
+  if (current === 'restoring') return <main class="door" aria-busy="true" aria-label="Signing in" />;
+  return <Shell current={current} />;
+}
+
+function Shell({ current }: { readonly current: Session }) {
+  const { view, plant } = useValue(route);
+  const isNarrow = useMedia('(max-width: 1099px)');
+  const hasPanel = view === 'plants' && plant !== undefined;
+  const canOpen = current.canRead || plant === 'new';
+  const isCovered = hasPanel && isNarrow;
+  return (
+    <div class={hasPanel ? 'shell has-panel' : 'shell'}>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Side current={current} isCovered={isCovered} />
+      <div class="stage" inert={isCovered}>
+        <AwayBanner />
+        <main id="main" class="main" tabIndex={-1}>
+          {view === 'plants' && <PlantsView current={current} />}
+          {view === 'overview' && <OverviewView current={current} />}
+          {view === 'import' && <ImportView current={current} />}
+          {view === 'labels' && <LabelsView current={current} />}
+          {view === 'session' && <SessionView current={current} />}
+        </main>
+      </div>
+      {hasPanel && canOpen && (
+        <>
+          <div class="veil" onClick={() => navigate({ plant: undefined })} />
+          <PlantEditor key={String(plant)} current={current} plantKey={plant} />
+        </>
+      )}
+      <Toasts />
+    </div>
+  );
+}
+
+function Side({ current, isCovered }: { readonly current: Session; readonly isCovered: boolean }) {
+  const { isAway } = useValue(connection);
+  return (
+    <header class="side" inert={isCovered}>
+      <a class="brand" {...viewLink('plants', true)}>
+        <Mark />
+        <span>Plant Store</span>
+      </a>
+      <nav class="nav" aria-label="Main">
+        <NavLink view="plants" />
+        <NavLink view="overview" />
+        <NavLink view="import" />
+        <NavLink view="session" />
+      </nav>
+      {current.canRead && <TagRail />}
+      <p class="side-foot">
+        <span class={isAway ? 'dot dot-bad' : 'dot dot-good'} aria-hidden="true" />
+        {isAway ? 'Service away' : current.canWrite ? 'Connected' : 'Connected, read only'}
+      </p>
+    </header>
+  );
+}
+
+function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels'> }) {
+  const here = useValue(route).view;
+  const isHere = here === view || (here === 'labels' && view === 'plants');
+  return (
+    <a class="nav-link" aria-current={isHere ? 'page' : undefined} {...viewLink(view)}>
+      <Icon name={view} />
+      <span>{titles[view]}</span>
+    </a>
+  );
+}
+
+/** @param isHome the filter is taken off as well. */
+function viewLink(view: ViewName, isHome = false) {
+  const change = { ...viewChange(view), ...(isHome ? { search: '', tag: undefined } : {}) };
+  return {
+    href: linkTo(change),
+    onClick: (event: MouseEvent): void => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      navigate(change);
+    },
+  };
+}

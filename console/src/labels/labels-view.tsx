@@ -1,0 +1,126 @@
+/** Labels to print: sheets as they will come out of the printer, with a QR code for each plant. */
+import { useMemo } from 'preact/hooks';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { useValue } from '../observable.ts';
+import { navigate, route } from '../route.ts';
+import type { Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Notice, ScopeNotice } from '../ui/notice.tsx';
+import { toCount } from '../ui/numbers.ts';
+import { selectionMax } from '../plants/selection.ts';
+import { Label } from './label.tsx';
+import { columnGap, findPaper, findSize, type LabelSize, labelSizes, type Paper, papers, toGridOf } from './label-sizes.ts';
+import { useLabelPlants } from './use-label-plants.ts';
+
+export function LabelsView({ current }: { readonly current: Session }) {
+  const where = useValue(route);
+  if (!current.canRead) return <ScopeNotice needs="plants:read" what="read plants" />;
+  const size = findSize(where.size);
+  const paper = findPaper(where.paper);
+  return <LabelSheets current={current} size={size} paper={paper} />;
+}
+
+interface SheetsProps {
+  readonly current: Session;
+  readonly size: LabelSize;
+  readonly paper: Paper;
+}
+
+function LabelSheets({ current, size, paper }: SheetsProps) {
+  const where = useValue(route);
+  const { plants, missing, state } = useLabelPlants(current.client, where);
+  const { columns, rows } = toGridOf(size, paper);
+  const sheets = useMemo(() => toChunks(plants, columns * rows), [plants, columns, rows]);
+  return (
+    <section class="view view-labels" aria-labelledby="labels-title">
+      <header class="view-head">
+        <div class="view-title">
+          <Button
+            kind="quiet"
+            icon="back"
+            label="Back to the list"
+            onClick={() => navigate({ view: 'plants', ids: undefined, size: undefined, paper: undefined })}
+          />
+          <h1 id="labels-title">Labels</h1>
+        </div>
+        <div class="toolbar">
+          <Choice
+            label="Size"
+            value={size.key}
+            options={labelSizes.map(({ key, name, width, height }) => ({ key, name, hint: `${width} × ${height} mm` }))}
+            onChange={(key) => navigate({ size: key }, { replace: true })}
+          />
+          <Choice
+            label="Paper"
+            value={paper.key}
+            options={papers}
+            onChange={(key) => navigate({ paper: key }, { replace: true })}
+          />
+          <div class="toolbar-actions">
+            <Button kind="main" icon="print" disabled={plants.length === 0} onClick={() => print()}>
+              Print
+            </Button>
+          </div>
+        </div>
+      </header>
+      <p class="count" role="status">
+        {state === 'reading'
+          ? 'Reading…'
+          : state === 'failed'
+            ? 'The plants cannot be read just now.'
+            : `${toCount(plants.length, 'label')} of ${size.width} × ${size.height} mm on ${toCount(sheets.length, 'sheet')}` +
+              (plants.length === selectionMax ? `; ${selectionMax} is the most` : '') +
+              (missing > 0 ? `; ${toCount(missing, 'plant')} not there any more` : '')}
+      </p>
+      {state === 'ready' && plants.length === 0 && (
+        <Notice title="No labels">
+          <p>Select plants in the list, then choose Labels.</p>
+        </Notice>
+      )}
+      <div class="sheets" tabIndex={0} role="region" aria-label="Sheets as they will be printed">
+        {sheets.map((sheet, at) => (
+          <Sheet key={at} plants={sheet} size={size} paper={paper} columns={columns} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface SheetProps {
+  readonly plants: readonly StoredPlant[];
+  readonly size: LabelSize;
+  readonly paper: Paper;
+  readonly columns: number;
+}
+
+function Sheet({ plants, size, paper, columns }: SheetProps) {
+  return (
+    <div
+      class={`sheet sheet-${paper.key}`}
+      style={{ width: `${paper.width}mm`, height: `${paper.height}mm`, padding: `${toEdge(size, paper)}mm 0` }}
+    >
+      <ul
+        class="sheet-labels"
+        style={{
+          gridTemplateColumns: `repeat(${columns}, ${size.width}mm)`,
+          gridAutoRows: `${size.height}mm`,
+          columnGap: `${columnGap}mm`,
+        }}
+      >
+        {plants.map((plant) => (
+          <Label key={String(plant.id)} plant={plant} size={size} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** White above the first row, so that the rows stand in the middle of the sheet. */
+function toEdge(size: LabelSize, paper: Paper): number {
+  return (paper.height - toGridOf(size, paper).rows * size.height) / 2;
+}
+
+function toChunks<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) => items.slice(at * length, (at + 1) * length));
+}

@@ -1,0 +1,12 @@
+/** The edge of the console: mounts it on its page. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { restoreSession } from './session/session.ts';
+import { applyTheme } from './ui/theme.ts';
+
+const place = document.getElementById('app');
+if (place !== null) {
+  applyTheme();
+  void restoreSession();
+  render(<App />, place);
+}

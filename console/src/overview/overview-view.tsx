@@ -1,0 +1,144 @@
+/** The store at a glance: how many plants, of which tags, and whether the service is well. */
+import { useEffect, useState } from 'preact/hooks';
+import type { TagCount } from '../../../src/client/client.ts';
+import { isReady } from '../../../src/client/readiness.ts';
+import { useValue } from '../observable.ts';
+import { noteAway } from '../session/connection.ts';
+import { serviceUrl } from '../session/service-url.ts';
+import type { Session } from '../session/session.ts';
+import { refreshTally, largestTags, tally, type Tally } from '../plants/tags.ts';
+import { tagLink } from '../plants/toolbar.tsx';
+import { Notice, ScopeNotice } from '../ui/notice.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+
+/** Bars of the chart. */
+const barsMax = 16;
+/** How often the service is asked how it is, in milliseconds. */
+const healthEveryMs = 5_000;
+
+export function OverviewView({ current }: { readonly current: Session }) {
+  const known = useValue(tally);
+  useEffect(() => void refreshTally(), []);
+  return (
+    <section class="view view-overview" aria-labelledby="overview-title">
+      <header class="view-head">
+        <h1 id="overview-title">Overview</h1>
+      </header>
+      <div class="overview" tabIndex={0} role="region" aria-labelledby="overview-title">
+        <div class="figures">
+          {current.canRead && <Figures known={known} />}
+          <Health />
+        </div>
+        {current.canRead ? <Tags known={known} /> : <ScopeNotice needs="plants:read" what="read plants" />}
+      </div>
+    </section>
+  );
+}
+
+function Figures({ known }: { readonly known: Tally | undefined }) {
+  const tagged = known?.tags.reduce((sum, { plants }) => sum + plants, 0n);
+  const untagged = known?.isWhole === true && tagged !== undefined ? known.plants - tagged : undefined;
+  return (
+    <>
+      <Figure name="Plants" value={known?.plants} isMain />
+      <Figure name={known?.isWhole === false ? 'Tags, at least' : 'Tags'} value={known?.tags.length} />
+      {known?.isWhole !== false && <Figure name="Without a tag" value={untagged} />}
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: bigint | number | undefined;
+  readonly isMain?: boolean;
+}
+
+function Figure({ name, value, isMain = false }: FigureProps) {
+  return (
+    <dl class={isMain ? 'figure figure-main' : 'figure'}>
+      <dt>{name}</dt>
+      <dd>{value === undefined ? <i class="bone bone-figure" /> : toGrouped(value)}</dd>
+    </dl>
+  );
+}
+
+/** Whether the service is ready, and how long it takes to say so. */
+function Health() {
+  const [health, setHealth] = useState<{ readonly isReady: boolean; readonly ms: number } | undefined>(undefined);
+  useEffect(() => {
+    let isOver = false;
+    const ask = async (): Promise<void> => {
+      if (document.hidden) return;
+      const start = performance.now();
+      const answer = await isReady(serviceUrl);
+      if (isOver) return;
+      setHealth({ isReady: answer, ms: performance.now() - start });
+      if (!answer) noteAway();
+    };
+    void ask();
+    const timer = setInterval(() => void ask(), healthEveryMs);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, []);
+  return (
+    <dl class="figure figure-health">
+      <dt>Service</dt>
+      <dd>
+        {health === undefined ? (
+          <i class="bone bone-figure" />
+        ) : health.isReady ? (
+          <span class="health health-good">
+            Ready <small>{Math.max(1, Math.round(health.ms))} ms</small>
+          </span>
+        ) : (
+          <span class="health health-bad">Not ready</span>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function Tags({ known }: { readonly known: Tally | undefined }) {
+  if (known !== undefined && known.tags.length === 0) {
+    return (
+      <Notice title="No tags yet">
+        <p>Give plants a tag, such as climber or herb, and this page shows how many there are of each.</p>
+      </Notice>
+    );
+  }
+  const bars = largestTags(known?.tags ?? [], barsMax);
+  const most = Number(bars[0]?.plants ?? 1n);
+  return (
+    <section class="chart-card" aria-labelledby="chart-title">
+      <header class="chart-head">
+        <h2 id="chart-title">Plants by tag</h2>
+        {known !== undefined && known.tags.length > bars.length && (
+          <p>
+            The {bars.length} largest of {toCount(known.tags.length, 'tag')}
+          </p>
+        )}
+      </header>
+      <ol class="chart">
+        {bars.map((bar) => (
+          <Bar key={bar.tag} bar={bar} most={most} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Bar({ bar: { tag, plants }, most }: { readonly bar: TagCount; readonly most: number }) {
+  return (
+    <li>
+      <a class="bar" {...tagLink(tag)}>
+        <span class="bar-name">{tag === '' ? <span class="no-text">empty tag</span> : <bdi>{tag}</bdi>}</span>
+        <span class="bar-track" aria-hidden="true">
+          <i style={{ width: `${Math.max(0.4, (Number(plants) / most) * 100)}%` }} />
+        </span>
+        <span class="bar-count">{toGrouped(plants)}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,33 @@
+/** Says that the service does not answer, and when it is asked again. */
+import { useEffect, useState } from 'preact/hooks';
+import { useValue } from '../observable.ts';
+import { connection, tryNow } from '../session/connection.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icons.tsx';
+
+export function AwayBanner() {
+  const state = useValue(connection);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!state.isAway) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [state]);
+  if (!state.isAway) return <div role="alert" />;
+  const seconds = Math.max(1, Math.ceil((state.nextTryAt - now) / 1_000));
+  return (
+    <div class="away" role="alert">
+      <Icon name="offline" />
+      <p>
+        <b>The service does not answer.</b> What you typed is safe.
+      </p>
+      <span class="away-count" aria-hidden="true">
+        {state.isTrying ? 'Trying…' : `Next try in ${seconds} s`}
+      </span>
+      <Button isBusy={state.isTrying} onClick={() => void tryNow()}>
+        Try now
+      </Button>
+    </div>
+  );
+}

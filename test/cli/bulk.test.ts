@@ -1,0 +1,241 @@
+/** import and export against the real service: formats, refused rows, a service that dies in the middle, Ctrl-C, and files that are whole or not there. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
+import { startScript } from '../client/scripted-server.ts';
+import { startService } from '../support/start-service.ts';
+import { runCli, type Run } from './run-cli.ts';
+import { startCli } from './start-cli.ts';
+
+const service = await startService({ after });
+const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+const plants = new PlantClient({ url: service.url, token: service.token });
+let folder = '';
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-store-bulk-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const run = (...args: string[]): Promise<Run> => runCli(args, env, folder);
+const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+const rows = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => `{"id":${from + index},"name":"Plant ${from + index}"}\n`).join('');
+
+describe('plant-store import', () => {
+  it('takes NDJSON and CSV by their endings, exact and to the tag', async () => {
+    await write('a.ndjson', '{"id":9007199254740993,"name":"n"}\r\n\n{"id":-9223372036854775808,"name":"","tag":""}');
+    await write('a.CSV', 'tag,id,name\n"",9223372036854775807,"a\nb"\n,101,\'=1\n');
+    assert.deepEqual(await run('import', 'a.ndjson', 'a.CSV'), {
+      code: 0,
+      stdout: [
+        'a.ndjson: 2 rows read: 2 created, 0 unchanged, 0 replaced, 0 skipped, 0 refused\n',
+        'a.CSV: 2 rows read: 2 created, 0 unchanged, 0 replaced, 0 skipped, 0 refused\n',
+      ].join(''),
+      stderr: '',
+    });
+    const found = await Promise.all(
+      [9007199254740993n, -(2n ** 63n), 2n ** 63n - 1n, 101n].map((id) => plants.get(id)),
+    );
+    assert.deepEqual(
+      found.map((version) => version?.plant),
+      [
+        { id: 9007199254740993n, name: 'n' },
+        { id: -(2n ** 63n), name: '', tag: '' },
+        { id: 2n ** 63n - 1n, name: 'a\nb', tag: '' },
+        { id: 101n, name: '=1' },
+      ],
+    );
+  });
+
+  it('again changes nothing, and --dry-run stores nothing', async () => {
+    await write('b.ndjson', rows(200, 2));
+    const counts = 'b.ndjson: 2 rows read in a dry run: 2 created, 0 unchanged, 0 replaced, 0 skipped, 0 refused\n';
+    assert.equal((await run('import', 'b.ndjson', '--dry-run')).stdout, counts);
+    assert.equal(await plants.get(200n), undefined);
+    assert.match((await run('import', 'b.ndjson')).stdout, / 2 created, /);
+    assert.match((await run('import', 'b.ndjson')).stdout, / 0 created, 2 unchanged, /);
+  });
+
+  it('names refused rows by line and number, stores the others, and exits with 3', async () => {
+    await plants.create({ id: 300n, name: 'first' });
+    await write('c.csv', 'id,name\n"301","ok"\n300,other\nx,bad\n');
+    const { code, stdout, stderr } = await run('import', 'c.csv');
+    assert.equal(code, 3);
+    assert.equal(stdout, 'c.csv: 3 rows read: 1 created, 0 unchanged, 0 replaced, 0 skipped, 2 refused\n');
+    const [taken = '', bad = '', ...rest] = stderr.trimEnd().split('\n');
+    assert.equal(taken, 'c.csv:3: Cannot store plant: its id belongs to another plant (error 40901)');
+    assert.match(bad, /^c\.csv:4: Cannot store plant: "id" must be .* \(error 40011\)$/);
+    assert.deepEqual(rest, []);
+  });
+
+  it('--on-conflict skip and replace decide, and --json reports', async () => {
+    await plants.create({ id: 400n, name: 'first' });
+    await write('d.ndjson', '{"id":400,"name":"second"}\n');
+    const none = {
+      file: 'd.ndjson',
+      dryRun: false,
+      read: 1,
+      created: 0,
+      unchanged: 0,
+      replaced: 0,
+      skipped: 0,
+      refused: 0,
+      errors: [],
+    };
+    for (const [action, counts, name] of [
+      ['skip', { skipped: 1 }, 'first'],
+      ['replace', { replaced: 1 }, 'second'],
+    ] as const) {
+      const { code, stdout, stderr } = await run('import', 'd.ndjson', '--on-conflict', action, '--json');
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.deepEqual(JSON.parse(stdout), { ...none, ...counts });
+      assert.equal((await plants.get(400n))?.plant.name, name);
+    }
+  });
+
+  it('reads standard input', async () => {
+    const cli = startCli(['import', '-', '--format', 'ndjson'], env);
+    cli.stdin.end('{"id":500,"name":"piped"}\n');
+    const { code, stdout } = await cli.ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /^-: 1 rows read: 1 created, /);
+  });
+
+  it('looks at every file before it sends one', async () => {
+    await write('e.ndjson', '{"id":600,"name":"a"}\n');
+    const { code, stderr } = await run('import', 'e.ndjson', 'missing.ndjson');
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: .*ENOENT.*missing\.ndjson.*\n$/);
+    assert.equal(await plants.get(600n), undefined);
+  });
+
+  it('a body that the service refuses ends it, with the way to go on', async () => {
+    await write('f.csv', 'name\na\n');
+    const { code, stdout, stderr } = await run('import', 'f.csv');
+    assert.equal(code, 1);
+    assert.match(stdout, /^f\.csv: 0 rows read: /);
+    assert.match(
+      stderr,
+      /^plant-store: Cannot finish the import of f\.csv: Cannot read CSV: .* \(error 40016\)\. .*run the same command again.*\n$/,
+    );
+  });
+
+  it(
+    'rides out a service that is killed in the middle: every row is there afterwards',
+    { timeout: 120_000 },
+    async (t) => {
+      const count = 300_000;
+      const name = 'x'.repeat(60);
+      const text = Array.from({ length: count }, (_, index) => `{"id":${index},"name":"${name}"}\n`).join('');
+      await write('big.ndjson', text);
+      const dataDir = join(folder, 'killed');
+      const first = await startService(t, { dataDir });
+      const cli = startCli(['import', join(folder, 'big.ndjson')], {
+        PLANT_STORE_URL: first.url,
+        PLANT_STORE_TOKEN: first.token,
+      });
+      const client = new PlantClient({ url: first.url, token: first.token });
+      // Something is stored, and much is still to come.
+      while ((await client.listPage({ pageSize: 1 })).items.length === 0);
+      await first.kill();
+      await cli.said('; trying again in ');
+      await startService(t, { dataDir, env: { PORT: String(first.port) } });
+      const { code, stdout, stderr } = await cli.ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^.*big\.ndjson: 300,000 rows read: .* 0 refused\n$/);
+      let next = 0n;
+      for await (const plant of client.export()) {
+        assert.equal(plant.id, next);
+        next++;
+      }
+      assert.equal(next, BigInt(count));
+    },
+  );
+
+  it('Ctrl-C stops it with 130, says what is stored and how to go on', async () => {
+    const cli = startCli(['import', '-', '--format', 'ndjson'], env);
+    // More than one part, and then a pipe that stays open.
+    cli.stdin.write(rows(1_000_000, 150_000));
+    while ((await plants.get(1_000_000n)) === undefined);
+    cli.signal('SIGINT');
+    const { code, stdout, stderr } = await cli.ended;
+    assert.equal(code, 130, stderr);
+    assert.match(stderr, /plant-store: Stopped\. .*To go on, give the same input to the same command again/);
+    const told = Number(/^-: ([\d,]+) rows read/.exec(stdout)?.[1]?.replaceAll(',', ''));
+    for (let row = 0; row < told; row += 1_000) assert.ok((await plants.get(BigInt(1_000_000 + row))) !== undefined);
+  });
+});
+
+describe('plant-store export', () => {
+  it('writes a file that imports as unchanged, and the same to standard output', async () => {
+    await plants.put(-700n, { name: '=SUM(A1)', tag: '' });
+    for (const name of ['all.csv', 'all.ndjson']) {
+      const { code, stdout, stderr } = await run('export', name);
+      assert.deepEqual([code, stdout], [0, '']);
+      const total = /Exported ([\d,]+) plants to /.exec(stderr)?.[1] ?? '';
+      const text = await readFile(join(folder, name), 'utf8');
+      assert.equal((await run('export', '--format', name.slice(4), '--tag', '')).code, 0);
+      const again = await run('import', name);
+      assert.deepEqual(
+        [again.code, again.stdout],
+        [0, `${name}: ${total} rows read: 0 created, ${total} unchanged, 0 replaced, 0 skipped, 0 refused\n`],
+      );
+      assert.ok(text.includes('-700'));
+    }
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.endsWith('.part')),
+      [],
+    );
+  });
+
+  it('filters, and standard output is NDJSON unless told otherwise', async () => {
+    await plants.put(800n, { name: 'Écho', tag: 'export' });
+    assert.deepEqual(await run('export', '--tag', 'export', '--name', 'echo'), {
+      code: 0,
+      stdout: '{"id":800,"name":"Écho","tag":"export"}\n',
+      stderr: '',
+    });
+    const { stdout } = await run('export', '-', '--format', 'csv', '--tag', 'export');
+    assert.equal(stdout, 'id,name,tag\r\n800,Écho,export\r\n');
+  });
+
+  it('that breaks off leaves an older file as it was, and no part of a new one', async (t) => {
+    const script = await startScript(t, [{ cutAfter: '{"id":1,"name":"a"}\n' }]);
+    await write('kept.ndjson', 'older\n');
+    const { code, stderr } = await runCli(['export', 'kept.ndjson', '--url', script.url], env, folder);
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: Cannot reach the service: .*\n$/);
+    assert.equal(await readFile(join(folder, 'kept.ndjson'), 'utf8'), 'older\n');
+    assert.ok(!(await readdir(folder)).includes('kept.ndjson.part'));
+  });
+
+  it('that is stopped does the same, and exits with 130', async (t) => {
+    const script = await startScript(t, [{ silentAfter: '{"id":1,"name":"a"}\n' }]);
+    const path = join(folder, 'stopped.ndjson');
+    const cli = startCli(['export', path, '--url', script.url], env);
+    while (!(await readdir(folder)).includes('stopped.ndjson.part'));
+    cli.signal('SIGINT');
+    const { code, stderr } = await cli.ended;
+    assert.deepEqual([code, stderr], [130, `plant-store: Stopped. ${path} is as it was.\n`]);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith('stopped')),
+      [],
+    );
+  });
+
+  it('whose reader leaves is no failure', async () => {
+    const { execFile } = await import('node:child_process');
+    const { promisify } = await import('node:util');
+    const { mainPath } = await import('./run-cli.ts');
+    const command = '"$0" "$1" export | head -1; echo "${PIPESTATUS[0]}"';
+    const { stdout, stderr } = await promisify(execFile)('/bin/bash', ['-c', command, process.execPath, mainPath], {
+      env: { ...env, PATH: '/usr/bin:/bin' },
+    });
+    assert.match(stdout, /^\{"id":-9223372036854775808,.*\}\n0\n$/);
+    assert.equal(stderr, '');
+  });
+});

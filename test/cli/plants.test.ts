@@ -1,0 +1,203 @@
+/** The commands for single plants, against the real service: exact ids, what goes where, exit codes, and where the token is found. */
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startService } from '../support/start-service.ts';
+import { runCli, type Run } from './run-cli.ts';
+
+const service = await startService({ after });
+const madeTokenService = await startService({ after }, { firstToken: 'made' });
+
+const etagPattern = /^"[\w-]{22}"$/;
+
+interface Shown {
+  readonly name: string;
+  readonly tag?: string;
+  readonly etag?: string;
+  readonly outcome?: string;
+}
+
+describe('plant-store get, put, list and delete', () => {
+  const run = (...args: string[]): Promise<Run> =>
+    runCli(args, { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token });
+  const put = async (...args: string[]): Promise<Shown> => {
+    const { code, stdout, stderr } = await run('put', ...args);
+    assert.deepEqual([code, stderr], [0, '']);
+    return JSON.parse(stdout) as Shown;
+  };
+
+  for (const id of ['9007199254740993', '9223372036854775807', '-9223372036854775808', '-5', '0']) {
+    it(`${id} comes back to the digit`, async () => {
+      assert.equal((await put(id, '--name', 'a b', '--tag', '')).outcome, 'created');
+      const { code, stdout } = await run('get', id);
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith(`{"id":${id},"name":"a b","tag":"","etag":"`), stdout);
+      assert.ok((await run('list', '--tag', '')).stdout.includes(`{"id":${id},`));
+      assert.deepEqual(await run('delete', id), { code: 0, stdout: `Deleted plant ${id}\n`, stderr: '' });
+      assert.deepEqual(await run('get', id), {
+        code: 1,
+        stdout: '',
+        stderr: `plant-store: Cannot find plant ${id}: no plant has this id\n`,
+      });
+    });
+  }
+
+  it('put replaces, tells an equal plant, and a tag that is not given is none', async () => {
+    assert.equal((await put('1', '--name', 'a', '--tag', 't')).outcome, 'created');
+    assert.equal((await put('1', '--name', 'a', '--tag', 't')).outcome, 'unchanged');
+    const replaced = await put('1', '--name', 'a', '--no-tag');
+    assert.deepEqual([replaced.outcome, replaced.tag], ['replaced', undefined]);
+    assert.equal((await put('1', '--name', 'a')).outcome, 'unchanged');
+  });
+
+  it('put --if-match and --create-only hold, and say what is wrong', async () => {
+    const { etag = '' } = await put('2', '--name', 'a', '--create-only');
+    assert.match(etag, etagPattern);
+    const refused = {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: Cannot change plant: it is not in the state that the condition names (error 41201)\n',
+    };
+    assert.deepEqual(await run('put', '2', '--name', 'b', '--create-only'), refused);
+    assert.equal((await put('2', '--name', 'b', '--if-match', etag)).outcome, 'replaced');
+    assert.deepEqual(await run('put', '2', '--name', 'c', '--if-match', etag), refused);
+    assert.equal((await put('2', '--name', 'c', '--if-match', '*')).outcome, 'replaced');
+  });
+
+  it('list filters, stops at its limit and says that there are more', async () => {
+    for (const id of ['-30', '31', '32']) await put(id, '--name', `Écho ${id}`, '--tag', 'many');
+    const all = await run('list', '--tag', 'many', '--name', 'echo');
+    assert.deepEqual(all, {
+      code: 0,
+      stdout: ['-30', '31', '32'].map((id) => `{"id":${id},"name":"Écho ${id}","tag":"many"}\n`).join(''),
+      stderr: '',
+    });
+    const two = await run('list', '--tag', 'many', '--limit', '2', '--json');
+    assert.equal(two.stderr, 'There are more plants: raise --limit, or use "plant-store export".\n');
+    assert.deepEqual(JSON.parse(two.stdout), [
+      { id: -30, name: 'Écho -30', tag: 'many' },
+      { id: 31, name: 'Écho 31', tag: 'many' },
+    ]);
+    assert.deepEqual(await run('list', '--tag', 'none', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('delete goes on behind an id that no plant has, and fails at its end', async () => {
+    await put('41', '--name', 'a');
+    await put('42', '--name', 'a');
+    assert.deepEqual(await run('delete', '41', '40', '42', '--json'), {
+      code: 1,
+      stdout: '{"id":41,"deleted":true}\n{"id":40,"deleted":false}\n{"id":42,"deleted":true}\n',
+      stderr: 'plant-store: Cannot delete plant 40: no plant has this id\n',
+    });
+  });
+
+  it('a refused plant is one line with its error number', async () => {
+    const { code, stdout, stderr } = await run('put', '7', '--name', 'a'.repeat(1001));
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot store plant: .* \(error 40010\)\n$/);
+  });
+
+  it('LOG_LEVEL=debug shows the cause', async () => {
+    const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: 'wrong', LOG_LEVEL: 'debug' };
+    const { code, stderr } = await runCli(['get', '7'], env);
+    assert.equal(code, 1);
+    assert.match(stderr, /error 40102.*\n {4}at /s);
+  });
+});
+
+describe('the token of a command', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plant-store-cli-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const list = (env: Record<string, string>, ...flags: string[]): Promise<Run> =>
+    runCli(['list', '--url', madeTokenService.url, ...flags], env, folder);
+  const missing = 'Cannot find a token: give --token-file, or set PLANT_STORE_TOKEN or PLANT_STORE_TOKEN_FILE';
+
+  it('is found in a flag, a variable, the file of a variable, and the data folder, in this order', async () => {
+    const { token, dataDir } = madeTokenService;
+    const good = join(folder, 'good');
+    const bad = join(folder, 'bad');
+    await writeFile(good, `${token}\n`, { mode: 0o600 });
+    await writeFile(bad, 'bad', { mode: 0o600 });
+    const sources = [
+      [{ PLANT_STORE_TOKEN: 'bad', PLANT_STORE_TOKEN_FILE: bad }, '--token-file', 'good'],
+      [{ PLANT_STORE_TOKEN: token, PLANT_STORE_TOKEN_FILE: bad }],
+      [{ PLANT_STORE_TOKEN: '', PLANT_STORE_TOKEN_FILE: 'good', PLANT_STORE_DATA_DIR: folder }],
+      [{ PLANT_STORE_DATA_DIR: dataDir }],
+    ] as const;
+    for (const [env, ...flags] of sources) {
+      const { code, stderr } = await list({ ...env }, ...flags);
+      assert.deepEqual([code, stderr], [0, ''], JSON.stringify(flags));
+    }
+    const refused = await list({ PLANT_STORE_TOKEN: 'bad' });
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /\(error 40102\)\n$/);
+  });
+
+  it('of the data folder is not sent to another machine', async () => {
+    const data = join(folder, 'elsewhere');
+    await mkdir(data);
+    await copyFile(join(madeTokenService.dataDir, 'initial-token'), join(data, 'initial-token'));
+    for (const url of ['http://plants.invalid', 'http://127.0.0.1.plants.invalid', 'http://192.0.2.1:3000']) {
+      assert.deepEqual(await runCli(['list', '--url', url], { PLANT_STORE_DATA_DIR: data }), {
+        code: 2,
+        stdout: '',
+        stderr: `plant-store: ${missing}\n`,
+      });
+    }
+  });
+
+  it('that is missing, no token, or in a file that is not there, is one line', async () => {
+    assert.deepEqual(await list({}), { code: 2, stdout: '', stderr: `plant-store: ${missing}\n` });
+    assert.deepEqual(await list({ PLANT_STORE_TOKEN: 'a canary' }), {
+      code: 2,
+      stdout: '',
+      stderr: 'plant-store: Cannot use the token: it is no bearer token\n',
+    });
+    const { code, stderr } = await list({}, '--token-file', 'nowhere');
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: Cannot read the token: ENOENT.*nowhere.*\n$/);
+  });
+});
+
+describe('a command that cannot be used', () => {
+  const idFault = 'must be an integer from -9223372036854775808 to 9223372036854775807, in digits';
+  for (const [args, ...faults] of [
+    [['get', '7.0'], `Cannot use ID "7.0": ${idFault}`],
+    [
+      ['delete', '07', '8', '9223372036854775808'],
+      `Cannot use ID "07": ${idFault}`,
+      `Cannot use ID "9223372036854775808": ${idFault}`,
+    ],
+    [['put', '7'], 'Cannot put plant: --name is missing'],
+    [
+      ['put', '7', '--name', 'a', '--create-only', '--if-match', '*'],
+      'Cannot put plant: --create-only and --if-match exclude each other',
+    ],
+    [['list', '--limit', '0'], 'Cannot use --limit: must be an integer from 1 to 100000'],
+    [['list', '--limit', '100001'], 'Cannot use --limit: must be an integer from 1 to 100000'],
+    [['list', '--url', 'plants'], 'Cannot use the address: it must be a URL that begins with http:// or https://'],
+    [['import', 'plants.txt'], 'Cannot tell the format of plants.txt: give --format ndjson or csv'],
+    [['import', '-'], 'Cannot tell the format of standard input: give --format ndjson or csv'],
+    [['import', '-', '-', '--format', 'csv'], 'Cannot import: - can be given once'],
+    [['export', 'plants'], 'Cannot tell the format of plants: give --format ndjson or csv'],
+  ] as const) {
+    it(`${args.join(' ')} is one line a fault and exit code 2`, async () => {
+      assert.deepEqual(await runCli(args, { PLANT_STORE_TOKEN: 'a' }), {
+        code: 2,
+        stdout: '',
+        stderr: faults.map((fault) => `plant-store: ${fault}\n`).join(''),
+      });
+    });
+  }
+
+  it('a service that is not there is one line and exit code 1', async () => {
+    const { code, stdout, stderr } = await runCli(['list', '--url', 'http://127.0.0.1:9'], { PLANT_STORE_TOKEN: 'a' });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot reach the service: .*\n$/);
+  });
+});

@@ -1,0 +1,51 @@
+/** Reads the commands of a page, and the output that it shows for them. Running them is run-steps.ts's matter. */
+
+/** One fenced block of commands, or the moment at which the reader stops the service. */
+export type Step =
+  | {
+      readonly kind: 'run';
+      /** Line of the page on which the block begins. */
+      readonly line: number;
+      readonly commands: string;
+      /** What the page says the block ends with: `sh exit=3` behind the fence; else 0. */
+      readonly exitCode: number;
+      /** The `text` block right below; undefined when the page shows none. `…` stands for anything but a line ending. */
+      readonly shown: string | undefined;
+    }
+  | { readonly kind: 'stop'; readonly line: number };
+
+/** @throws Error for a fence that never closes, and for output below no command. */
+export function readSteps(page: string): Step[] {
+  const steps: Step[] = [];
+  const lines = page.split('\n');
+  let follows = false;
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    const fence = /^```(\w+)(?: exit=(\d+))?$/.exec(line);
+    if (fence === null) {
+      if (line.trim() !== '') follows = false;
+      // The words in which every page tells it.
+      if (/\bPress Ctrl-C\b/.test(line)) steps.push({ kind: 'stop', line: at + 1 });
+      continue;
+    }
+    const end = lines.indexOf('```', at);
+    if (end === -1) throw new Error(`The block of line ${at + 1} has no end`);
+    const text = lines.slice(at + 1, end).join('\n');
+    const [, language, exitCode = '0'] = fence;
+    const last = steps.at(-1);
+    if (language === 'sh') {
+      steps.push({ kind: 'run', line: at + 1, commands: text, exitCode: Number(exitCode), shown: undefined });
+    } else if (language === 'text' && follows && last?.kind === 'run') {
+      steps.splice(-1, 1, { ...last, shown: text });
+    }
+    follows = language === 'sh';
+    at = end;
+  }
+  return steps;
+}
+
+/** A pattern for output that the page shows. */
+export function toPattern(shown: string): RegExp {
+  const escaped = shown.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+');
+  return new RegExp(`^${escaped}$`);
+}

@@ -1,0 +1,74 @@
+/** Runs the commands with which README.md opens, and holds its table of operations and its links against the tree. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { loadContract } from '../../src/contract/load-contract.ts';
+import { readSteps } from './read-steps.ts';
+import { Clone } from './run-steps.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const readPage = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+const readme = await readPage('README.md');
+
+describe('README.md', () => {
+  it('opens with commands that do what it shows', async (context) => {
+    const steps = readSteps(readme);
+    assert.deepEqual(
+      steps.slice(0, 2).map((step) => (step.kind === 'run' ? step.commands : step.kind)),
+      ['npm ci && npm start', 'npm ci && npm test'],
+    );
+    const clone = await Clone.make();
+    context.after(() => clone.remove());
+    // The second is the very run that this test is part of.
+    for (const step of steps.filter((_step, index) => index !== 1)) await clone.take(step);
+  });
+
+  it('lists every operation of the description', async () => {
+    const { operations } = loadContract(await readPage('openapi.yaml'));
+    const listed = [...readme.matchAll(/^\| `([A-Z]+) ([^` ?]+)/gm)].map(([, method, path]) => `${method} ${path}`);
+    assert.deepEqual(
+      listed,
+      [...operations.values()].map(({ method, path }) => `${method} ${path}`),
+    );
+  });
+});
+
+describe('the pages', () => {
+  it('link to files and headings that are there', async () => {
+    const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+    for (const entry of await readdir(join(root, 'docs'), { recursive: true })) {
+      if (entry.endsWith('.md')) pages.push(join('docs', entry));
+    }
+    let links = 0;
+    for (const page of pages) {
+      const text = await readPage(page);
+      for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+        links += 1;
+        const [path = '', heading] = target.split('#');
+        const file = path === '' ? page : join(dirname(page), path);
+        assert.ok(existsSync(join(root, file)), `${page} links to ${target}`);
+        if (heading !== undefined)
+          assert.ok(
+            toAnchors(await readPage(file)).has(heading),
+            `${page} links to ${target}, which has no such heading`,
+          );
+      }
+    }
+    assert.ok(links > 10, 'the links were found');
+  });
+});
+
+/** The headings of a page as the anchors that forges make of them. */
+function toAnchors(page: string): ReadonlySet<string> {
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
+  return new Set(
+    headings.map((text) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs the commands of a page as a reader would: in a folder that looks like a clone, in order, through npm and a shell. What a page must show
+ * is not known here, save that output which it shows must come.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Step, toPattern } from './read-steps.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+/** Where the pages say that the service is; the test has it on a free port. */
+const shownUrl = 'http://127.0.0.1:3000';
+const readyWithinMs = 30_000;
+const commandWithinMs = 60_000;
+
+/** A folder with the files of the project, in which the pages' commands can be run. */
+export class Clone {
+  readonly folder: string;
+  #service: ChildProcess | undefined;
+  #url: string | undefined;
+  /** What the service has written since its last start. */
+  #log = '';
+  /** Shell functions that the page has defined. */
+  #prelude = '';
+
+  static async make(): Promise<Clone> {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-docs-'));
+    for (const name of await readdir(root)) {
+      if (!name.startsWith('.') && name !== 'data') await symlink(join(root, name), join(folder, name));
+    }
+    // On a terminal curl shows no progress either, unless it has to wait.
+    await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\n');
+    return new Clone(folder);
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Runs one step. Rejects when it ends, or answers, otherwise than the page says. */
+  async take(step: Step): Promise<void> {
+    if (step.kind === 'stop') return this.stop();
+    const { line, commands, exitCode, shown } = step;
+    // What npm ci and git pull would bring is there already.
+    const isStart = /(?:^|&& )npm start$/.test(commands);
+    const { code, output } = isStart ? await this.#start() : await this.#run(commands);
+    const where = `line ${line}: ${commands}`;
+    assert.equal(code, exitCode, `${where}\nended with ${code}:\n${output}`);
+    if (shown !== undefined) assert.match(output, toPattern(shown), where);
+  }
+
+  /** Ctrl-C: the signal reaches npm and the service alike. */
+  async stop(): Promise<void> {
+    const service = this.#service;
+    this.#service = undefined;
+    if (service?.pid === undefined) return;
+    // npm may be gone first; the output ends with the service itself.
+    const ended = once(service, 'close');
+    process.kill(-service.pid, 'SIGINT');
+    await ended;
+    assert.match(this.#log, /Draining +signal SIGINT\n.*Stopped\n$/, 'the service stops in order');
+  }
+
+  /** Ends what still runs and removes the folder. */
+  async remove(): Promise<void> {
+    if (this.#service?.pid !== undefined) process.kill(-this.#service.pid, 'SIGKILL');
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #run(commands: string): Promise<{ code: number; output: string }> {
+    if (/^[\w-]+\(\) \{/.test(commands)) {
+      this.#prelude += `${commands}\n`;
+      return { code: 0, output: '' };
+    }
+    const script = `exec 2>&1 </dev/null\n${this.#prelude}${this.#toReal(commands)}`;
+    const options = { cwd: this.folder, env: this.#env(), timeout: commandWithinMs } as const;
+    return new Promise((resolve, reject) => {
+      execFile('bash', ['-c', script], options, (error, stdout) => {
+        const code = error === null ? 0 : error.code;
+        if (typeof code === 'number') resolve({ code, output: this.#toShown(stdout) });
+        else reject(new Error(`Cannot run ${commands}`, { cause: error }));
+      });
+    });
+  }
+
+  async #start(): Promise<{ code: number; output: string }> {
+    assert.equal(this.#service, undefined, 'the service does not run already');
+    const env = { ...this.#env(), PORT: '0', LOG_FORMAT: 'pretty' };
+    // A group of its own, as a terminal makes one, so that it can be sent a signal as a whole.
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const service = spawn('npm', ['start'], { cwd: this.folder, env, detached: true, stdio: [...stdio] });
+    this.#service = service;
+    this.#log = '';
+    return new Promise((resolve, reject) => {
+      const fail = (): void => reject(new Error(`The service did not become ready:\n${this.#log}`));
+      const timer = setTimeout(fail, readyWithinMs);
+      service.once('exit', fail);
+      const take = (bytes: Buffer): void => {
+        this.#log += String(bytes);
+        const ready = /^.*Ready +url (\S+).*\n/m.exec(this.#log);
+        if (ready === null) return;
+        clearTimeout(timer);
+        this.#url = ready[1];
+        resolve({ code: 0, output: this.#toShown(ready[0]) });
+      };
+      service.stdout?.on('data', take);
+      service.stderr?.on('data', take);
+    });
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    const { PATH, HOME, LANG } = process.env;
+    const url = this.#url === undefined ? {} : { PLANT_STORE_URL: this.#url };
+    return { PATH, HOME, LANG, CURL_HOME: this.folder, npm_config_update_notifier: 'false', ...url };
+  }
+
+  #toReal(text: string): string {
+    return text.replaceAll(shownUrl, this.#url ?? shownUrl);
+  }
+
+  #toShown(text: string): string {
+    return text
+      .replaceAll('\r\n', '\n')
+      .replaceAll(this.#url ?? shownUrl, shownUrl)
+      .trimEnd();
+  }
+}

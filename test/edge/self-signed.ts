@@ -1,0 +1,23 @@
+/** A certificate for localhost and 127.0.0.1, and its key, for tests alone: nobody trusts it, so the key is no secret. Valid until 2126. */
+
+/** PEM. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUQ4yBKHVHfDvp4RRgjYr7xgxiLR0wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDA5NTAzOVoYDzIxMjYxMDI3
+MDk1MDM5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARbHGr3yjOo3QNN0of1P8K1UVop7J5O65mpTjBoober1VNYB/8JJtQJ
+ZAQtokPj86k7/4aE0WLrHyAzEqzbpvPCo28wbTAdBgNVHQ4EFgQUqR+lkQEHY4oV
+kk0eRKqc6LXbysYwHwYDVR0jBBgwFoAUqR+lkQEHY4oVkk0eRKqc6LXbysYwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAKMFXP6p1pbOY4+eYuZ3uZD5iUi2+poXQDNhPdL9CLfQAiBa
+oItZcLEtUB+jYdaubHjF1hbRLaN7z/tv7Dv0tVAE4A==
+-----END CERTIFICATE-----
+`;
+
+/** PEM. */
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsw0FNWBx5/NxCu2X
+lHXv1CssqcQqwrQC/si+ZZgkgOShRANCAARbHGr3yjOo3QNN0of1P8K1UVop7J5O
+65mpTjBoober1VNYB/8JJtQJZAQtokPj86k7/4aE0WLrHyAzEqzbpvPC
+-----END PRIVATE KEY-----
+`;

@@ -1,0 +1,89 @@
+/** The edge behind TLS: what is done to a socket itself (refusals, lingering, drain) has to hold there too. Certificates are not checked here. */
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import { request, type Target } from '../support/request.ts';
+import { type Cleanup, type Service, startService } from '../support/start-service.ts';
+import { assertQuiet } from './assert-cases.ts';
+import { createHead, head, host, live, plant } from './bytes.ts';
+import { Connection } from './connection.ts';
+import { exchange } from './exchange.ts';
+import { certificate, privateKey } from './self-signed.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-store-tls-'));
+const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+const service = await startSecure({ after });
+after(() => rm(folder, { recursive: true }));
+
+async function startSecure(scope: Cleanup): Promise<Service & Target> {
+  await writeFile(files.cert, certificate);
+  await writeFile(files.key, privateKey, { mode: 0o600 });
+  const service = await startService(scope, { flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
+  return { ...service, ca: certificate };
+}
+
+describe('a service with TLS', () => {
+  it('creates, and says so at its address', async () => {
+    assert.match(service.url, /^https:/);
+    await assertServes(service);
+    const description = await request(service, { path: '/openapi.json' });
+    assert.ok(description.text.includes('"https://127.0.0.1:'), 'the description names another address');
+  });
+
+  it('answers malformed bytes with an Error, and closes', async () => {
+    const connection = await Connection.open(service);
+    await connection.send('BAD\r\n\r\n');
+    assertError(await connection.answer('BAD', '/'), 'request_malformed');
+    await connection.closed;
+    await assertServes(service);
+  });
+
+  it('answers CONNECT, and closes', async () => {
+    const connection = await Connection.open(service);
+    await connection.send(head('CONNECT a:1 HTTP/1.1', [host]));
+    assertError(await connection.answer('CONNECT', 'a:1'), 'path_unknown');
+    await connection.closed;
+    await assertServes(service);
+  });
+
+  it('lets a refused client that goes on sending read its answer, and cuts it soon', async () => {
+    const connection = await Connection.open(service, true);
+    const bytesMax = 32 * 1024 * 1024;
+    const block = Buffer.alloc(64 * 1024, 'a');
+    await connection.send(createHead(service, ['Content-Length: 1000000000000']));
+    while (connection.bytesSent < bytesMax && (await connection.send(block)));
+    assert.ok(connection.bytesSent < bytesMax, 'the service goes on reading');
+    assertError(await connection.answer(), 'body_too_large');
+    await connection.closed;
+    await assertServes(service);
+  });
+
+  it('closes a connection that speaks plain HTTP, or leaves in the handshake', async () => {
+    const answer = await exchange(service, Buffer.from(live));
+    assert.ok(!answer.toString('latin1').startsWith('HTTP/'), 'it answers without TLS');
+    await exchange(service, Buffer.from('1603', 'hex'));
+    await assertServes(service);
+  });
+
+  it('lets a request under way end when it drains', async (context) => {
+    const draining = await startSecure(context);
+    const connection = await Connection.open(draining);
+    const body = plant(nextId());
+    await connection.send(createHead(draining, [`Content-Length: ${body.length}`], body.slice(0, 5)));
+    const idle = await Connection.open(draining);
+    await idle.send(live);
+    await idle.answer('GET', '/livez');
+    draining.signal('SIGTERM');
+    await idle.closed;
+    await connection.send(body.slice(5));
+    assert.equal((await connection.answer())?.status, 200);
+    assert.deepEqual(await draining.exited, { code: 0, signal: null });
+  });
+
+  after(() => assertQuiet(service));
+});

@@ -1,0 +1,150 @@
+/** GET /plants/export through a socket: what is in it, in which form, and that an import undoes it. How it is sent is in bulk-streams.test.ts. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import { toStoredPlantJson } from '../../src/http/reply.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { csv, exportPlants, importRows, ndjson } from '../support/bulk.ts';
+import { readPlants } from '../support/plants.ts';
+import { request, sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+const path = '/plants/export';
+
+/** Everything that a form could lose: signs, quotes, line endings, what a spreadsheet runs, and what looks like a number. */
+const plants: readonly NewPlant[] = [
+  { id: -(2n ** 63n), name: 'least' },
+  { id: -12n, name: '', tag: '' },
+  { id: 0n, name: '=HYPERLINK("http://a","b")', tag: '+1' },
+  { id: 1n, name: '-2', tag: '@SUM(1)' },
+  { id: 2n, name: '\ta', tag: '\ra' },
+  { id: 3n, name: "'", tag: "'a" },
+  { id: 4n, name: "'=1", tag: "''" },
+  { id: 5n, name: 'a,b', tag: '"c"' },
+  { id: 6n, name: 'a\nb\r\nc\r', tag: '\n' },
+  { id: 7n, name: '007', tag: ' 1 ' },
+  { id: 8n, name: 'Ébène 😀\u2028', tag: '\uFEFF' },
+  { id: 9n, name: 'ebony', tag: 'wood' },
+  { id: 10n, name: 'Ebenholz', tag: 'wood' },
+  { id: 9007199254740993n, name: 'beyond doubles' },
+  { id: 2n ** 63n - 1n, name: 'most', tag: 'x'.repeat(1_000) },
+];
+
+const csvText = [
+  'id,name,tag',
+  '-9223372036854775808,least,',
+  '-12,,""',
+  '0,"\'=HYPERLINK(""http://a"",""b"")",\'+1',
+  "1,'-2,'@SUM(1)",
+  '2,\'\ta,"\'\ra"',
+  "3,'',''a",
+  "4,''=1,'''",
+  '5,"a,b","""c"""',
+  '6,"a\nb\r\nc\r","\n"',
+  '7,007, 1 ',
+  '8,Ébène 😀\u2028,\uFEFF',
+  '9,ebony,wood',
+  '10,Ebenholz,wood',
+  '9007199254740993,beyond doubles,',
+  `9223372036854775807,most,${'x'.repeat(1_000)}`,
+  '',
+].join('\r\n');
+
+describe('exportPlants', () => {
+  it('of an empty store is empty, and still whole', async () => {
+    assert.deepEqual(await exportPlants(service, ndjson), { text: '', trailers: { 'plants-exported': '0' } });
+    assert.deepEqual(await exportPlants(service, csv), {
+      text: 'id,name,tag\r\n',
+      trailers: { 'plants-exported': '0' },
+    });
+  });
+
+  describe('with plants', () => {
+    before(async () => {
+      const body = plants.toReversed().map((plant) => `${toStoredPlantJson(plant)}\n`);
+      assert.equal((await importRows(service, ndjson, body.join(''))).created, plants.length);
+    });
+
+    it('shows each plant once, in ascending order, as NDJSON', async () => {
+      const { text, trailers } = await exportPlants(service, ndjson);
+      assert.equal(text, plants.map((plant) => `${toStoredPlantJson(plant)}\n`).join(''));
+      assert.deepEqual(trailers, { 'plants-exported': String(plants.length) });
+    });
+
+    it('shows them as CSV, with a guard before what a spreadsheet would run', async () => {
+      const { text, trailers } = await exportPlants(service, csv);
+      assert.equal(text, csvText);
+      assert.deepEqual(trailers, { 'plants-exported': String(plants.length) });
+    });
+
+    for (const form of [csv, ndjson]) {
+      it(`is undone by an import of its ${form}`, async (context) => {
+        const other = await startService(context);
+        const { text } = await exportPlants(service, form);
+        const { created, read } = await importRows(other, form, text);
+        assert.deepEqual([created, read], [plants.length, plants.length]);
+        assert.deepEqual(readPlants(other.dataDir), new Map(plants.map((plant) => [plant.id, plant])));
+        assert.equal((await importRows(service, form, text)).unchanged, plants.length);
+      });
+    }
+
+    const filters: readonly (readonly [query: string, ids: readonly bigint[]])[] = [
+      ['?tag=wood', [9n, 10n]],
+      ['?tag=', [-12n]],
+      ['?tag=none', []],
+      ['?name=EBEN', [8n, 10n]],
+      ['?name=eb&tag=wood', [9n, 10n]],
+      ['?name=', plants.map(({ id }) => id)],
+      ['?color=green', plants.map(({ id }) => id)],
+    ];
+    for (const [query, ids] of filters) {
+      it(`holds what fits ${query}`, async () => {
+        const { text, trailers } = await exportPlants(service, csv, query);
+        const found = [...text.matchAll(/(?<=\r\n)(-?\d+),/g)].map(([, id = '']) => BigInt(id));
+        assert.deepEqual(found, ids);
+        assert.deepEqual(trailers, { 'plants-exported': String(ids.length) });
+      });
+    }
+
+    const forms: readonly (readonly [accept: string | undefined, type: string | undefined])[] = [
+      [undefined, ndjson],
+      ['*/*', ndjson],
+      ['text/*', `${csv}; charset=utf-8`],
+      ['text/csv;q=0.5, application/x-ndjson;q=0.4', `${csv}; charset=utf-8`],
+      ['text/csv, application/x-ndjson', ndjson],
+      ['application/*', ndjson],
+      ['application/json', undefined],
+      ['text/csv;q=0', undefined],
+    ];
+    for (const [accept, type] of forms) {
+      it(`answers Accept: ${accept ?? '(none)'} with ${type ?? '406'}`, async () => {
+        for (const method of ['GET', 'HEAD']) {
+          const reply = await request(service, { method, path, headers: { accept } });
+          assert.equal(reply.status, type === undefined ? 406 : 200);
+          assert.equal(reply.headers['content-type'], type ?? 'application/json');
+          assert.equal(reply.headers['content-length'] === undefined, type !== undefined);
+          if (method === 'HEAD') assert.equal(reply.text, '');
+          else if (type !== undefined) assert.equal(reply.headers['trailer'], 'Plants-Exported');
+        }
+      });
+    }
+
+    it('ends a connection of HTTP/1.0 behind the last plant', async () => {
+      const head = `GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${service.token}\r\nAccept: text/csv\r\n\r\n`;
+      const [reply] = await sendRaw(service, head);
+      assert.equal(reply?.text, csvText);
+      assert.equal(reply.headers['trailer'], undefined);
+    });
+
+    it('is refused as any read is', async () => {
+      const writer = await createToken(service, ['plants:write']);
+      assertError(await request(service, { path, token: null }), 'token_missing');
+      assertError(await request(service, { path, token: writer.token }), 'scope_missing');
+      assertError(await request(service, { path: `${path}?tag=a&tag=b` }), 'query_invalid');
+      assertError(await request(service, { path: `${path}?name=%ff` }), 'query_invalid');
+      assertError(await request(service, { path, method: 'PUT', body: '{}' }), 'method_not_allowed');
+    });
+  });
+});

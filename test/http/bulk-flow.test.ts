@@ -1,0 +1,198 @@
+/** The flow of long bodies, without a service: never faster than the other side, never ended when it is not whole. Doubles stand for a stuck store. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { describe, it, type TestContext } from 'node:test';
+import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import type { PlantStore, RowOutcome } from '../../src/domain/store.ts';
+import { importPlants } from '../../src/http/import-plants.ts';
+import { NdjsonReader } from '../../src/http/ndjson-read.ts';
+import type { Row, RowReader } from '../../src/http/row-reader.ts';
+import { type ContentStream, sendStream } from '../../src/http/send-stream.ts';
+
+async function listen(context: TestContext, listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** All bytes until the connection ends, and how it ended. */
+async function receive(port: number, version: string): Promise<{ readonly text: string; readonly isReset: boolean }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  let isReset = false;
+  socket.on('data', (bytes) => (text += bytes.toString('latin1')));
+  socket.on('error', () => (isReset = true));
+  await new Promise((resolve) => socket.on('close', resolve));
+  return { text, isReset };
+}
+
+const trailer = { trailer: 'Plants-Exported' };
+
+describe('sendStream', () => {
+  const whole = async function* (): ContentStream {
+    yield await Promise.resolve('abc');
+    return { 'plants-exported': '1' };
+  };
+  const broken = async function* (): ContentStream {
+    yield await Promise.resolve('abc');
+    await setImmediate();
+    throw new Error('cut');
+  };
+
+  it('closes what is whole with the last chunk and the trailer', async (context) => {
+    const port = await listen(context, (request, response) => {
+      void sendStream(request, response, 200, trailer, whole());
+    });
+    assert.match((await receive(port, '1.1')).text, /\r\n3\r\nabc\r\n0\r\nplants-exported: 1\r\n\r\n$/);
+    assert.match((await receive(port, '1.0')).text, /\r\n\r\nabc$/);
+  });
+
+  for (const version of ['1.1', '1.0']) {
+    it(`cuts what fails, so that it never looks whole over HTTP/${version}`, async (context) => {
+      const failed = Promise.withResolvers<unknown>();
+      const port = await listen(context, (request, response) => {
+        sendStream(request, response, 200, trailer, broken()).catch(failed.resolve);
+      });
+      const { text, isReset } = await receive(port, version);
+      assert.ok(isReset, 'the connection was ended as if all were well');
+      assert.doesNotMatch(text, /\r\n0\r\n/);
+      assert.match(String(await failed.promise), /cut/);
+    });
+  }
+
+  it('makes no more than the client takes, and frees the stream when it leaves', async (context) => {
+    let made = 0;
+    const freed = Promise.withResolvers<undefined>();
+    const endless = async function* (): ContentStream {
+      try {
+        for (;;) {
+          made += 1;
+          yield await Promise.resolve('x'.repeat(65_536));
+        }
+      } finally {
+        freed.resolve(undefined);
+      }
+    };
+    const sent = Promise.withResolvers<undefined>();
+    const port = await listen(context, (request, response) => {
+      sendStream(request, response, 200, {}, endless()).then(() => sent.resolve(undefined), sent.reject);
+    });
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    // It stands still once the buffers of both sides are full.
+    for (let last = -1, turns = 0; made !== last || made === 0 || turns < 50; turns = made === last ? turns + 1 : 0) {
+      last = made;
+      await setImmediate();
+    }
+    assert.ok(made < 500, `${made} pieces of 64 KiB were made for a client that reads none`);
+    socket.destroy();
+    await freed.promise;
+    await sent.promise;
+  });
+});
+
+/** Rows whose lines are ids. */
+class Ids implements RowReader<NewPlant> {
+  readonly #lines = new NdjsonReader();
+
+  read(bytes: Buffer): Row<NewPlant>[] {
+    return [...this.#lines.read(bytes)].map((row) =>
+      'content' in row ? { line: row.line, content: { id: BigInt(row.content), name: '' } } : row,
+    );
+  }
+
+  end(): Row<NewPlant>[] {
+    return [];
+  }
+}
+
+/** A store of which only the import is used. */
+function storeOf(importRows: PlantStore['import']): PlantStore {
+  return { import: importRows } as unknown as PlantStore;
+}
+
+const options = { onConflict: 'fail', dryRun: false } as const;
+const isDraining = (): boolean => false;
+const created = (rows: readonly unknown[]): RowOutcome[] => rows.map(() => 'created');
+
+describe('importPlants', () => {
+  it('reads no further while two chunks wait for the store', async () => {
+    let read = 0;
+    const pieces = (async function* () {
+      for (; read < 10_000; read++) yield Promise.resolve(Buffer.from('1\n'.repeat(100)));
+    })();
+    const stuck = Promise.withResolvers<readonly RowOutcome[]>();
+    let waiting = 0;
+    const store = storeOf((rows) => {
+      waiting += 1;
+      return waiting === 1 ? stuck.promise : Promise.resolve(created(rows));
+    });
+    const answer = importPlants({ pieces, rows: new Ids(), options, isDraining }, store);
+    for (let turn = 0; turn < 1_000; turn++) await setImmediate();
+    assert.equal(waiting, 1);
+    assert.ok(read >= 9 && read <= 10, `${read} pieces of 100 rows were read`);
+    stuck.resolve(Array.from({ length: 500 }, () => 'created'));
+    assert.match(String((await answer).body), /^\{"read":1000000,"created":1000000,/);
+  });
+
+  it('tries again while the store is busy, in order', async () => {
+    const stored: bigint[] = [];
+    let tries = 0;
+    const store = storeOf(async (rows) => {
+      tries += 1;
+      await setImmediate();
+      if (tries % 3 !== 0) throw new ServiceError('store_busy');
+      stored.push(...rows.map(({ id }) => id));
+      return created(rows);
+    });
+    const ids = Array.from({ length: 2_000 }, (_, index) => BigInt(index));
+    const pieces = (async function* () {
+      yield await Promise.resolve(Buffer.from(ids.map((id) => `${id}\n`).join('')));
+    })();
+    await importPlants({ pieces, rows: new Ids(), options, isDraining }, store);
+    assert.deepEqual(stored, ids);
+    assert.equal(tries, 12);
+  });
+
+  const ends: readonly (readonly [code: ErrorCode, chunksBefore: number, detail: RegExp])[] = [
+    ['store_full', 0, /\. No row was stored; sending the import again finishes it$/],
+    ['store_full', 2, /\. The rows up to line 1000 are done; sending the import again finishes it$/],
+    ['store_failed', 1, /\. The rows up to line 500 are done; sending the import again finishes it$/],
+  ];
+  for (const [code, chunksBefore, detail] of ends) {
+    it(`says how far it came when the store throws ${code} behind ${chunksBefore} chunks`, async () => {
+      let chunks = 0;
+      const store = storeOf(async (rows) => {
+        await setImmediate();
+        if (chunks++ === chunksBefore) throw new ServiceError(code);
+        return created(rows);
+      });
+      let isFreed = false;
+      const pieces = (async function* () {
+        try {
+          for (;;) yield await Promise.resolve(Buffer.from('7\n'.repeat(300)));
+        } finally {
+          isFreed = true;
+        }
+      })();
+      await assert.rejects(importPlants({ pieces, rows: new Ids(), options, isDraining }, store), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.equal(error.code, code);
+        assert.match(error.message, detail);
+        return true;
+      });
+      assert.ok(isFreed);
+      assert.equal(chunks, chunksBefore + 1);
+    });
+  }
+});

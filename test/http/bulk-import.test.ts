@@ -1,0 +1,239 @@
+/** POST /plants/import through a socket: what becomes of each row, in both forms, and what the report says. The readers are in bulk-readers.test.ts. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { csv, importRows, ndjson, type Report, sendImport } from '../support/bulk.ts';
+import { assertServes, nextId, readPlants } from '../support/plants.ts';
+import { request, sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+
+function report(counts: Partial<Report>): Report {
+  const none = { read: 0, created: 0, unchanged: 0, replaced: 0, skipped: 0, refused: 0, errors: [] };
+  return { ...none, ...counts };
+}
+
+function stored(ids: readonly bigint[]): (NewPlant | undefined)[] {
+  const plants = readPlants(service.dataDir);
+  return ids.map((id) => plants.get(id));
+}
+
+/**
+ * What becomes of five rows: another name for a stored plant (line 2), a new plant (3), a name that is too long (4), another name for the new
+ * plant (5), and a plant that is stored already (6). In a dry run each is held against what is stored, not against the rows before it.
+ */
+const conflicts: readonly { readonly query: string; readonly counts: Partial<Report>; readonly names: string[] }[] = [
+  {
+    query: '',
+    counts: { created: 1, refused: 3, errors: [taken(2), tooLong(4), taken(5)] },
+    names: ['two', 'three'],
+  },
+  {
+    query: '?onConflict=fail',
+    counts: { created: 1, refused: 3, errors: [taken(2), tooLong(4), taken(5)] },
+    names: ['two', 'three'],
+  },
+  {
+    query: '?onConflict=skip&dryRun=false',
+    counts: { created: 1, skipped: 2, refused: 1, errors: [tooLong(4)] },
+    names: ['two', 'three'],
+  },
+  {
+    query: '?onConflict=replace',
+    counts: { created: 1, replaced: 2, refused: 1, errors: [tooLong(4)] },
+    names: ['deux', 'trois'],
+  },
+  {
+    query: '?dryRun=true',
+    counts: { created: 2, refused: 2, errors: [taken(2), tooLong(4)] },
+    names: ['two'],
+  },
+  {
+    query: '?dryRun=true&onConflict=skip',
+    counts: { created: 2, skipped: 1, refused: 1, errors: [tooLong(4)] },
+    names: ['two'],
+  },
+  {
+    query: '?onConflict=replace&dryRun=true',
+    counts: { created: 2, replaced: 1, refused: 1, errors: [tooLong(4)] },
+    names: ['two'],
+  },
+];
+
+function taken(line: number): Report['errors'][number] {
+  return [line, 'plant_id_taken'];
+}
+
+function tooLong(line: number): Report['errors'][number] {
+  return [line, 'plant_invalid'];
+}
+
+describe('importPlants', () => {
+  for (const { query, counts, names } of conflicts) {
+    for (const type of [csv, ndjson]) {
+      it(`does with each row of ${type} what "${query}" says`, async () => {
+        const [one, two, three, four] = [nextId(), nextId(), nextId(), nextId()];
+        await importRows(service, ndjson, `{"id":${one},"name":"one"}\n{"id":${two},"name":"two","tag":""}`);
+        const rows = [`${two},deux`, `${three},three`, `${four},${'x'.repeat(1_001)}`, `${three},trois`, `${one},one`];
+        const toJson = (row: string): string => row.replace(/(.*),(.*)/, '{"id":$1,"name":"$2"}');
+        const body = type === csv ? ['id,name', ...rows] : ['', ...rows.map(toJson)];
+        const wanted = report({ read: 5, unchanged: 1, ...counts });
+        assert.deepEqual(await importRows(service, type, body.join('\n'), query), wanted);
+        const [secondName = '', thirdName] = names;
+        assert.deepEqual(stored([one, two, three, four]), [
+          { id: one, name: 'one' },
+          secondName === 'two' ? { id: two, name: 'two', tag: '' } : { id: two, name: secondName },
+          thirdName === undefined ? undefined : { id: three, name: thirdName },
+          undefined,
+        ]);
+      });
+    }
+  }
+
+  it('stores texts and ids exactly, and tells an absent tag from an empty one', async () => {
+    const ids = [nextId(), nextId(), nextId(), nextId(), nextId(), -(2n ** 63n), 2n ** 63n - 1n] as const;
+    const body =
+      `name,note,id,tag\r\n007,x,${ids[0]},\r\n"007",,${ids[1]},""\r\n" \n""é""",x,${ids[2]},"0"\r\n` +
+      `'=1+1,x,${ids[3]},'a\r\n,,${ids[4]},''b\r\n'',x,${ids[5]},'\r\n"x",x,${ids[6]},"'\r"`;
+    assert.deepEqual(await importRows(service, csv, `\uFEFF${body}`), report({ read: 7, created: 7 }));
+    assert.deepEqual(stored(ids), [
+      { id: ids[0], name: '007' },
+      { id: ids[1], name: '007', tag: '' },
+      { id: ids[2], name: ' \n"é"', tag: '0' },
+      { id: ids[3], name: '=1+1', tag: "'a" },
+      { id: ids[4], name: '', tag: "'b" },
+      { id: ids[5], name: "'", tag: "'" },
+      { id: ids[6], name: 'x', tag: '\r' },
+    ]);
+  });
+
+  const faults: readonly (readonly [what: string, type: string, row: string | Uint8Array, code: ErrorCode])[] = [
+    ['no JSON', ndjson, '{"id":1,"name":"a"', 'json_malformed'],
+    ['two values', ndjson, '{"id":1,"name":"a"}{}', 'json_malformed'],
+    ['a byte order mark', ndjson, '\uFEFF{"id":1,"name":"a"}', 'json_malformed'],
+    ['a member twice', ndjson, '{"id":1,"name":"a","\\u0069d":1}', 'json_member_duplicate'],
+    ['half a surrogate pair', ndjson, '{"id":1,"name":"\\ud800"}', 'json_surrogate_unpaired'],
+    ['deep nesting', ndjson, `{"id":1,"name":"a","x":${'['.repeat(40)}${']'.repeat(40)}}`, 'json_too_deep'],
+    ['an array', ndjson, '[]', 'plant_invalid'],
+    ['a missing name', ndjson, '{"id":1}', 'plant_invalid'],
+    ['a tag of null', ndjson, '{"id":1,"name":"a","tag":null}', 'plant_invalid'],
+    ['an id beyond int64', ndjson, '{"id":9223372036854775808,"name":"a"}', 'plant_id_invalid'],
+    ['a NUL', ndjson, '{"id":1,"name":"\\u0000"}', 'text_nul'],
+    ['bytes that are no UTF-8', ndjson, Buffer.from('{"id":1,"name":"\xff"}', 'latin1'), 'body_not_utf8'],
+    ['too many bytes', ndjson, `{"id":1,"name":"a","x":"${'x'.repeat(70_000)}"}`, 'row_too_long'],
+    ['too few fields', csv, '1,a', 'csv_malformed'],
+    ['too many fields', csv, '1,a,b,c', 'csv_malformed'],
+    ['a quote in a field without quotes', csv, '1,5" pot,', 'csv_malformed'],
+    ['an id in words', csv, 'one,a,', 'plant_id_invalid'],
+    ['an id with leading zeros', csv, '007,a,', 'plant_id_invalid'],
+    ['an id that is a fraction', csv, '7.0,a,', 'plant_id_invalid'],
+    ['no id', csv, ',a,', 'plant_id_invalid'],
+    ['a guarded id', csv, "'-7,a,", 'plant_id_invalid'],
+    ['an id beyond int64', csv, '-9223372036854775809,a,', 'plant_id_invalid'],
+    ['a long name', csv, `1,${'é'.repeat(1_001)},`, 'plant_invalid'],
+    ['a NUL', csv, '1,a\0,', 'text_nul'],
+    ['bytes that are no UTF-8', csv, Buffer.from('1,\xc3,', 'latin1'), 'body_not_utf8'],
+    ['too many bytes', csv, `1,${'x'.repeat(70_000)},`, 'row_too_long'],
+  ];
+  for (const [what, type, row, code] of faults) {
+    it(`refuses a row of ${type} with ${what}, and takes its neighbours`, async () => {
+      const [before, behind] = [nextId(), nextId()];
+      const rowOf = (id: bigint): string => (type === csv ? `${id},ok,\r\n` : `{"id":${id},"name":"ok"}\r\n`);
+      const head = type === csv ? 'id,name,tag\r\n' : '\r\n';
+      const body = Buffer.concat([head, rowOf(before), row, '\r\n', rowOf(behind)].map((each) => Buffer.from(each)));
+      const wanted = report({ read: 3, created: 2, refused: 1, errors: [[3, code]] });
+      assert.deepEqual(await importRows(service, type, body), wanted);
+      assert.deepEqual(stored([before, behind, 1n]), [
+        { id: before, name: 'ok' },
+        { id: behind, name: 'ok' },
+        undefined,
+      ]);
+    });
+  }
+
+  it('lists the first 1,000 refused rows in the order of the body, and counts all', async () => {
+    const [id, first] = [nextId(), nextId()];
+    const rows = Array.from({ length: 3_000 }, (_, index) =>
+      index % 3 === 0 ? `${id},other` : index % 3 === 1 ? 'x' : `${id},same`,
+    );
+    const { errors, ...counts } = await importRows(service, csv, `id,name\n${id},same\n${first},a\n${rows.join('\n')}`);
+    const { errors: _, ...wanted } = report({ read: 3_002, created: 2, unchanged: 1_000, refused: 2_000 });
+    assert.deepEqual(counts, wanted);
+    assert.deepEqual(
+      errors,
+      Array.from({ length: 1_000 }, (_, index) => [
+        4 + 3 * Math.floor(index / 2) + (index % 2),
+        index % 2 === 0 ? 'plant_id_taken' : 'csv_malformed',
+      ]),
+    );
+  });
+
+  it('takes content of no length: so does the export of an empty store look', async () => {
+    assert.deepEqual(await importRows(service, ndjson, ''), report({}));
+    assert.deepEqual(await importRows(service, ndjson, ['\n\r\n', ' \t']), report({}));
+    assert.deepEqual(await importRows(service, csv, 'id,name'), report({}));
+    assertError(await sendImport(service, csv, ''), 'csv_header_invalid');
+    assertError(await sendImport(service, csv, 'id;name\n1;a\n'), 'csv_header_invalid');
+    assertError(await request(service, { method: 'POST', path: '/plants/import' }), 'body_missing');
+  });
+
+  it('answers on a connection that goes on, though the header line was refused before the rest came', async () => {
+    const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: text/csv\r\n`;
+    const next = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+    const replies = await sendRaw(
+      service,
+      [`${head}Content-Length: 60000\r\n\r\nno header\n`, 'x'.repeat(59_990), next],
+      {
+        requests: [
+          { method: 'POST', path: '/plants/import' },
+          { method: 'GET', path: '/livez' },
+        ],
+      },
+    );
+    assertError(replies[0], 'csv_header_invalid');
+    assert.equal(replies[1]?.status, 200);
+    const [chunked] = await sendRaw(service, `${head}Transfer-Encoding: chunked\r\n\r\na\r\nno header\n\r\n`);
+    assertError(chunked, 'csv_header_invalid');
+    assert.equal(chunked?.headers['connection'], 'close');
+  });
+
+  it('asks for the body when the client waits for that', async () => {
+    const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: text/csv\r\nExpect: 100-continue\r\nContent-Length: 7\r\n\r\n`;
+    const replies = await sendRaw(service, [head, 'id,name']);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [100, 200],
+    );
+  });
+
+  it('refuses what it must before the body', async () => {
+    const reader = await createToken(service, ['plants:read']);
+    const path = '/plants/import';
+    const type = { 'content-type': csv };
+    assertError(await request(service, { path, body: 'id,name', headers: type, token: null }), 'token_missing');
+    assertError(await request(service, { path, body: 'id,name', headers: type, token: reader.token }), 'scope_missing');
+    assertError(await request(service, { path, body: '{}' }), 'media_type_unsupported');
+    assertError(await sendImport(service, `${csv}; charset=utf-16`, 'id,name'), 'media_type_unsupported');
+    assertError(
+      await request(service, { path, body: 'id,name', headers: { ...type, 'content-encoding': 'gzip' } }),
+      'content_encoding_unsupported',
+    );
+    assertError(await request(service, { path, body: 'id,name', headers: { ...type, accept: csv } }), 'not_acceptable');
+    for (const query of ['?onConflict=merge', '?onConflict=', '?dryRun=yes', '?dryRun=1', '?dryRun=true&dryRun=true'])
+      assertError(await sendImport(service, csv, 'id', query), 'query_invalid');
+    assert.equal((await sendImport(service, `${csv}; charset=UTF-8; header=present`, 'id,name')).status, 200);
+    assertError(await request(service, { path }), 'method_not_allowed');
+    await assertServes(service);
+  });
+
+  it('takes a body far longer than that of one plant', async () => {
+    const rows = Array.from({ length: 3_000 }, () => nextId());
+    const body = `id,name\n${rows.map((id) => `${id},${'a'.repeat(100)}`).join('\n')}`;
+    assert.deepEqual(await importRows(service, csv, body), report({ read: 3_000, created: 3_000 }));
+    assert.deepEqual(await importRows(service, csv, body), report({ read: 3_000, unchanged: 3_000 }));
+  });
+});

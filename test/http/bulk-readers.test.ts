@@ -1,0 +1,172 @@
+/** The readers of rows without a service: any plant that is written is read again, however its bytes are cut, and a fault costs its row alone. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { loadContract } from '../../src/contract/load-contract.ts';
+import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import { CsvReader } from '../../src/http/csv-read.ts';
+import { csvHeader, toCsvLine } from '../../src/http/csv-write.ts';
+import { openRows } from '../../src/http/import-rows.ts';
+import { toStoredPlantJson } from '../../src/http/reply.ts';
+import { rowBytesMax } from '../../src/http/row-reader.ts';
+
+type Form = 'text/csv' | 'application/x-ndjson';
+type Seen = readonly [line: number, what: NewPlant | ErrorCode];
+
+const contract = loadContract(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const toPlant = contract.parseBody('importPlants');
+
+/** @param cuts where the bytes are cut in pieces. */
+function read(form: Form, bytes: Uint8Array, cuts: readonly number[] = []): Seen[] {
+  const request = { headers: { 'content-type': form, 'content-length': '1' } };
+  const reader = openRows(request as unknown as Parameters<typeof openRows>[0], toPlant);
+  const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
+  const pieces = places.slice(1).map((end, index) => Buffer.from(bytes.subarray(places[index], end)));
+  const rows = [...pieces.flatMap((piece) => [...reader.read(piece)]), ...reader.end()];
+  return rows.map((row) => [row.line, 'content' in row ? row.content : row.fault.code]);
+}
+
+function plantsOf(seen: readonly Seen[]): NewPlant[] {
+  return seen.map(([line, what]) => {
+    if (typeof what === 'string') assert.fail(`line ${line}: ${what}`);
+    const { id, name, tag } = what;
+    return tag === undefined ? { id, name } : { id, name, tag };
+  });
+}
+
+/** Texts made of what CSV, JSON and spreadsheets find special, and of any others. */
+const text = fc
+  .oneof(
+    fc
+      .array(fc.constantFrom(...'",\r\n\t\'=+-@;\\/ aé€😀\uFEFF\u2028'), { maxLength: 12 })
+      .map((each) => each.join('')),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  )
+  .filter((each) => !each.includes('\0'));
+const plant: fc.Arbitrary<NewPlant> = fc.record(
+  { id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), name: text, tag: text },
+  { requiredKeys: ['id', 'name'], noNullPrototype: true },
+);
+const cuts = fc.array(fc.nat(), { maxLength: 20 });
+
+const written: Record<Form, (plants: readonly NewPlant[]) => string> = {
+  'text/csv': (plants) => csvHeader + plants.map(toCsvLine).join(''),
+  'application/x-ndjson': (plants) => plants.map((each) => `${toStoredPlantJson(each)}\n`).join(''),
+};
+
+for (const form of ['text/csv', 'application/x-ndjson'] as const) {
+  describe(`the reader of ${form}`, () => {
+    it('reads what was written, whatever the plants and however the bytes are cut', () => {
+      fc.assert(
+        fc.property(fc.array(plant, { maxLength: 8 }), cuts, (plants, places) => {
+          const bytes = Buffer.from(written[form](plants));
+          const inside = places.map((place) => place % (bytes.length + 1));
+          assert.deepEqual(plantsOf(read(form, bytes, inside)), plants);
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    it('sees the same rows, faults and line numbers in any bytes, however they are cut', () => {
+      const bytes = fc.array(fc.constantFrom(...Buffer.from('",\r\n{}:1aid'), 0xc3, 0xa9, 0xff, 0xf0), {
+        maxLength: 60,
+      });
+      const start = form === 'text/csv' ? 'id,name\n' : '';
+      fc.assert(
+        fc.property(bytes, cuts, (each, places) => {
+          const all = Buffer.concat([Buffer.from(start), Buffer.from(each)]);
+          const inside = places.map((place) => place % (all.length + 1));
+          assert.deepEqual(read(form, all, inside), read(form, all));
+        }),
+        { numRuns: 1_000 },
+      );
+    });
+
+    it('takes a row of 65,536 bytes, refuses one more, and reads the next one', () => {
+      const rowOf = (bytes: number): string =>
+        form === 'text/csv' ? `1,a,,${'x'.repeat(bytes - 5)}` : `{"id":1,"name":"a","x":"${'x'.repeat(bytes - 26)}"}`;
+      const next = form === 'text/csv' ? '2,b,,' : '{"id":2,"name":"b"}';
+      const head = form === 'text/csv' ? 'id,name,tag,note\n' : '';
+      const first = form === 'text/csv' ? 2 : 1;
+      assert.equal(Buffer.byteLength(rowOf(rowBytesMax)), rowBytesMax);
+      for (const ending of ['\n', '\r\n']) {
+        for (const pieceBytes of [1_000, 65_536, 1_000_000]) {
+          const outcomes = [rowBytesMax, rowBytesMax + 1, 3 * rowBytesMax].map((bytes) => {
+            const all = Buffer.from(`${head}${rowOf(bytes)}${ending}${next}${ending}`);
+            const places = Array.from({ length: Math.floor(all.length / pieceBytes) }, (_, k) => (k + 1) * pieceBytes);
+            const [one, two] = read(form, all, places);
+            assert.deepEqual(plantsOf([two ?? [0, 'internal']]), [{ id: 2n, name: 'b' }]);
+            assert.equal(two?.[0], first + 1);
+            return typeof one?.[1] === 'string' ? one[1] : one?.[1].id;
+          });
+          assert.deepEqual(outcomes, [1n, 'row_too_long', 'row_too_long'], `pieces of ${pieceBytes} bytes`);
+        }
+      }
+    });
+  });
+}
+
+describe('the reader of text/csv', () => {
+  const fields = (csv: string): unknown[] => {
+    const reader = new CsvReader();
+    const rows = [...reader.read(Buffer.from(csv)), ...reader.end()];
+    return rows.map((row) => ('content' in row ? row.content : row.fault.code));
+  };
+  const cases: readonly (readonly [what: string, csv: string, rows: readonly unknown[]])[] = [
+    ['nothing', '', []],
+    ['blank lines', '\n\r\n\n', []],
+    ['an empty field and an empty one in quotes', ',""\n', [[undefined, '']]],
+    ['quotes in quotes', '"a""b",""""\n', [['a"b', '"']]],
+    ['line endings in quotes', '"a\nb\r\nc\rd"\n', [['a\nb\r\nc\rd']]],
+    ['spaces', ' a , "\n1', ['csv_malformed', ['1']]],
+    ['a quote in a field without', 'a"b\n1', ['csv_malformed', ['1']]],
+    ['text behind a closing quote', '"a"b,"c\n1', ['csv_malformed', ['1']]],
+    ['a quote that is never closed', '1\n"a\n2\n', [['1'], 'csv_malformed']],
+    ['a lone CR', 'a\rb\n1\n', ['csv_malformed', ['1']]],
+    ['a lone CR behind quotes', '"a"\rb\n1\n', ['csv_malformed', ['1']]],
+    ['a CR at the very end', '1\n2\r', [['1'], 'csv_malformed']],
+    ['a byte order mark', '\uFEFFid,name\n', [['id', 'name']]],
+    ['a byte order mark before quotes', '\uFEFF"id"\n', [['id']]],
+    ['a second byte order mark', '\uFEFF\uFEFFid\n', [['\uFEFFid']]],
+    ['no line ending at the end', 'a,b', [['a', 'b']]],
+    ['an empty field at the end', 'a,', [['a', undefined]]],
+  ];
+  for (const [what, csv, rows] of cases) it(`reads ${what}`, () => assert.deepEqual(fields(csv), rows));
+
+  it('numbers a row by its first line, whatever stands in quotes before it', () => {
+    const csv = 'id,name\r\n1,"a\nb\r\nc"\r\n\r\nx,y\n2,"\n\n"z\n3,\n"\n';
+    assert.deepEqual(
+      read('text/csv', Buffer.from(csv)).map(([line, what]) => [line, typeof what === 'string' ? what : what.id]),
+      [
+        [2, 1n],
+        [6, 'plant_id_invalid'],
+        [7, 'csv_malformed'],
+        [10, 3n],
+        [11, 'csv_malformed'],
+      ],
+    );
+  });
+
+  it('refuses a header line that does not name the columns', () => {
+    for (const csv of [
+      '',
+      '\n\n',
+      'id\n',
+      'name,tag\n',
+      'id,name,id\n',
+      'id,name,tag,tag\n',
+      'id,"name\n',
+      'ID,Name\n',
+      'id,name\xff\n',
+      'id;name\n1;a\n',
+    ]) {
+      assert.throws(
+        () => read('text/csv', Buffer.from(csv, 'latin1')),
+        (error) => error instanceof ServiceError && error.code === 'csv_header_invalid',
+        csv,
+      );
+    }
+  });
+});

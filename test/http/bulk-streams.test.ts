@@ -1,0 +1,184 @@
+/** Imports and exports of a running service that take long, stall, or break off. What is in them is in bulk-import and bulk-export. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
+import { exportPlants, importRows, ndjson } from '../support/bulk.ts';
+import { assertServes, readPlants } from '../support/plants.ts';
+import { request, sendRaw } from '../support/request.ts';
+import { type Cleanup, type Service, type ServiceOptions, startService } from '../support/start-service.ts';
+
+const importHead = (service: Service, more = ''): string =>
+  `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ${ndjson}\r\n${more}Transfer-Encoding: chunked\r\n\r\n`;
+const exportHead = (service: Service): string =>
+  `GET /plants/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+
+function toRows(first: number, count: number, name = 'a'): string {
+  return Array.from({ length: count }, (_, index) => `{"id":${first + index},"name":"${name}"}\n`).join('');
+}
+
+function toChunk(text: string): string {
+  return `${text.length.toString(16)}\r\n${text}\r\n`;
+}
+
+function open(service: Service, bytes: string): Socket {
+  const socket = connect(service.port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  return socket;
+}
+
+/** Waits for what another process does; fails when it does not come. */
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `It never came that ${what}`);
+    await setTimeout(20);
+  }
+}
+
+/** A store whose export does not fit in the buffers of a connection: 17 MB. */
+async function startFilled(context: Cleanup, options?: ServiceOptions): Promise<Service> {
+  const service = await startService(context, options);
+  const name = 'x'.repeat(1_000);
+  const body = Array.from({ length: 16 }, (_, index) => toRows(index * 1_000, 1_000, name));
+  assert.equal((await importRows(service, ndjson, body)).created, 16_000);
+  return service;
+}
+
+describe('exportPlants', () => {
+  const filled = startFilled({ after });
+
+  it('of a snapshot does not see what comes after its begin', async () => {
+    const service = await filled;
+    const socket = open(service, exportHead(service));
+    await once(socket, 'readable');
+    await importRows(service, ndjson, toRows(100_000, 5));
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes.toString('latin1'))).resume();
+    await until(() => text.endsWith('\r\n0\r\nplants-exported: 16000\r\n\r\n'), 'the export ended');
+    assert.doesNotMatch(text, /"id":100000,/);
+    assert.equal((await exportPlants(service, ndjson)).trailers['plants-exported'], '16005');
+  });
+
+  it('is refused while too many stalled ones run, and frees them when their clients leave', async () => {
+    const service = await filled;
+    const stalled = Array.from({ length: 4 }, () => open(service, exportHead(service)));
+    await Promise.all(stalled.map((socket) => once(socket, 'readable')));
+    const path = '/plants/export';
+    assertError(await request(service, { path }), 'store_busy');
+    assert.equal((await request(service, { path, method: 'HEAD' })).status, 200);
+    await assertServes(service);
+    for (const socket of stalled) socket.destroy();
+    await until(async () => (await request(service, { path })).status === 200, 'an export was taken again');
+  });
+
+  it('that is cut never looks whole', async (context) => {
+    const service = await startFilled(context, { env: { PLANT_STORE_DRAIN_TIMEOUT: '100ms' } });
+    const socket = open(service, exportHead(service));
+    await once(socket, 'readable');
+    service.signal('SIGTERM');
+    assert.equal((await service.exited).code, 0);
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes.toString('latin1'))).resume();
+    await once(socket, 'close');
+    assert.match(text, /^HTTP\/1\.1 200 [^]*\r\ntransfer-encoding: chunked\r\n/i);
+    assert.doesNotMatch(text, /\r\n0\r\n|plants-exported: \d/);
+  });
+});
+
+describe('importPlants', () => {
+  const slow = { env: { PLANT_STORE_REQUEST_TIMEOUT: '700ms', PLANT_STORE_HEADERS_TIMEOUT: '700ms' } };
+
+  it('may take longer than the time-out of a request, as long as it keeps coming', async (context) => {
+    const service = await startService(context, slow);
+    const chunks = Array.from({ length: 12 }, (_, index) => [() => setTimeout(250), toChunk(toRows(index, 1))]).flat();
+    const [reply] = await sendRaw(service, [importHead(service), ...chunks, '0\r\n\r\n']);
+    assert.equal(reply?.status, 200);
+    assert.match(reply.text, /^\{"read":12,"created":12,/);
+  });
+
+  it('is answered 408 when it falls silent, and keeps what was stored', async (context) => {
+    const service = await startService(context, slow);
+    const [reply] = await sendRaw(service, [importHead(service), toChunk(toRows(0, 1_200))], { answers: Infinity });
+    assertError(reply, 'request_timeout');
+    assert.match(reply?.message ?? '', /The rows up to line 1000 are done/);
+    assert.equal(reply?.headers['connection'], 'close');
+    assert.deepEqual(
+      [...readPlants(service.dataDir).keys()],
+      Array.from({ length: 1_000 }, (_, index) => BigInt(index)),
+    );
+    const [silent] = await sendRaw(service, importHead(service));
+    assertError(silent, 'request_timeout');
+    assert.match(silent?.message ?? '', /No row was stored/);
+  });
+
+  it('leaves the time-out of other requests as it is', async (context) => {
+    const service = await startService(context, slow);
+    const body = importHead(service).replace('/import', '').replace(ndjson, 'application/json');
+    const chunks = Array.from({ length: 20 }, () => [() => setTimeout(250), toChunk(' ')]).flat();
+    const [reply] = await sendRaw(service, [body, ...chunks]);
+    assertError(reply, 'request_timeout');
+  });
+
+  it('whose client leaves keeps what was handed to the store, and disturbs nobody', async (context) => {
+    const service = await startService(context);
+    const socket = open(service, importHead(service) + toChunk(toRows(0, 5_300)));
+    await until(() => readPlants(service.dataDir).size >= 5_000, 'the first rows were stored');
+    socket.destroy();
+    await assertServes(service);
+    const ids = [...readPlants(service.dataDir).keys()].filter((id) => id < 1_000_000n);
+    assert.deepEqual(
+      ids,
+      Array.from({ length: 5_000 }, (_, index) => BigInt(index)),
+    );
+    // Sending it again finishes it.
+    assert.match(
+      JSON.stringify(await importRows(service, ndjson, toRows(0, 5_300))),
+      /"created":300,"unchanged":5000,/,
+    );
+    assert.equal(service.logLines.filter(({ level }) => level === 'error').length, 0);
+  });
+
+  it('ends early, and says how far it came, when the service is to stop', async (context) => {
+    const service = await startService(context);
+    const [reply] = await sendRaw(
+      service,
+      [
+        importHead(service) + toChunk(toRows(0, 1_000)),
+        async () => {
+          await until(() => readPlants(service.dataDir).size === 1_000, 'the first rows were stored');
+          service.signal('SIGTERM');
+          await service.findLog(({ msg }) => msg === 'Draining');
+        },
+        toChunk(toRows(1_000, 1_000)),
+      ],
+      { requests: [{ method: 'POST', path: '/plants/import' }] },
+    );
+    assertError(reply, 'shutting_down');
+    assert.match(reply?.message ?? '', /The rows up to line 1000 are done/);
+    assert.equal((await service.exited).code, 0);
+  });
+
+  it('keeps memory flat, and other requests served', async (context) => {
+    const service = await startService(context);
+    const rssOf = async (): Promise<number> =>
+      Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
+    const [chunks, rowsOfChunk, name] = [600, 500, 'x'.repeat(300)];
+    const rows = Array.from({ length: chunks }, (_, index) => toRows(index * rowsOfChunk, rowsOfChunk, name));
+    await importRows(service, ndjson, rows.slice(0, 60), '?dryRun=true');
+    const before = await rssOf();
+    const imported = importRows(service, ndjson, rows, '?dryRun=true');
+    const isDone = async (): Promise<boolean> => (await Promise.race([imported, Promise.resolve()])) !== undefined;
+    let served = 0;
+    for (; !(await isDone()); served++) await assertServes(service);
+    assert.equal((await imported).created, chunks * rowsOfChunk);
+    assert.ok(served >= 10, `only ${served} creates were answered meanwhile`);
+    const grown = (await rssOf()) - before;
+    // The body has 98 MB.
+    assert.ok(grown < 60, `memory grew by ${grown.toFixed()} MB`);
+  });
+});

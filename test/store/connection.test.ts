@@ -1,0 +1,63 @@
+/** The settings that durability rests on: set on each connection, read back, and refused when they do not hold. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openForReading, openForWriting, readPragma } from '../../src/store/sqlite/connection.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+const noCheck = (): void => undefined;
+
+let path: string;
+let remove: () => Promise<void>;
+beforeEach(async () => {
+  const made = await makeTemporaryFolder();
+  path = join(made.folder, 'plants.db');
+  remove = made.remove;
+});
+afterEach(() => remove());
+
+describe('openForWriting()', () => {
+  it('syncs every commit to a write-ahead log that only the writer checkpoints', () => {
+    const db = openForWriting(path, noCheck);
+    assert.equal(readPragma(db, 'journal_mode'), 'wal');
+    assert.equal(readPragma(db, 'synchronous'), 2n);
+    assert.equal(readPragma(db, 'wal_autocheckpoint'), 0n);
+    assert.equal(readPragma(db, 'trusted_schema'), 0n);
+    db.close();
+  });
+
+  it('reads integers as bigint', () => {
+    const db = openForWriting(path, noCheck);
+    assert.deepEqual({ ...db.prepare('SELECT 9007199254740993 AS n').get() }, { n: 9007199254740993n });
+    db.close();
+  });
+
+  for (const [setting, sql, value] of [
+    ['journal_mode', 'PRAGMA journal_mode = WAL', { journal_mode: 'memory' }],
+    ['synchronous', 'PRAGMA synchronous', { synchronous: 1n }],
+    ['wal_autocheckpoint', 'PRAGMA wal_autocheckpoint = 0', { wal_autocheckpoint: 1000n }],
+    ['trusted_schema', 'PRAGMA trusted_schema', { trusted_schema: 1n }],
+  ] as const) {
+    it(`refuses to go on when ${setting} does not hold`, (t) => {
+      const { prepare } = Object.getOwnPropertyDescriptors(DatabaseSync.prototype);
+      const prepareReally = prepare.value as (this: DatabaseSync, text: string) => unknown;
+      t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, text: string) {
+        const statement = prepareReally.call(this, text);
+        return text === sql ? { get: () => value } : statement;
+      });
+      assert.throws(() => openForWriting(path, noCheck), new RegExp(`^Error: ${setting} is not `));
+    });
+  }
+});
+
+describe('openForReading()', () => {
+  it('cannot write, and does not make a file', () => {
+    assert.throws(() => openForReading(path), /unable to open database file/);
+    openForWriting(path, noCheck).close();
+    const db = openForReading(path);
+    assert.throws(() => db.exec('CREATE TABLE t (a)'), /readonly/);
+    assert.equal(readPragma(db, 'synchronous'), 2n);
+    db.close();
+  });
+});

@@ -1,0 +1,69 @@
+/** The write-ahead log stays bounded, also while a reader of another connection keeps it from being copied. */
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import type { Store } from '../../src/domain/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+/** The promise, in bytes. */
+const logBytesMax = 64 * 1024 * 1024;
+/** Long, so that each plant takes pages of its own. */
+const name = '🌱'.repeat(1000);
+const batchPlants = 400;
+
+/** Counts the ids, so that each batch has new ones. */
+class Planter {
+  readonly #store: Store;
+  next = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Creates a batch of plants in places far from one another; the codes of those that were refused. */
+  async plant(): Promise<Set<unknown>> {
+    const ids = Array.from({ length: batchPlants }, () => BigInt.asIntN(64, BigInt((this.next += 1)) * 0x9e3779b97f4a7c15n));
+    const outcomes = await Promise.allSettled(ids.map((id) => this.#store.plants.create({ id, name })));
+    return new Set(outcomes.flatMap((each) => (each.status === 'rejected' ? [(each.reason as { code?: unknown }).code] : [])));
+  }
+}
+
+describe('the write-ahead log', () => {
+  it('is at most 64 MB long: a reader that holds it makes writes wait, and they resume when it lets go', async (t) => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const store = await openStore(folder, { writesMax: 10_000, bytesMax: logBytesMax });
+    const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
+    t.after(async () => {
+      if (reader.isOpen) reader.close();
+      await store.close();
+      await remove();
+    });
+    const planter = new Planter(store);
+    const logBytes = (): number => statSync(join(folder, 'plants.db-wal')).size;
+    await planter.plant();
+    reader.exec('BEGIN');
+    const seen = reader.prepare('SELECT count(*) AS n FROM plants').get()?.['n'];
+    let refused = new Set<unknown>();
+    while (refused.size === 0 && planter.next < 100_000) {
+      refused = await planter.plant();
+      assert.ok(logBytes() <= logBytesMax, `the log has ${logBytes()} bytes`);
+    }
+    assert.deepEqual(refused, new Set(['store_busy']));
+    assert.ok(logBytes() > logBytesMax / 2, 'writes are not refused long before the bound');
+
+    const count = await store.plants.count();
+    assert.deepEqual(await planter.plant(), new Set(['store_busy']), 'and again');
+    assert.equal(await store.plants.count(), count, 'nothing of a refused batch is stored');
+    assert.equal(reader.prepare('SELECT count(*) AS n FROM plants').get()?.['n'], seen, 'the reader sees its own moment');
+
+    reader.exec('COMMIT');
+    const writtenBefore = planter.next;
+    while (planter.next < writtenBefore + 4_000) {
+      assert.deepEqual(await planter.plant(), new Set(), 'writes resume by themselves');
+      assert.ok(logBytes() <= logBytesMax, `the log has ${logBytes()} bytes`);
+    }
+  });
+});

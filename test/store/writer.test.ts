@@ -1,0 +1,162 @@
+/** What the SQLite adapter does when the writer's thread, its disk or its commit fails. What HTTP answers then is tested in test/crash/. */
+import assert from 'node:assert/strict';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Store } from '../../src/domain/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Fault } from '../crash/fault.ts';
+import { makeTemporaryFolder, openFaultyStore } from './open-temporary-store.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+
+/** Result codes of SQLite (sqlite.org/rescode.html). */
+const [full, busy, corrupt, ioerrWrite, ioerrFsync] = [13, 5, 11, 778, 1034];
+
+/** A store with the fault, closed and removed when the test ends. */
+async function openWith(t: TestContext, fault: Fault): Promise<Store> {
+  const { folder, remove } = await makeTemporaryFolder();
+  const store = await openFaultyStore(folder, fault, limits);
+  t.after(async () => {
+    await store.close();
+    await remove();
+  });
+  return store;
+}
+
+/** Sends `count` creates at once; the outcomes by number: `created`, or the code of the error. */
+async function createMany(store: Store, first: number, count: number, name = 'fern'): Promise<Map<unknown, number>> {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: count }, (_, index) => store.plants.create({ id: BigInt(first + index), name })),
+  );
+  const counts = new Map<unknown, number>();
+  for (const outcome of outcomes) {
+    const key = outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as { code?: unknown }).code;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const longName = 'x'.repeat(1000);
+
+const counted = (outcome: string, count: number): Map<unknown, number> => new Map([[outcome, count]]);
+
+describe('a commit that fails for good', () => {
+  for (const [what, errcode] of [
+    ['an I/O error of a write', ioerrWrite],
+    ['an I/O error of fsync', ioerrFsync],
+    ['a corrupt database', corrupt],
+  ] as const) {
+    it(`by ${what} acknowledges nothing, is told once, and refuses what comes later`, async (t) => {
+      const store = await openWith(t, { kind: 'fail-commit', errcode, nth: 2, times: 1 });
+      assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
+      assert.deepEqual(await createMany(store, 100, 10), counted('store_failed', 10));
+      const reason = await store.failed;
+      assert.match(reason.message, new RegExp(`result code ${errcode}`));
+      assert.deepEqual(await createMany(store, 200, 10), counted('store_failed', 10), 'never tried again in place');
+      assert.equal(await store.plants.count(), 10);
+    });
+  }
+
+  it('rejects the batches that wait behind it too', async (t) => {
+    const store = await openWith(t, { kind: 'fail-commit', errcode: ioerrFsync, nth: 1, times: 1 });
+    assert.deepEqual(await createMany(store, 1, 2000), counted('store_failed', 2000));
+    assert.equal(store.isBusy(), false);
+  });
+});
+
+describe('a writer thread that dies', () => {
+  it('leaves no call waiting, and is told', { timeout: 20_000 }, async (t) => {
+    const store = await openWith(t, { kind: 'end-thread', nth: 2 });
+    assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
+    assert.deepEqual(await createMany(store, 100, 2000), counted('store_failed', 2000));
+    assert.match((await store.failed).message, /ended/);
+    assert.deepEqual(await createMany(store, 200, 1), counted('store_failed', 1));
+    await assert.rejects(
+      store.tokens.touch('token0000001', 0),
+      { code: 'store_failed' },
+      'whatever the kind of the write',
+    );
+    assert.equal(await store.plants.count(), 10, 'reading goes on');
+  });
+});
+
+describe('a commit that fails for a while', () => {
+  for (const [code, errcode] of [
+    ['store_full', full],
+    ['store_busy', busy],
+  ] as const) {
+    it(`refuses its batch with ${code}, writes nothing of it, and goes on by itself`, async (t) => {
+      const store = await openWith(t, { kind: 'fail-commit', errcode, nth: 2, times: 3 });
+      assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
+      for (let round = 1; round <= 3; round += 1) {
+        assert.deepEqual(await createMany(store, 100, 10), counted(code, 10));
+        assert.equal(await store.plants.count(), 10);
+      }
+      assert.deepEqual(await createMany(store, 100, 10), counted('created', 10));
+      assert.equal(await store.plants.count(), 20);
+    });
+  }
+});
+
+describe('a slow disk', () => {
+  it('delays the answers and loses none; the queue refuses what it cannot hold', { timeout: 30_000 }, async (t) => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const store = await openFaultyStore(folder, { kind: 'slow-commit', ms: 500 }, { writesMax: 100, bytesMax: 1_000_000 });
+    t.after(async () => {
+      await store.close();
+      await remove();
+    });
+    const outcomes = await createMany(store, 1, 150);
+    assert.deepEqual(outcomes, new Map([['created', 100], ['store_busy', 50]]));
+    assert.equal(await store.plants.count(), 100);
+  });
+});
+
+describe('a full disk', () => {
+  it('is an orderly refusal: reading goes on, writing resumes when there is space, nothing is lost', async (t) => {
+    const disk = await mountSmallDisk(t, '3m');
+    if (disk === undefined) return;
+    const store = await openStore(disk.folder, limits);
+    try {
+      const ballast = await fillDisk(join(disk.folder, 'ballast'), 1_000_000);
+      const created = await createUntilFull(store);
+      assert.ok(created.length > 50, `${created.length} plants fitted`);
+      assert.equal(await store.plants.count(), created.length);
+      for (const id of created) assert.equal((await store.plants.find(BigInt(id)))?.name, longName);
+      await rm(ballast);
+      assert.deepEqual(await createMany(store, 20_000, 100, longName), counted('created', 100));
+      assert.equal(await store.plants.count(), created.length + 100);
+    } finally {
+      await store.close();
+    }
+    const reopened = await openStore(disk.folder, limits);
+    assert.ok((await reopened.plants.count()) > 150, 'all of it is there after a restart');
+    await reopened.close();
+  });
+});
+
+/** Creates plants one by one until 20 are refused, each with `store_full`; the ids of those that were stored. */
+async function createUntilFull(store: Store): Promise<number[]> {
+  const created: number[] = [];
+  let refused = 0;
+  for (let id = 1; refused < 20; id += 1) {
+    const outcome = await createMany(store, id, 1, longName);
+    if (outcome.get('created') === 1) created.push(id);
+    else {
+      assert.deepEqual(outcome, counted('store_full', 1));
+      refused += 1;
+    }
+    assert.ok(id < 10_000, 'the disk becomes full');
+  }
+  return created;
+}
+
+/** Writes a file of this many bytes and gives its path back. */
+async function fillDisk(path: string, bytes: number): Promise<string> {
+  const file = await open(path, 'w');
+  await file.writeFile(Buffer.alloc(bytes, 1));
+  await file.close();
+  return path;
+}
