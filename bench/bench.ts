@@ -18,9 +18,9 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'create-million': runCreateMillion,
   get: runGet,
   list: runList,
-  mixed: runMixed,
   export: runExport,
   import: runImport,
+  mixed: runMixed,
 };
 
 const options = readOptions(process.argv.slice(2), Object.keys(parts));

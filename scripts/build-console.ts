@@ -1,8 +1,9 @@
-/** Builds the console into console/dist: bundled, named by content, and compressed ahead of time. When it must be built is not decided here. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+/** Builds the console into console/dist, and the documentation beside it: bundled, named by content, and compressed ahead of time. When it must be built is not decided here. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { buildDocs } from './build-docs.ts';
+import { compressFolder } from './compress-folder.ts';
 import { findSourceHash, stampPath } from './console-sources.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -31,15 +32,7 @@ await build({
   },
 });
 
-let bytes = 0;
-for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || entry.name === 'index.html') continue;
-  const path = join(entry.parentPath, entry.name);
-  const content = await readFile(path);
-  const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  await writeFile(`${path}.br`, brotli);
-  await writeFile(`${path}.gz`, gzipSync(content, { level: 9 }));
-  if (entry.name.endsWith('.js')) bytes += brotli.length;
-}
+const bytes = await compressFolder(folder, 11);
+await buildDocs();
 await writeFile(stampPath, hash);
 console.log(`Console built: ${(bytes / 1000).toFixed(1)} kB of JavaScript, compressed.`);

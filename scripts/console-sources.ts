@@ -8,12 +8,14 @@ const root = join(import.meta.dirname, '..');
 /** Holds the hash of the sources that the build was made from. */
 export const stampPath = join(root, 'console', 'dist', '.stamp');
 
-const folders = ['console/src', 'console/styles', 'src/client', 'src/json'];
+const folders = ['console/docs', 'console/src', 'console/styles', 'src/client', 'src/json'];
 const files = [
   'console/index.html',
   'console/icon.svg',
   'console/tsconfig.json',
   'scripts/build-console.ts',
+  'scripts/build-docs.ts',
+  'scripts/compress-folder.ts',
   'scripts/console-sources.ts',
   'src/domain/schemas.ts',
   'package-lock.json',
@@ -33,5 +35,9 @@ async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1).replaceAll('\\', '/'));
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    );
 }

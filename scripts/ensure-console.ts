@@ -1,10 +1,47 @@
 /** Builds the console unless it is built from these very sources; costs a few milliseconds when it is. Run before the service starts. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { findSourceHash, stampPath } from './console-sources.ts';
 
-const built = await readFile(stampPath, 'utf8').catch(() => undefined);
-if (built !== (await findSourceHash())) {
-  if (existsSync(new URL('../node_modules/vite', import.meta.url))) await import('./build-console.ts');
-  else console.error('The console is not built: install the development dependencies to build it. The service works without.');
+const root = join(import.meta.dirname, '..');
+/** Exists while somebody builds, so that two never do it at once. */
+const lockPath = join(root, 'console', '.building');
+/** A lock that is older than this was left behind, in milliseconds: a build takes a tenth. */
+const lockMsMax = 60_000;
+const lookEveryMs = 100;
+
+if (!(await isFresh())) {
+  if (existsSync(join(root, 'node_modules', 'vite'))) await buildAlone();
+  else
+    console.error(
+      'The console is not built, as the development dependencies are not installed. The service works without it.',
+    );
+}
+
+async function isFresh(): Promise<boolean> {
+  const built = await readFile(stampPath, 'utf8').catch(() => undefined);
+  return built === (await findSourceHash());
+}
+
+async function buildAlone(): Promise<void> {
+  while (!(await takeLock())) await setTimeout(lookEveryMs);
+  try {
+    if (!(await isFresh())) await import('./build-console.ts');
+  } finally {
+    await rmdir(lockPath);
+  }
+}
+
+async function takeLock(): Promise<boolean> {
+  try {
+    await mkdir(lockPath);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const { mtimeMs } = await stat(lockPath).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > lockMsMax) await rmdir(lockPath).catch(() => undefined);
+    return false;
+  }
 }

@@ -12,8 +12,8 @@ Each option is an environment variable and a flag of \`plant-store serve\`; the 
 - An empty variable counts as unset.
 - A bad value, an unknown flag and an unknown \`PLANT_STORE_*\` variable stop the start: one line each on stderr, exit code 2.
 - A duration has a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`. A size is in bytes, or has the unit \`KiB\`, \`MiB\` or \`GiB\`.
-- The commands for tokens read \`PLANT_STORE_DATA_DIR\` alone. \`LOG_LEVEL=debug\` makes every command tell its failures with their causes.
-- ${clientVariables.map((name) => `\`${name}\``).join(', ')} are kept for clients of the service; \`serve\` does not read them.
+- Of this table the other commands read \`PLANT_STORE_DATA_DIR\` alone. \`LOG_LEVEL=debug\` makes every command tell its failures with their causes.
+- Commands that talk to a running service also read ${clientVariables.map((name) => `\`${name}\``).join(', ')}; \`serve\` does not.
 `;
 
 export function renderConfiguration(): string {

@@ -8,7 +8,7 @@ interface Reference {
 }
 
 /** The page lies at `/docs` below the base path, and this script in a folder of it. */
-const descriptionUrl = new URL('../../openapi.json', import.meta.url);
+const descriptionUrl = new URL(/* @vite-ignore */ '../../openapi.json', import.meta.url);
 const serverUrl = new URL('.', descriptionUrl).href.replace(/\/$/, '');
 
 /** Clients whose samples keep every digit of an id. Those that are hidden write ids as numbers of JavaScript or R, or are rarely asked for. */
@@ -31,6 +31,10 @@ const hiddenClients = {
 };
 
 installExactJson();
+// Asked for before the component is read, which takes longer.
+const description = fetch(descriptionUrl, { headers: { accept: 'application/json' } });
+description.catch(() => undefined);
+
 document.addEventListener('DOMContentLoaded', () => {
   (globalThis as unknown as { Scalar: Reference }).Scalar.createApiReference('#reference', {
     url: descriptionUrl.href,
@@ -51,10 +55,12 @@ document.addEventListener('DOMContentLoaded', () => {
   });
 });
 
+/** The description the first time, readably; then whatever a person tries out, as it is. */
 async function fetchReadably(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
-  // A request that a person tries out is answered as it is.
-  if (response.url !== descriptionUrl.href || init?.method !== undefined) return response;
-  const readable = toReadable(JSON.parse(await response.text()), serverUrl);
+  const isLoading = typeof input === 'string' && input === descriptionUrl.href && init?.method === undefined;
+  if (!isLoading) return fetch(input, init);
+  const response = await description;
+  if (!response.ok) return response.clone();
+  const readable = toReadable(JSON.parse(await response.clone().text()), serverUrl);
   return new Response(JSON.stringify(readable), { headers: { 'content-type': 'application/json' } });
 }

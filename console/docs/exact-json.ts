@@ -5,7 +5,10 @@
 
 /** With what "JSON.parse source text access" of TC39 adds, and the compiler's library does not list yet. */
 interface SourceJson {
-  parse: (text: string, reviver?: (key: string, value: unknown, context?: { readonly source?: string }) => unknown) => unknown;
+  parse: (
+    text: string,
+    reviver?: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
+  ) => unknown;
   rawJSON?: (text: string) => unknown;
 }
 

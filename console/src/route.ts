@@ -17,6 +17,7 @@ export interface Route {
   readonly paper: string | undefined;
 }
 
+const idMax = 2n ** 63n - 1n;
 const views: readonly ViewName[] = ['plants', 'overview', 'import', 'labels', 'session'];
 
 export const route = new Observable<Route>(parseRoute(location.search));
@@ -72,8 +73,6 @@ function toAddress({ view, search, tag, plant, ids, size, paper }: Route): strin
   const query = parameters.toString().replaceAll('%2C', ',');
   return location.pathname + (query === '' ? '' : `?${query}`);
 }
-
-const idMax = 2n ** 63n - 1n;
 
 /** The int64 that the text is, digit for digit; undefined when it is none. */
 export function parseId(text: string): bigint | undefined {

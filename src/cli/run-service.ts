@@ -96,7 +96,13 @@ async function openServer(
       bodyBytesMax: config.bodyBytesMax,
       requestTimeoutMs: config.requestTimeoutMs,
       isDraining,
-      assets: [new Assets('/console', fileURLToPath(new URL('../../console/dist', import.meta.url)))],
+      assets: [
+        new Assets('/console', fileURLToPath(new URL('../../console/dist', import.meta.url))),
+        new Assets('/docs', fileURLToPath(new URL('../../console/dist-docs', import.meta.url)), {
+          // The component writes a style element, and positions what it shows with style attributes.
+          allowsInlineStyles: true,
+        }),
+      ],
     },
   );
 }

@@ -92,8 +92,10 @@ export interface Root {
   readonly version: string;
   /** What the service does, in one sentence. */
   readonly description: string;
-  /** Link to documentation for people. */
+  /** Link to the documentation for people, where each operation can be tried. */
   readonly documentation: string;
+  /** Link to the web console, where people keep their plants. */
+  readonly console: string;
   /** Link to this description. */
   readonly openapi: string;
 }

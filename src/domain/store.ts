@@ -95,6 +95,12 @@ export interface PlantStore {
   /** Resolves to the page in ascending order of the signed id. Its cost follows the page, not the position; with `namePrefix`, the number of matches too. */
   list(page: PlantPage): Promise<readonly StoredPlant[]>;
 
+  /**
+   * A number that changes with each change of the plants, before that change is acknowledged: what was read under one revision may be shown again
+   * under the same. Undefined when others may write to the store too.
+   */
+  revision(): number | undefined;
+
   /** Resolves to tags after `after`, in ascending order of code points, each with the number of plants that have it. */
   listTags(page: TagPage): Promise<readonly TagCount[]>;
 

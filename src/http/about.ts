@@ -14,28 +14,64 @@ const purpose = 'Keeps plants: exact to its OpenAPI description, exact in int64,
 export function getRoot({ headers }: FastifyRequest, { document }: Contract, basePath: string): Answer {
   const version = String((document['info'] as { version: unknown }).version);
   if (preferredType(headers.accept, ['application/json', 'text/html']) === 'application/json') {
-    const links = { documentation: `${basePath}/openapi.yaml`, openapi: `${basePath}/openapi.json` };
+    const links = {
+      documentation: `${basePath}/docs`,
+      console: `${basePath}/console`,
+      openapi: `${basePath}/openapi.json`,
+    };
     return ok(JSON.stringify({ name: title, version, description: purpose, ...links }), { vary: 'Accept' });
   }
-  const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<h1>${title} ${version}</h1>
-<p>${purpose}</p>
-<ul>
-<li>The description: <a href="${basePath}/openapi.json">JSON</a>, <a href="${basePath}/openapi.yaml">YAML</a>
-<li>Health: <a href="${basePath}/livez">live</a>, <a href="${basePath}/readyz">ready</a>
-</ul>
-</html>
-`;
   return {
     status: 200,
-    headers: { ...securityHeaders, 'content-type': 'text/html; charset=utf-8', vary: 'Accept' },
-    body: page,
+    headers: {
+      ...securityHeaders,
+      'content-security-policy': pagePolicy,
+      'content-type': 'text/html; charset=utf-8',
+      vary: 'Accept',
+    },
+    body: toRootPage(version, basePath),
   };
+}
+
+/** The page has a style sheet and an icon of the service itself, and nothing to run. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function toRootPage(version: string, basePath: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${purpose}">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${basePath}/docs/icon.svg">
+<link rel="stylesheet" href="${basePath}/docs/home.css">
+<main>
+<svg viewBox="0 0 32 32" width="56" height="56" aria-hidden="true">
+<rect class="ground" width="32" height="32" rx="8"/><path class="stem" d="M16 26V14"/>
+<path class="leaf" d="M16 17c0-5 3.4-8.4 9.5-8.6C25.7 14 22 17.3 16 17Z"/>
+<path class="leaf-near" d="M16 21c0-4.2-3-7.2-9-7.4C6.8 18.5 10.5 21.3 16 21Z"/>
+</svg>
+<div>
+<h1>${title}</h1>
+<p class="lead">${purpose}
+</div>
+<ul class="ways">
+<li><a href="${basePath}/docs"><strong>Documentation</strong> Read what the service can do, and try each request.</a>
+<li><a href="${basePath}/console"><strong>Console</strong> Find, add and change plants in the browser.</a>
+</ul>
+<p>Both ask for a token. The first one is in the file <code>initial-token</code> of the data folder.
+<ul class="more">
+<li>Version ${version}
+<li><a href="${basePath}/openapi.json">openapi.json</a>
+<li><a href="${basePath}/openapi.yaml">openapi.yaml</a>
+<li><a href="${basePath}/livez">Is it live?</a>
+<li><a href="${basePath}/readyz">Is it ready?</a>
+</ul>
+</main>
+</html>
+`;
 }
 
 /** GET /livez: answers as long as the process can. */

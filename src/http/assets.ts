@@ -50,16 +50,25 @@ interface Asset {
   readonly encoded: ReadonlyMap<string, Buffer>;
 }
 
+export interface AssetsOptions {
+  /** For a component that styles itself as it runs. Scripts stay those of the service in any case. */
+  readonly allowsInlineStyles?: boolean;
+}
+
 export class Assets {
   /** Below the base path, without a slash at its end: `/console`. */
   readonly mount: string;
   readonly #folder: string;
+  readonly #policy: string;
   #files: Promise<ReadonlyMap<string, Asset>> | undefined;
 
   /** @param folder holds `index.html`, whose links begin with `./`, and what it links to. It may be missing: then nothing is found. */
-  constructor(mount: string, folder: string) {
+  constructor(mount: string, folder: string, { allowsInlineStyles = false }: AssetsOptions = {}) {
     this.mount = mount;
     this.#folder = folder;
+    this.#policy = allowsInlineStyles
+      ? pagePolicy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+      : pagePolicy;
   }
 
   /** Resolves to the answer of GET and HEAD; undefined when there is no such file. @param name behind the mount: `''`, `/`, `/assets/x.js`. */
@@ -88,8 +97,8 @@ export class Assets {
         // With and without a slash at the end the page has another folder, and its relative links another beginning.
         const text = content.toString('utf8');
         const folder = this.mount.slice(this.mount.lastIndexOf('/') + 1);
-        files.set('', toPage(text.replaceAll(/(?<=(?:src|href)=")\.\//g, `./${folder}/`)));
-        files.set('/', toPage(text));
+        files.set('', toPage(text.replaceAll(/(?<=(?:src|href)=")\.\//g, `./${folder}/`), this.#policy));
+        files.set('/', toPage(text, this.#policy));
       } else {
         files.set(`/${path}`, toAsset(path, mediaType, content, await readEncoded(this.#folder, path)));
       }
@@ -104,7 +113,9 @@ async function listFiles(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, ''));
+      .map(({ parentPath, name }) =>
+        join(parentPath, name).slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, ''),
+      );
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
@@ -134,13 +145,14 @@ function toAsset(path: string, mediaType: string, content: Buffer, encoded: Read
   };
 }
 
-function toPage(text: string): Asset {
+function toPage(text: string, policy: string): Asset {
   const content = Buffer.from(text);
   const encoded = new Map([
     ['br', brotliCompressSync(content)],
     ['gzip', gzipSync(content)],
   ]);
-  return toAsset('index.html', 'text/html; charset=utf-8', content, encoded);
+  const asset = toAsset('index.html', 'text/html; charset=utf-8', content, encoded);
+  return { ...asset, headers: { ...asset.headers, 'content-security-policy': policy } };
 }
 
 /** Whether If-None-Match names the version (RFC 9110, section 13.1.2: weakly compared). */
@@ -153,6 +165,11 @@ function isNamed(etag: string, field: string | undefined): boolean {
 function accepts(name: string, field: string | string[] | undefined): boolean {
   return String(field ?? '')
     .split(',')
-    .map((part) => part.trim().toLowerCase().split(/\s*;\s*/))
+    .map((part) =>
+      part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/),
+    )
     .some(([each, weight]) => each === name && !/^q=0(?:\.0*)?$/.test(weight ?? ''));
 }

@@ -8,6 +8,7 @@ import { DescriptionPages, getLiveness, getReadiness, getRoot } from './about.ts
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
 import { openRows } from './import-rows.ts';
+import { PageCache } from './page-cache.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
 import type { Answer } from './reply.ts';
 import { listTags } from './tags.ts';
@@ -38,6 +39,8 @@ export type Handler = (call: Call) => Answer | Promise<Answer>;
 export function toHandlers({ contract, store, basePath, isDraining }: Surroundings): Readonly<Record<string, Handler>> {
   const { plants } = store;
   const pages = new DescriptionPages(contract, basePath);
+  const plantPages = new PageCache(() => plants.revision());
+  const tagPages = new PageCache(() => plants.revision());
   const plantsPath = `${basePath}/plants`;
   const [newPlantOf, plantOf, patchOf, rowOf] = [
     contract.parseBody('createPlant'),
@@ -57,12 +60,12 @@ export function toHandlers({ contract, store, basePath, isDraining }: Surroundin
   ];
   return {
     createPlant: async ({ json }) => createPlant(newPlantOf(await json()), plants),
-    listPlants: ({ raw }) => listPlants(listOf(raw), plants, plantsPath),
+    listPlants: ({ raw }) => plantPages.find(raw.query, () => listPlants(listOf(raw), plants, plantsPath)),
     getPlant: ({ raw }) => getPlant(getOf(raw), plants),
     putPlant: async ({ raw, json }) => putPlant(putOf(raw), plantOf(await json()), plants, plantsPath),
     patchPlant: async ({ raw, json }) => patchPlant(patchParametersOf(raw), patchOf(await json()), plants),
     deletePlant: ({ raw }) => deletePlant(deleteOf(raw), plants),
-    listTags: ({ raw }) => listTags(tagsOf(raw), plants, `${basePath}/tags`),
+    listTags: ({ raw }) => tagPages.find(raw.query, () => listTags(tagsOf(raw), plants, `${basePath}/tags`)),
     exportPlants: ({ raw, request }) => exportPlants(exportOf(raw), request.raw, plants),
     importPlants: ({ raw, request, pieces }) => {
       const options = importOf(raw);

@@ -56,7 +56,7 @@ const silenceMarginMs = 3_000;
  * How often a server that drains closes idle connections, in milliseconds. Not at once: a client that sends one request after the other is
  * idle only while its next one is on its way, and learns from the answer to that one that it has to go.
  */
-const idleCheckMs = 250;
+const idleCheckMs = 500;
 /** A Host field: a name or an address, perhaps a port (RFC 9112, section 3.2). */
 const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
@@ -67,6 +67,8 @@ export async function createServer(options: ServerOptions, edge: Edge): Promise<
     exposeHeadRoutes: false,
     // The edge answers while it drains, and closes each connection after its last answer.
     return503OnClosing: false,
+    // No shorter bound for a part of the path: one that is no id is refused as such, however long it is.
+    routerOptions: { maxParamLength: headerBytesMax },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     // malformed.ts answers; the framework's own handler would answer too, and sooner than earlier requests of the connection.
     clientErrorHandler: () => undefined,

@@ -38,6 +38,7 @@ export class GroupCommit {
   readonly #limits: QueueLimits;
   #waiting: Waiting[] = [];
   #isCommitting = false;
+  #revision = 0;
   #writes = 0;
   #bytes = 0;
   #closed: Promise<void> | undefined;
@@ -46,6 +47,11 @@ export class GroupCommit {
   constructor(commit: CommitBatch, limits: QueueLimits) {
     this.#commit = commit;
     this.#limits = limits;
+  }
+
+  /** Grows with each batch, before any write of it is settled. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Whether a further write would be refused with `store_busy`. */
@@ -126,6 +132,7 @@ export class GroupCommit {
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
     for (const { bytes } of batch) this.#bytes -= bytes;
     this.#writes -= batch.length;
+    this.#revision += 1;
     this.#next();
     batch.forEach(settle);
   }

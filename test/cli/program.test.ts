@@ -17,7 +17,19 @@ describe('plant-store', () => {
     });
   }
 
-  for (const command of ['', 'serve', 'token create', 'token list', 'token revoke']) {
+  for (const command of [
+    '',
+    'serve',
+    'import',
+    'export',
+    'get',
+    'list',
+    'put',
+    'delete',
+    'token create',
+    'token list',
+    'token revoke',
+  ]) {
     it(`${command} --help goes to stdout, with examples`, async () => {
       const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help']);
       assert.deepEqual([code, stderr], [0, '']);

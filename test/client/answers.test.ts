@@ -121,6 +121,7 @@ describe('an answer that is none of a plant store', () => {
   for (const [name, body] of [
     ['a page', '<html>'],
     ['nothing', ''],
+    ['a byte order mark', '\ufeff{"id":7,"name":"a"}'],
     ['another object', '{"id":"7","name":"a"}'],
     ['an id that is no integer', '{"id":7.5,"name":"a"}'],
     ['a tag that is no text', '{"id":7,"name":"a","tag":null}'],

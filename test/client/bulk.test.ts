@@ -128,7 +128,10 @@ describe('PlantClient export()', () => {
     // Longer than the time-out: nobody waits, so nothing is late.
     await new Promise((resolve) => setTimeout(resolve, 250));
     assert.ok((await reader.read()).value !== undefined);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const begun = performance.now();
     await assert.rejects(reader.read(), { name: 'ConnectionError', fault: 'timeout' });
+    assert.ok(performance.now() - begun > 100);
   });
 
   it('leaving the loop ends the request', async (t) => {

@@ -72,6 +72,14 @@ describe('the examples of errors', () => {
     assert.deepEqual(Object.fromEntries(described), Object.fromEntries(registered));
   });
 
+  it('tell the number, the meaning and the remedy to people', () => {
+    for (const [code, { number, meaning, remedy }] of Object.entries(errors)) {
+      const { summary, description } = membersOf(examples[code]);
+      assert.equal(description, `${meaning} ${remedy}`, code);
+      assert.match(String(summary), new RegExp(`^${number} [A-Z]`), code);
+    }
+  });
+
   it('each stand in a response of their status, and in no other', () => {
     const placed = new Set<string>();
     for (const [status, response] of responsesOfOperations()) {

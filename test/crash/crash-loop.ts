@@ -99,18 +99,17 @@ interface Round {
 /** One life of the service: start, judgement of the lives before, load, SIGKILL. Resolves to the number of plants that were sent again. */
 async function runRound({ folder, ledger, random, moment, fault }: Round): Promise<number> {
   const service = spawnService({ folder, fault: fault ?? planKill(moment, random) });
-  let isGone = false;
-  let isLate = false;
-  const gone = service.exited.finally(() => (isGone = true));
+  const end = { isGone: false, isLate: false };
+  const gone = service.exited.finally(() => (end.isGone = true));
   const timer = setTimeout(() => {
-    isLate = true;
+    end.isLate = true;
     service.kill('SIGKILL');
   }, killTimeoutMs);
   let resent = 0;
   const port = await service.ready;
   if (port !== undefined) {
     resent = await judge(folder, port, ledger, random);
-    const load = runLoad(port, ledger, random, () => isGone);
+    const load = runLoad(port, ledger, random, () => end.isGone);
     await strike(service, moment, random);
     await load;
   }
@@ -118,7 +117,7 @@ async function runRound({ folder, ledger, random, moment, fault }: Round): Promi
   clearTimeout(timer);
   // After SIGTERM the service may be faster than the clock.
   const isPlanned = signal === 'SIGKILL' || (moment === 'random-shutdown' && code === 0);
-  if (!isPlanned || isLate) throw new Error(`The kill "${moment}" did not come (${code} ${signal}): ${output}`);
+  if (!isPlanned || end.isLate) throw new Error(`The kill "${moment}" did not come (${code} ${signal}): ${output}`);
   return resent;
 }
 
@@ -173,7 +172,7 @@ function toReport({ rounds, acknowledged, races, resent, kills, ...findings }: T
     `torn          ${torn.length}`,
     `contended     ${races} ids, ${contended.length} decided wrongly`,
     `sent again    ${resent}, ${wrong.length} wrong answers`,
-    ...Object.values(findings).flatMap((lines) => (lines as string[]).slice(0, 5)),
+    ...Object.values(findings).flatMap((lines) => lines.slice(0, 5)),
   ].join('\n');
 }
 

@@ -9,7 +9,10 @@ describe('kill -9 under load', () => {
   it(`loses nothing, invents nothing, tears nothing, decides each race once (SEED=${seed})`, async (t) => {
     const totals = await runCrashLoop({ rounds: 32, seed });
     const { lost, invented, torn, contended, wrong, kills, ...counts } = totals;
-    assert.deepEqual({ lost, invented, torn, contended, wrong }, { lost: [], invented: [], torn: [], contended: [], wrong: [] });
+    assert.deepEqual(
+      { lost, invented, torn, contended, wrong },
+      { lost: [], invented: [], torn: [], contended: [], wrong: [] },
+    );
     t.diagnostic(`${JSON.stringify(counts)} ${JSON.stringify([...kills])}`);
     assert.ok(counts.acknowledged > 500, `${counts.acknowledged} plants were acknowledged`);
     assert.ok(counts.races > 30, `${counts.races} ids were contended`);

@@ -15,6 +15,7 @@ import { checkOrder, type OrderReport, straceFlags } from './order-proof.ts';
 import { postPlant } from './post-plant.ts';
 import { startService } from './service-process.ts';
 
+const tracer = 'strace';
 const plantCount = 200;
 const atOnce = 16;
 
@@ -39,7 +40,13 @@ describe('checkOrder()', () => {
     ],
     [
       'an answer after a sync in two halves',
-      [write, sync.replace(') = 0', ' <unfinished ...>'), '10 write(1, "x", 1) = 1', '11 <... fdatasync resumed>) = 0', answer],
+      [
+        write,
+        sync.replace(') = 0', ' <unfinished ...>'),
+        '10 write(1, "x", 1) = 1',
+        '11 <... fdatasync resumed>) = 0',
+        answer,
+      ],
       true,
     ],
   ] as const) {
@@ -67,7 +74,9 @@ describe('an answer', () => {
 
 /** Runs a small load on a traced service; undefined, and the test skipped, where tracing is impossible. */
 async function traceLoad(t: TestContext, fault?: Fault): Promise<OrderReport | undefined> {
-  const trial = spawnSync('strace', ['--follow-forks', '--trace=write', '--output=/dev/null', 'true'], { encoding: 'utf8' });
+  const trial = spawnSync(tracer, ['--follow-forks', '--trace=write', '--output=/dev/null', 'true'], {
+    encoding: 'utf8',
+  });
   if (trial.status !== 0) {
     skipLoudly(t, `it needs strace and the right to trace: ${trial.error?.message ?? trial.stderr.trim()}`);
     return undefined;
@@ -78,7 +87,7 @@ async function traceLoad(t: TestContext, fault?: Fault): Promise<OrderReport | u
   const service = await startService({
     folder: join(root, 'data'),
     fault,
-    wrapper: ['strace', '--daemonize', '--seccomp-bpf', ...straceFlags, `--output=${output}`],
+    wrapper: [tracer, '--daemonize', '--seccomp-bpf', ...straceFlags, `--output=${output}`],
   });
   const marks = Array.from({ length: plantCount }, (_, index) => `mark-${1000 + index}`);
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });

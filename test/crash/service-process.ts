@@ -33,7 +33,7 @@ export interface ServiceProcess {
 }
 
 export function spawnService({ folder, fault, env, wrapper = [] }: ServiceOptions): ServiceProcess {
-  const [command = process.execPath, ...args] = [...wrapper, process.execPath, mainPath, 'serve'];
+  const [command, ...args] = [...wrapper, process.execPath, mainPath, 'serve'] as const;
   const child = spawn(command, args, {
     env: {
       PORT: '0',

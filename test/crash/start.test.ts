@@ -33,7 +33,7 @@ describe('a start that is killed', () => {
   it('before each statement of the first start leaves a folder that starts', async () => {
     // Statement by statement through settings, migration and its COMMIT, until one start gets through.
     let nth = 0;
-    for (let isReady = false; !isReady; ) {
+    for (let isReady = false; !isReady;) {
       nth += 1;
       await rm(folder, { recursive: true, force: true });
       const service = spawnService({ folder, fault: { kind: 'kill', at: 'start', nth } });

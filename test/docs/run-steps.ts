@@ -106,8 +106,8 @@ export class Clone {
         this.#url = ready[1];
         resolve({ code: 0, output: this.#toShown(ready[0]) });
       };
-      service.stdout?.on('data', take);
-      service.stderr?.on('data', take);
+      service.stdout.on('data', take);
+      service.stderr.on('data', take);
     });
   }
 

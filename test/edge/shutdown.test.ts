@@ -103,7 +103,7 @@ describe('SIGTERM', () => {
 
   it('loses no request of busy clients, and keeps all that it acknowledged', async (context) => {
     const service = await startKept(context);
-    const load = new Load(service, 16);
+    const load = new Load(service, 8);
     await load.warm;
     const startedAt = performance.now();
     await signalAndWait(service);
@@ -130,7 +130,7 @@ describe('SIGTERM', () => {
     const service = await startKept(context);
     const stuck = await Connection.open(service);
     await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
-    const load = new Load(service, 16);
+    const load = new Load(service, 8);
     await load.warm;
     const startedAt = performance.now();
     await signalAndWait(service);

@@ -18,7 +18,8 @@ describe('getRoot', () => {
   it('says as JSON what this is, and each of its links leads somewhere', async () => {
     const root = JSON.parse((await get('/')).text) as Record<string, string>;
     assert.deepEqual([root['name'], root['version']], ['Plant Store', '1.0.0']);
-    for (const link of [root['documentation'], root['openapi']]) assert.equal((await get(link ?? '')).status, 200);
+    for (const link of ['documentation', 'console', 'openapi'])
+      assert.equal((await get(root[link] ?? '')).status, 200, link);
   });
 
   it('is a page for browsers, with links that lead somewhere and nothing to run', async () => {
@@ -27,7 +28,7 @@ describe('getRoot', () => {
     assert.match(text, /^<!doctype html>\n<html lang="en">/);
     assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
-    assert.ok(links.length >= 4);
+    assert.ok(links.length >= 8);
     for (const link of links) assert.equal((await get(link)).status, 200, link);
   });
 

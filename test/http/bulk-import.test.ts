@@ -186,7 +186,7 @@ describe('importPlants', () => {
     const next = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
     const replies = await sendRaw(
       service,
-      [`${head}Content-Length: 60000\r\n\r\nno header\n`, 'x'.repeat(59_990), next],
+      [`${head}Content-Length: 65536\r\n\r\nno header\n`, 'x'.repeat(65_526), next],
       {
         requests: [
           { method: 'POST', path: '/plants/import' },

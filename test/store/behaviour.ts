@@ -271,7 +271,8 @@ function describeQueue({ open }: Subject): void {
       ['bytes', { writesMax: 1000, bytesMax: 5_000 }],
     ] as const) {
       it(`says when the next write would be refused, by ${bound}, and passes`, async () => {
-        const { store, close } = await open(limits);
+        const opened = await open(limits);
+        const { store } = opened;
         try {
           assert.equal(store.isBusy(), false);
           const accepted: Promise<unknown>[] = [];
@@ -284,7 +285,7 @@ function describeQueue({ open }: Subject): void {
           assert.equal(store.isBusy(), false);
           await store.plants.create({ id: 100n, name: 'fern' });
         } finally {
-          await close();
+          await opened.close();
         }
       });
     }
@@ -326,9 +327,10 @@ function describeEnd({ store, current }: Subject): void {
 
   describe('failed', () => {
     it('stays silent through work and close', async () => {
-      const { plants, failed, close } = store();
+      const opened = store();
+      const { plants, failed } = opened;
       await plants.create({ id: 1n, name: 'fern' });
-      await close();
+      await opened.close();
       const silence = new Promise((resolve) => setImmediate(resolve, 'silent'));
       assert.equal(await Promise.race([failed, silence]), 'silent');
     });

@@ -25,9 +25,13 @@ class Planter {
 
   /** Creates a batch of plants in places far from one another; the codes of those that were refused. */
   async plant(): Promise<Set<unknown>> {
-    const ids = Array.from({ length: batchPlants }, () => BigInt.asIntN(64, BigInt((this.next += 1)) * 0x9e3779b97f4a7c15n));
+    const ids = Array.from({ length: batchPlants }, () =>
+      BigInt.asIntN(64, BigInt((this.next += 1)) * 0x9e3779b97f4a7c15n),
+    );
     const outcomes = await Promise.allSettled(ids.map((id) => this.#store.plants.create({ id, name })));
-    return new Set(outcomes.flatMap((each) => (each.status === 'rejected' ? [(each.reason as { code?: unknown }).code] : [])));
+    return new Set(
+      outcomes.flatMap((each) => (each.status === 'rejected' ? [(each.reason as { code?: unknown }).code] : [])),
+    );
   }
 }
 
@@ -57,7 +61,11 @@ describe('the write-ahead log', () => {
     const count = await store.plants.count();
     assert.deepEqual(await planter.plant(), new Set(['store_busy']), 'and again');
     assert.equal(await store.plants.count(), count, 'nothing of a refused batch is stored');
-    assert.equal(reader.prepare('SELECT count(*) AS n FROM plants').get()?.['n'], seen, 'the reader sees its own moment');
+    assert.equal(
+      reader.prepare('SELECT count(*) AS n FROM plants').get()?.['n'],
+      seen,
+      'the reader sees its own moment',
+    );
 
     reader.exec('COMMIT');
     const writtenBefore = planter.next;

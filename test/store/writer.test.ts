@@ -103,13 +103,23 @@ describe('a commit that fails for a while', () => {
 describe('a slow disk', () => {
   it('delays the answers and loses none; the queue refuses what it cannot hold', { timeout: 30_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
-    const store = await openFaultyStore(folder, { kind: 'slow-commit', ms: 500 }, { writesMax: 100, bytesMax: 1_000_000 });
+    const store = await openFaultyStore(
+      folder,
+      { kind: 'slow-commit', ms: 500 },
+      { writesMax: 100, bytesMax: 1_000_000 },
+    );
     t.after(async () => {
       await store.close();
       await remove();
     });
     const outcomes = await createMany(store, 1, 150);
-    assert.deepEqual(outcomes, new Map([['created', 100], ['store_busy', 50]]));
+    assert.deepEqual(
+      outcomes,
+      new Map([
+        ['created', 100],
+        ['store_busy', 50],
+      ]),
+    );
     assert.equal(await store.plants.count(), 100);
   });
 });

@@ -7,6 +7,7 @@ import { Buffer } from 'node:buffer';
 import type { JsonValue } from '../../src/json/parse-json.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
 import { checkAnswer } from './check-answer.ts';
+import { checkPage, checkPolicy, isPage } from './check-page.ts';
 import { contract } from './read-contract.ts';
 import { canaryToken } from './start-service.ts';
 
@@ -33,6 +34,7 @@ export interface Reply {
   readonly json: () => JsonValue;
 }
 
+/** Of an answer that is no page: a browser may do nothing with it. */
 const policy = "default-src 'none'; frame-ancestors 'none'";
 /** Names of software, which help nobody but an attacker. */
 const forbiddenHeaders = ['server', 'x-powered-by', 'via'];
@@ -66,10 +68,15 @@ export function toReply(
 
 function findViolations(asked: Asked, reply: Reply, fields: readonly (readonly [string, string])[]): string[] {
   const { status, headers, body, text } = reply;
-  const violations = checkAnswer(contract, { ...asked, status, headers, body });
   const about = `${asked.method} ${asked.path} answered ${status}:`;
-  if (!(headers['content-security-policy'] ?? '').startsWith(policy)) violations.push(`${about} it has no CSP`);
-  if (headers['cache-control'] !== 'no-store') violations.push(`${about} a cache may keep it`);
+  const page = { ...asked, status, headers };
+  const violations = isPage(page) ? checkPage(page) : checkAnswer(contract, { ...asked, status, headers, body });
+  if (!isPage(page)) {
+    const csp = headers['content-security-policy'] ?? '';
+    const isHtml = headers['content-type']?.startsWith('text/html') === true;
+    if (isHtml ? checkPolicy(csp).length > 0 : csp !== policy) violations.push(`${about} it has no CSP`);
+    if (headers['cache-control'] !== 'no-store') violations.push(`${about} a cache may keep it`);
+  }
   if (headers['x-content-type-options'] !== 'nosniff') violations.push(`${about} it may be sniffed`);
   for (const name of forbiddenHeaders) if (name in headers) violations.push(`${about} it has the field ${name}`);
   const names = fields.map(([name]) => name.toLowerCase());

@@ -31,7 +31,9 @@ function ImportSteps({ current }: { readonly current: Session }) {
       ) : (
         <>
           <FileCard chosen={chosen} importer={importer} />
-          {(step === 'checked' || step === 'done' || importer.report !== undefined) && <ReportTable importer={importer} />}
+          {(step === 'checked' || step === 'done' || importer.report !== undefined) && (
+            <ReportTable importer={importer} />
+          )}
           <Steps importer={importer} />
         </>
       )}
@@ -155,7 +157,13 @@ function Steps({ importer }: { readonly importer: Importer }) {
       <footer class="import-foot">
         <Progress
           share={share}
-          text={step === 'checking' ? 'Checking' : step === 'paused' ? 'Waiting for the service; it goes on by itself' : 'Importing'}
+          text={
+            step === 'checking'
+              ? 'Checking'
+              : step === 'paused'
+                ? 'Waiting for the service; it goes on by itself'
+                : 'Importing'
+          }
         />
         <Button onClick={importer.stop}>Stop</Button>
       </footer>
@@ -191,7 +199,14 @@ function Progress({ share, text }: { readonly share: number; readonly text: stri
       <p>
         {text} <span>{percent} %</span>
       </p>
-      <div class="progress-track" role="progressbar" aria-label={text} aria-valuenow={percent} aria-valuemin={0} aria-valuemax={100}>
+      <div
+        class="progress-track"
+        role="progressbar"
+        aria-label={text}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
         <i style={{ width: `${share * 100}%` }} />
       </div>
     </div>

@@ -71,7 +71,10 @@ export function useImport(client: PlantClient): Importer {
         },
       });
       if (signal.aborted) return;
-      const lines = await readLines(file, report.errors.slice(0, shownErrorsMax).map(({ line }) => Number(line)));
+      const lines = await readLines(
+        file,
+        report.errors.slice(0, shownErrorsMax).map(({ line }) => Number(line)),
+      );
       setState({ step: dryRun ? 'checked' : 'done', chosen, rule, bytes: file.size, report, lines });
     } catch (error) {
       if (signal.aborted) return;
@@ -110,7 +113,11 @@ export function useImport(client: PlantClient): Importer {
     },
     stop: () => {
       abort.current?.abort();
-      setState((before) => ({ ...before, step: 'failed', message: 'Stopped. Rows that were stored before stay stored.' }));
+      setState((before) => ({
+        ...before,
+        step: 'failed',
+        message: 'Stopped. Rows that were stored before stay stored.',
+      }));
     },
     reset: () => {
       abort.current?.abort();

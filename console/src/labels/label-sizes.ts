@@ -26,17 +26,17 @@ export const labelSizes: readonly LabelSize[] = [
   { key: 'stake', name: 'Stake', width: 95, height: 20, qrBytesMax: 84 },
 ];
 
-export const papers: readonly Paper[] = [
-  a4,
-  { key: 'letter', name: 'Letter', width: 215.9, height: 279.4 },
-];
+export const papers: readonly Paper[] = [a4, { key: 'letter', name: 'Letter', width: 215.9, height: 279.4 }];
 
 /** Between two columns. Rows touch each other. */
 export const columnGap = 2.5;
 /** Printers leave at least this much white at each edge. */
 const edgeMin = 4;
 
-export function toGridOf({ width, height }: LabelSize, paper: Paper): { readonly columns: number; readonly rows: number } {
+export function toGridOf(
+  { width, height }: LabelSize,
+  paper: Paper,
+): { readonly columns: number; readonly rows: number } {
   return {
     columns: Math.floor((paper.width - 2 * edgeMin + columnGap) / (width + columnGap)),
     rows: Math.floor((paper.height - 2 * edgeMin) / height),

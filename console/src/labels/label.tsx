@@ -32,7 +32,14 @@ export function Label({ plant: { id, name, tag }, size }: { readonly plant: Stor
 function QrDrawing({ code, title, text }: { readonly code: QrCode; readonly title: string; readonly text: string }) {
   const size = code.length + 2 * quietModules;
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={title} data-text={text} shape-rendering="crispEdges">
+    <svg
+      class="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={title}
+      data-text={text}
+      shape-rendering="crispEdges"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={toPath(code)} fill="#000" />
     </svg>

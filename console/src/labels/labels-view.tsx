@@ -10,7 +10,16 @@ import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { selectionMax } from '../plants/selection.ts';
 import { Label } from './label.tsx';
-import { columnGap, findPaper, findSize, type LabelSize, labelSizes, type Paper, papers, toGridOf } from './label-sizes.ts';
+import {
+  columnGap,
+  findPaper,
+  findSize,
+  type LabelSize,
+  labelSizes,
+  type Paper,
+  papers,
+  toGridOf,
+} from './label-sizes.ts';
 import { useLabelPlants } from './use-label-plants.ts';
 
 export function LabelsView({ current }: { readonly current: Session }) {
@@ -122,5 +131,7 @@ function toEdge(size: LabelSize, paper: Paper): number {
 }
 
 function toChunks<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) => items.slice(at * length, (at + 1) * length));
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) =>
+    items.slice(at * length, (at + 1) * length),
+  );
 }

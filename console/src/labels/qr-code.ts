@@ -46,7 +46,11 @@ function drawFrame(version: number, size: number): Grid {
     set(6, at, at % 2 === 0);
     set(at, 6, at % 2 === 0);
   }
-  for (const [centerX, centerY] of [[3, 3], [size - 4, 3], [3, size - 4]] as const) {
+  for (const [centerX, centerY] of [
+    [3, 3],
+    [size - 4, 3],
+    [3, size - 4],
+  ] as const) {
     for (let y = -4; y <= 4; y++) {
       for (let x = -4; x <= 4; x++) {
         const ring = Math.max(Math.abs(x), Math.abs(y));
@@ -92,8 +96,7 @@ function drawVersion(version: number, size: number, set: (x: number, y: number, 
 
 /** Where bit `at` of the format stands, twice. */
 function formatPlaces(at: number, size: number): readonly (readonly [number, number])[] {
-  const near: readonly [number, number] =
-    at < 6 ? [8, at] : at < 8 ? [8, at + 1] : at === 8 ? [7, 8] : [14 - at, 8];
+  const near: readonly [number, number] = at < 6 ? [8, at] : at < 8 ? [8, at + 1] : at === 8 ? [7, 8] : [14 - at, 8];
   const far: readonly [number, number] = at < 8 ? [size - 1 - at, 8] : [8, size - 15 + at];
   return [near, far];
 }

@@ -59,7 +59,9 @@ export function Conflict({ editor, stored, deletion }: ConflictProps) {
             <Button kind="main" onClick={() => void editor.save(stored)}>
               {theirs === undefined ? 'Store mine again' : 'Keep mine'}
             </Button>
-            <Button onClick={() => editor.discard()}>{theirs === undefined ? 'Let it go' : 'Take the stored one'}</Button>
+            <Button onClick={() => editor.discard()}>
+              {theirs === undefined ? 'Let it go' : 'Take the stored one'}
+            </Button>
           </>
         )}
       </footer>
@@ -67,7 +69,15 @@ export function Conflict({ editor, stored, deletion }: ConflictProps) {
   );
 }
 
-function Version({ title, plant, other }: { readonly title: string; readonly plant: Plant; readonly other: Plant | undefined }) {
+function Version({
+  title,
+  plant,
+  other,
+}: {
+  readonly title: string;
+  readonly plant: Plant;
+  readonly other: Plant | undefined;
+}) {
   const isOtherName = other !== undefined && other.name !== plant.name;
   const isOtherTag = other !== undefined && other.tag !== plant.tag;
   return (

@@ -26,7 +26,8 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
 /** Says what was deleted, with the way back. */
 export function offerUndo(client: PlantClient, gone: readonly StoredPlant[]): void {
   const [only] = gone;
-  const text = gone.length === 1 && only !== undefined ? `${toQuoted(only.name)} deleted` : `${gone.length} plants deleted`;
+  const text =
+    gone.length === 1 && only !== undefined ? `${toQuoted(only.name)} deleted` : `${gone.length} plants deleted`;
   showToast({ text, action: { label: 'Undo', run: () => void bringBack(client, gone) } });
 }
 

@@ -64,7 +64,13 @@ function IdField({ editor: { draft, faults, taken, type } }: { readonly editor: 
   );
 }
 
-function NameField({ editor: { draft, faults, type }, readOnly }: { readonly editor: Editor; readonly readOnly: boolean }) {
+function NameField({
+  editor: { draft, faults, type },
+  readOnly,
+}: {
+  readonly editor: Editor;
+  readonly readOnly: boolean;
+}) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -99,7 +105,13 @@ function NameField({ editor: { draft, faults, type }, readOnly }: { readonly edi
   );
 }
 
-function TagOfPlant({ editor: { draft, faults, type }, readOnly }: { readonly editor: Editor; readonly readOnly: boolean }) {
+function TagOfPlant({
+  editor: { draft, faults, type },
+  readOnly,
+}: {
+  readonly editor: Editor;
+  readonly readOnly: boolean;
+}) {
   const id = useId();
   return (
     <Field id={id} label="Tag" hint="Optional: the kind of the plant, such as climber." fault={faults.tag}>

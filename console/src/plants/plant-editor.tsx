@@ -73,7 +73,8 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
     );
   }
   if (conflict !== undefined) return <Conflict editor={editor} stored={conflict} />;
-  if (deletion.conflict !== undefined) return <Conflict editor={editor} stored={deletion.conflict} deletion={deletion} />;
+  if (deletion.conflict !== undefined)
+    return <Conflict editor={editor} stored={deletion.conflict} deletion={deletion} />;
 
   const isBusy = state === 'saving' || state === 'waiting';
   const isNew = plantKey === 'new';

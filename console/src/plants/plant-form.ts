@@ -66,7 +66,8 @@ function toIdFault(text: string): string {
 
 function toTextFault(member: 'name' | 'tag', text: string): Faults {
   const length = [...text].length;
-  if (length > textLengthMax) return { [member]: `The ${member} has ${length} characters; ${textLengthMax} is the most.` };
+  if (length > textLengthMax)
+    return { [member]: `The ${member} has ${length} characters; ${textLengthMax} is the most.` };
   if (text.includes('\0')) return { [member]: `The ${member} holds the character U+0000, which cannot be stored.` };
   if (!text.isWellFormed()) return { [member]: `The ${member} holds half of a character.` };
   return {};

@@ -60,7 +60,9 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
     if (plant === undefined) return;
     if (isRange) {
       const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)];
-      selectAll(Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter((each) => each !== undefined));
+      selectAll(
+        Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter((each) => each !== undefined),
+      );
     } else {
       toggleSelected(plant);
       anchor.current = index;
@@ -100,14 +102,14 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
           <span role="columnheader" class="cell-pick">
             <span class="for-readers">Selected</span>
           </span>
-          <span role="columnheader" class="cell-id">
-            Id
-          </span>
           <span role="columnheader" class="cell-name">
             Name
           </span>
           <span role="columnheader" class="cell-tag">
             Tag
+          </span>
+          <span role="columnheader" class="cell-id">
+            Id
           </span>
         </div>
       </div>

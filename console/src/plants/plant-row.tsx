@@ -47,9 +47,6 @@ export function PlantRow({ index, rowIndex, plant, isTabStop, isSelected, isOpen
           />
         </label>
       </span>
-      <span role="gridcell" class="cell-id">
-        {String(id)}
-      </span>
       <span role="gridcell" class="cell-name">
         <a
           href={linkTo({ plant: id })}
@@ -67,6 +64,9 @@ export function PlantRow({ index, rowIndex, plant, isTabStop, isSelected, isOpen
       <span role="gridcell" class="cell-tag">
         <TagChip tag={tag} />
       </span>
+      <span role="gridcell" class="cell-id">
+        {String(id)}
+      </span>
     </div>
   );
 }
@@ -76,14 +76,14 @@ export function SkeletonRow({ index, rowIndex }: Place) {
   return (
     <div class="row row-skeleton" role="row" aria-rowindex={rowIndex} data-index={index}>
       <span role="gridcell" class="cell-pick" />
-      <span role="gridcell" class="cell-id">
-        <i class="bone" />
-      </span>
       <span role="gridcell" class="cell-name">
         <span class="for-readers">Being read</span>
         <i class="bone bone-long" />
       </span>
       <span role="gridcell" class="cell-tag" />
+      <span role="gridcell" class="cell-id">
+        <i class="bone" />
+      </span>
     </div>
   );
 }

@@ -174,11 +174,7 @@ export class PlantWindow {
   }
 
   /** One read at a time for each page; `key` -1 is the page behind the known ones. */
-  async #load(
-    key: number,
-    address: string | undefined,
-    take: (page: Page<StoredPlant>) => void,
-  ): Promise<void> {
+  async #load(key: number, address: string | undefined, take: (page: Page<StoredPlant>) => void): Promise<void> {
     if (this.#loads.has(key) || this.#error !== undefined) return;
     const controller = new AbortController();
     this.#loads.set(key, controller);

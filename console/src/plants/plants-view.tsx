@@ -44,7 +44,7 @@ function PlantListEdition({ current }: { readonly current: Session }) {
   return (
     <>
       <p class="count" role="status">
-        <Count list={list} />
+        <Count list={list} hasMatch={match !== undefined} />
       </p>
       {match !== undefined && <IdMatch plant={match} />}
       {plants.error !== undefined && plants.isStarted && <MoreFailed list={list} />}
@@ -66,10 +66,17 @@ function PlantListEdition({ current }: { readonly current: Session }) {
 }
 
 /** How many plants there are: exact where that is known, otherwise how many at least. */
-function Count({ list: { plants, filter, isStale } }: { readonly list: ShownList }) {
+function Count({
+  list: { plants, filter, isStale },
+  hasMatch,
+}: {
+  readonly list: ShownList;
+  readonly hasMatch: boolean;
+}) {
   const known = useValue(tally);
   if (!plants.isStarted || isStale) return <span class="count-wait">Looking…</span>;
   const seen = plants.rowsDropped + plants.rowCount;
+  if (hasMatch) return <span>One plant by its id{seen > 0 && `, ${toCount(seen, 'name')} that begin like this`}</span>;
   if (plants.isWhole) return <span>{toCount(seen, 'plant')}</span>;
   if (filter.name === undefined && known !== undefined) {
     const tagged = known.tags.find(({ tag }) => tag === filter.tag)?.plants;

@@ -19,7 +19,11 @@ export function TagRail() {
       <ul>
         {tags.map(({ tag, plants }) => (
           <li key={tag}>
-            <a class="rail-link" aria-current={view === 'plants' && tag === chosen ? 'true' : undefined} {...tagLink(tag)}>
+            <a
+              class="rail-link"
+              aria-current={view === 'plants' && tag === chosen ? 'true' : undefined}
+              {...tagLink(tag)}
+            >
               <TagDot tag={tag} />
               <bdi>{tag}</bdi>
               <span class="rail-count">{toGrouped(plants)}</span>

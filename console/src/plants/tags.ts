@@ -2,6 +2,7 @@
 import type { PlantClient, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { noteError, session } from '../session/session.ts';
+import { settleDots } from '../ui/tag-dots.ts';
 import { onAnnounced } from './changes.ts';
 
 export interface Tally {
@@ -41,22 +42,24 @@ export async function refreshTally(): Promise<void> {
   reading = controller;
   try {
     const read = await readTally(current.client, controller.signal);
-    if (!controller.signal.aborted) tally.set(read);
+    if (controller.signal.aborted) return;
+    settleDots(largestTags(read.tags, read.tags.length).map(({ tag }) => tag));
+    tally.set(read);
   } catch (error) {
     if (!controller.signal.aborted) noteError(error, 'read');
   }
 }
 
 async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tally> {
-  const count = client.count({ signal });
   const tags: TagCount[] = [];
-  let page = await client.tagsPage({ signal });
+  const [plants, first] = await Promise.all([client.count({ signal }), client.tagsPage({ signal })]);
+  let page = first;
   for (;;) {
     tags.push(...page.items);
     if (page.next === undefined || tags.length >= tagsMax) break;
     page = await client.tagsPage(page.next, { signal });
   }
-  return { tags, isWhole: page.next === undefined, plants: await count };
+  return { tags, isWhole: page.next === undefined, plants };
 }
 
 /** Tags with the most plants first. */

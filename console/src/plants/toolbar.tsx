@@ -42,13 +42,15 @@ function SearchField() {
         id={id}
         class="input"
         type="search"
-        placeholder="Search names or an id"
+        placeholder="Name or id"
         autocomplete="off"
         spellcheck={false}
         dir="auto"
         value={search}
         // A step back leads out of the search, not through its letters.
-        onInput={({ currentTarget: { value } }) => navigate({ search: value }, { replace: search !== '' && value !== '' })}
+        onInput={({ currentTarget: { value } }) =>
+          navigate({ search: value }, { replace: search !== '' && value !== '' })
+        }
         onKeyDown={(event) => {
           if (event.key === 'Escape' && search !== '') navigate({ search: '' });
         }}

@@ -37,7 +37,9 @@ export function useDelete(
     } catch (error) {
       noteError(error, 'write');
       const stored =
-        error instanceof PlantStoreError && error.status === 412 ? await client.get(key).catch(() => undefined) : undefined;
+        error instanceof PlantStoreError && error.status === 412
+          ? await client.get(key).catch(() => undefined)
+          : undefined;
       setConflict(stored);
       const reason = isAway(error) ? 'The service does not answer; the plant is still there.' : toMessage(error);
       if (stored === undefined) showToast({ text: reason, isBad: true });

@@ -50,7 +50,9 @@ export function useEditor(
   onSaved: (plant: StoredPlant, isNew: boolean) => void,
 ): Editor {
   const draftKey = String(key);
-  const [draft, setDraft] = useState<Draft>(() => readDraft(draftKey) ?? { ...emptyDraft, id: key === 'new' ? '' : draftKey });
+  const [draft, setDraft] = useState<Draft>(
+    () => readDraft(draftKey) ?? { ...emptyDraft, id: key === 'new' ? '' : draftKey },
+  );
   const [isRestored, setRestored] = useState(() => readDraft(draftKey) !== undefined);
   const [status, setStatus] = useState<Status>(() =>
     key === 'new' || draft.base !== undefined ? ready : { state: 'reading', faults: {} },

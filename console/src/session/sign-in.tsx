@@ -46,12 +46,7 @@ export function SignIn() {
             {reason}
           </p>
         )}
-        <Field
-          id={id}
-          label="Token"
-          fault={fault}
-          hint="It stays in this page only, and is forgotten when you leave."
-        >
+        <Field id={id} label="Token" fault={fault} hint="It stays in this page only, and is forgotten when you leave.">
           <div class="input-row">
             <input
               id={id}

@@ -16,7 +16,16 @@ interface ButtonProps {
   readonly children?: ComponentChildren;
 }
 
-export function Button({ kind = 'plain', icon, type = 'button', disabled, isBusy, onClick, label, children }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  icon,
+  type = 'button',
+  disabled,
+  isBusy,
+  onClick,
+  label,
+  children,
+}: ButtonProps) {
   return (
     <button
       type={type}

@@ -22,7 +22,13 @@ export function Notice({ title, children, actions, isAlert = false }: NoticeProp
 }
 
 /** Why a token without the scope does not see something. */
-export function ScopeNotice({ needs, what }: { readonly needs: 'plants:read' | 'plants:write'; readonly what: string }) {
+export function ScopeNotice({
+  needs,
+  what,
+}: {
+  readonly needs: 'plants:read' | 'plants:write';
+  readonly what: string;
+}) {
   return (
     <Notice title={`This token may not ${what}`}>
       <p>

@@ -97,6 +97,8 @@ function toPlantStore(queue: GroupCommit, reads: PlantReads, reader: Reader): Pl
     import: (rows, options) => queue.submit({ kind: 'import', rows, options }),
     find: async (id) => reads.find(id),
     versionOf,
+    // The lock of the folder keeps every other writer out.
+    revision: () => queue.revision,
     list: async (page) => (page.namePrefix === undefined ? reads.list(page) : reader.list(page)),
     listTags: async (page) => reads.listTags(page),
     count: async () => reads.count(),

@@ -1,0 +1,66 @@
+/**
+ * Builds the documentation page into console/dist-docs: our own page and script, and beside them the component's, all named by content and compressed
+ * ahead of time. When it must be built is not decided here.
+ */
+import { createHash } from 'node:crypto';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import apiReference from '@scalar/fastify-api-reference';
+import { fastify } from 'fastify';
+import { build } from 'vite';
+import { compressFolder } from './compress-folder.ts';
+
+const root = join(import.meta.dirname, '..');
+const source = join(root, 'console', 'docs');
+const folder = join(root, 'console', 'dist-docs');
+/** Browsers that know `light-dark()`. */
+const target = ['chrome123', 'firefox124', 'safari17.5'];
+/** Of the component's 4 MB the tenth that the highest quality saves would cost fifteen seconds. */
+const brotliQuality = 9;
+
+/** Resolves to the bytes of JavaScript, compressed. */
+export async function buildDocs(): Promise<number> {
+  await build({
+    root: source,
+    configFile: false,
+    envDir: false,
+    base: './',
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target,
+      cssTarget: target,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: { index: join(source, 'index.html'), home: join(source, 'home.css') },
+        // The root page is written by the service, which knows the style sheet by this name.
+        output: {
+          assetFileNames: ({ names }) => (names.includes('home.css') ? 'home.css' : 'assets/[name]-[hash][extname]'),
+        },
+      },
+    },
+  });
+  await copyFile(join(root, 'console', 'icon.svg'), join(folder, 'icon.svg'));
+  const script = await readComponent();
+  const name = `assets/reference-${createHash('sha256').update(script).digest('base64url').slice(0, 8)}.js`;
+  await writeFile(join(folder, name), script);
+  const pagePath = join(folder, 'index.html');
+  const page = await readFile(pagePath, 'utf8');
+  // Behind our own script, which prepares the page for it; both wait for the page.
+  await writeFile(pagePath, page.replace('</head>', `  <script defer src="./${name}"></script>\n  </head>`));
+  return compressFolder(folder, brotliQuality);
+}
+
+/** The component's script, from the plugin that would serve it. */
+async function readComponent(): Promise<Uint8Array> {
+  const server = fastify();
+  await server.register(apiReference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  if (statusCode !== 200) throw new Error(`Cannot build documentation: its component has no script (${statusCode})`);
+  return rawPayload;
+}

@@ -1,0 +1,134 @@
+/** PlantClient against the real service, below a base path: every method, int64 to its edges, and texts to the code point. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { PlantClient, PlantStoreError } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
+const { url, token } = service;
+const client = new PlantClient({ url, token });
+
+const edges = [-(2n ** 63n), -9007199254740993n, -1n, 0n, 1n, 9007199254740993n, 2n ** 63n - 1n];
+
+describe('PlantClient', () => {
+  it('stores and finds every int64 exactly, and lists them in signed order', async () => {
+    for (const id of edges.toReversed()) {
+      const plant = { id, name: `n${id}`, tag: 'edge' };
+      assert.deepEqual(await client.create(plant), { plant: { name: plant.name, tag: 'edge' }, replayed: false });
+      assert.equal((await client.create(plant)).replayed, true);
+      assert.deepEqual((await client.get(id))?.plant, plant);
+    }
+    for (const pageSize of [1, 2, 7, 1000]) {
+      const listed = await Array.fromAsync(client.list({ tag: 'edge', pageSize }));
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        edges,
+      );
+    }
+    assert.deepEqual(
+      (await Array.fromAsync(client.export({ tag: 'edge' }))).map(({ id }) => id),
+      edges,
+    );
+  });
+
+  it('keeps texts to the code point, an empty tag apart from none', async () => {
+    const name = '\ufeff e\u0301 \u00e9 \u2028 \u{1f335} \u202e " \\ \u0001 \u007f';
+    assert.deepEqual((await client.put(20n, { name, tag: '' })).plant, { id: 20n, name, tag: '' });
+    assert.deepEqual((await client.patch(20n, { tag: null })).plant, { id: 20n, name });
+    const found = await client.listPage({ name });
+    assert.deepEqual(found.items, [{ id: 20n, name }]);
+  });
+
+  it('walks pages by their links', async () => {
+    const first = await client.listPage({ tag: 'edge', pageSize: 4 });
+    assert.ok(first.next?.startsWith(`${url}/plants?`));
+    const second = await client.listPage(first.next);
+    assert.deepEqual(
+      [...first.items, ...second.items].map(({ id }) => id),
+      edges,
+    );
+    assert.equal(second.next, undefined);
+  });
+
+  it('lists tags with their counts, by prefix and page', async () => {
+    for (const [id, tag] of [
+      [30n, 't/b'],
+      [31n, 't/a'],
+      [32n, 't/a'],
+    ] as const)
+      await client.put(id, { name: 'a', tag });
+    const expected = [
+      { tag: 't/a', plants: 2n },
+      { tag: 't/b', plants: 1n },
+    ];
+    assert.deepEqual(await Array.fromAsync(client.tags({ prefix: 't/', pageSize: 1 })), expected);
+    assert.deepEqual((await client.tagsPage({ prefix: 't/' })).items, expected);
+    const { next = '' } = await client.tagsPage({ prefix: 't/', pageSize: 1 });
+    assert.deepEqual((await client.tagsPage(next)).items, expected.slice(1));
+  });
+
+  it('of two puts of the same version one wins', async () => {
+    const { etag } = await client.put(40n, { name: 'a' });
+    const puts = ['b', 'c'].map((name) => client.put(40n, { name }, { ifMatch: etag }));
+    const outcomes = await Promise.allSettled(puts);
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  });
+
+  it('imports a text, and names the lines of what was refused', async () => {
+    const csv = `id,name,tag\r\n${edges.map((id) => `${id},n${id},edge\r\n`).join('')}50,"a\r\nb",\r\n1,taken,\r\n`;
+    for (const partBytes of [1, 60, 10_000]) {
+      const report = await client.import(csv, { mediaType: 'text/csv', partBytes });
+      assert.deepEqual([report.read, report.refused], [9n, 1n]);
+      assert.deepEqual(
+        report.errors.map(({ line, error }) => [line, error]),
+        [[11n, 40901]],
+      );
+    }
+    assert.deepEqual((await client.get(50n))?.plant, { id: 50n, name: 'a\r\nb' });
+  });
+
+  it('an import of nothing is a report of nothing', async () => {
+    const report = await client.import(new Blob([]), { mediaType: 'application/x-ndjson' });
+    assert.deepEqual([report.read, report.errors], [0n, []]);
+    await assert.rejects(client.import('', { mediaType: 'text/csv' }), { number: 40016 });
+  });
+
+  it('agrees with the service on rows that are faulty, cut into parts or not', async () => {
+    const long = 'x'.repeat(200_000);
+    const texts = {
+      'text/csv': `id,name\n60,a"b,"c\n61,"d\ne"\n62,"f"g,"h\n63,i\rj,"k\n64,l\n65,${long}\n66,"${long}\n67,m\n"\n68,n\n`,
+      'application/x-ndjson': `{"id":70,"name":"a"}\n{"id":"71"}\n\n${long}\n{"id":72,"name":"b"}`,
+    } as const;
+    for (const [mediaType, text] of Object.entries(texts) as [keyof typeof texts, string][]) {
+      const whole = await client.import(text, { mediaType, dryRun: true, partBytes: 10_000_000 });
+      const parts = await client.import(text, { mediaType, dryRun: true, partBytes: 1 });
+      assert.deepEqual(parts, whole);
+      assert.ok(whole.refused > 1n);
+    }
+  });
+
+  it('exports CSV bytes that import as unchanged', async () => {
+    const bytes = await client.exportBytes('text/csv');
+    const report = await client.import(bytes, { mediaType: 'text/csv' });
+    assert.ok(report.read > 10n);
+    assert.equal(report.unchanged, report.read);
+  });
+
+  it('an error has the number, the status and the message of the service', async () => {
+    await assert.rejects(client.create({ id: 1n, name: 'other' }), (error) => {
+      assert.ok(error instanceof PlantStoreError && error instanceof Error);
+      assert.deepEqual(
+        [error.number, error.status, error.message, error.retryAfterSeconds],
+        [40901, 409, 'Cannot store plant: its id belongs to another plant', undefined],
+      );
+      return true;
+    });
+    await assert.rejects(client.patch(99n, { name: 'a' }), { number: 40402, status: 404 });
+    await assert.rejects(new PlantClient({ url, token: 'other' }).get(1n), { number: 40102, status: 401 });
+    await assert.rejects(new PlantClient({ url: url.replace('/v1', '/v2'), token }).get(1n), { number: 40401 });
+    const reader = new PlantClient({ url, token: (await createToken(service, ['plants:read'])).token });
+    assert.ok((await reader.get(1n)) !== undefined);
+    await assert.rejects(reader.delete(1n), { number: 40301, status: 403 });
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * A real browser on the console of a real service. Everything that it asks for, complains about or blocks is written down and judged at the end
+ * of the test.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Cleanup, Service } from '../support/start-service.ts';
+import { findChromium } from './find-chromium.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Nothing of the browser itself may go out. */
+const browserFlags = [
+  '--headless=shell',
+  '--no-sandbox',
+  '--no-zygote',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-pings',
+];
+
+/** How long a step of a test may take, in milliseconds. */
+const stepMs = 15_000;
+
+/** Builds the console if need be, and starts a browser; both last until `scope` ends. */
+export async function openBrowser(scope: Cleanup): Promise<Browser> {
+  await promisify(execFile)(process.execPath, [join(root, 'scripts', 'ensure-console.ts')]);
+  const { path, libraries } = await findChromium();
+  const options = { executablePath: path, args: browserFlags };
+  const browser = await chromium.launch(options).catch((error: unknown) => {
+    if (!/error while loading shared libraries/.test(String(error))) throw error;
+    return chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
+  });
+  scope.after(() => browser.close());
+  return browser;
+}
+
+export interface ConsolePage {
+  readonly page: Page;
+  /** Addresses of all requests so far. */
+  readonly requests: readonly string[];
+  /** Statuses that the test provokes: the browser writes them to its console as errors. */
+  expectStatus(...statuses: number[]): void;
+  /** Connections are about to fail. */
+  expectSilence(): void;
+}
+
+export interface ConsoleOptions extends BrowserContextOptions {
+  /** Of the address: `?view=overview`. */
+  readonly query?: string;
+  /** Absent: the service's own. null: nobody signs in. */
+  readonly token?: string | null;
+}
+
+/** Opens the console, signed in; at the end of `scope` nothing may have gone to another host, been blocked or gone wrong. */
+export async function openConsole(
+  scope: Cleanup,
+  browser: Browser,
+  service: Service,
+  { query = '', token, ...options }: ConsoleOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(stepMs);
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  const statuses = new Set<number>();
+  let isSilenceExpected = false;
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(String(error.stack)));
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    const text = message.text();
+    const status = /responded with a status of (\d+)/.exec(text)?.[1];
+    if (status !== undefined && statuses.has(Number(status))) return;
+    if (isSilenceExpected && /net::ERR_/.test(text)) return;
+    complaints.push(text);
+  });
+  await page.addInitScript(
+    'window.blocked = []; addEventListener("securitypolicyviolation", (event) => blocked.push(event.violatedDirective))',
+  );
+  const address = `${service.url}/console${query}`;
+  scope.after(async () => {
+    const blocked = await page.evaluate('window.blocked').catch(() => []);
+    await context.close();
+    assert.deepEqual(blocked, [], 'the policy of the page blocked something');
+    assert.deepEqual(complaints, [], 'the browser complained');
+    const origin = new URL(service.url).origin;
+    const elsewhere = requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith(`blob:${origin}/`));
+    assert.deepEqual(elsewhere, [], 'a request left for another host');
+    assert.ok(requests.length > 0, 'requests were recorded');
+    assert.ok(!requests.some((url) => url.includes(service.token)), 'a token stood in an address');
+  });
+  await page.goto(address);
+  if (token !== null) await signIn(page, token ?? service.token);
+  return {
+    page,
+    requests,
+    expectStatus: (...more) => {
+      for (const status of more) statuses.add(status);
+    },
+    expectSilence: () => {
+      isSilenceExpected = true;
+    },
+  };
+}
+
+/** Signs in through the form and stays signed in for the tab, so that a reload keeps the session. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token);
+  await page.getByLabel('Stay signed in').check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
+/** What axe-core finds fault with, one line for each rule. */
+export async function findAccessFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}

@@ -1,0 +1,60 @@
+/** Opens the documentation page as a person would, and records whom it asks and what the browser complains about. What it should show is the tests' matter. */
+import type { Browser, Locator, Page } from 'playwright-core';
+
+export interface DocsPage {
+  readonly page: Page;
+  /** Address of each request so far, those of the page itself included. */
+  readonly requests: readonly string[];
+  /** What the browser's console holds against the page: errors, warnings, and what a policy forbade. */
+  readonly complaints: readonly string[];
+}
+
+/** A request that was tried on the page. */
+export interface Tried {
+  readonly url: string;
+  readonly body: string | null;
+  readonly answer: string;
+}
+
+/** Resolves once the description is shown. */
+export async function openDocs(browser: Browser, serviceUrl: string): Promise<DocsPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${serviceUrl}/docs`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return { page, requests, complaints };
+}
+
+/** Shows an operation, and resolves to its part of the page. */
+export async function goToOperation(page: Page, summary: string): Promise<Locator> {
+  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: summary, exact: true }) });
+  await page.getByRole('link', { name: summary }).first().click();
+  const operation = section.last();
+  await operation.getByRole('button', { name: 'Test Request' }).waitFor();
+  return operation;
+}
+
+/** Opens the form of an operation that is shown. */
+export async function openForm(page: Page, operation: Locator): Promise<Locator> {
+  await operation.getByRole('button', { name: 'Test Request' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Send', exact: false }).first().waitFor();
+  return form;
+}
+
+/** Sends what the form holds, to a path that begins so, and resolves once the answer is shown. */
+export async function send(page: Page, form: Locator, path: string): Promise<Tried> {
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith(path));
+  await form.getByRole('button', { name: /^Send/ }).first().click();
+  const response = await answered;
+  const request = response.request();
+  await form.getByText('Response Headers').waitFor();
+  return { url: request.url(), body: request.postData(), answer: await response.text() };
+}

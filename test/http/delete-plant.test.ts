@@ -1,0 +1,126 @@
+/** deletePlant: removes exactly one plant, once, under the conditions that are sent. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
+import { conditionCases, get, malformedConditions, remove, store } from '../support/one-plant.ts';
+import { assertServes, nextId, readPlants } from '../support/plants.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+const has = (id: bigint): boolean => readPlants(service.dataDir).has(id);
+
+describe('deletePlant', () => {
+  it('removes the plant, and no neighbour: 204 without content, then 404', async () => {
+    for (const id of [-(2n ** 63n) + 1n, 0n, 9007199254740993n, 2n ** 63n - 2n]) {
+      for (const each of [id - 1n, id, id + 1n]) await store(service, { id: each, name: 'a' });
+      const reply = await remove(service, id);
+      assert.deepEqual([reply.status, reply.text, reply.headers['content-length']], [204, '', undefined]);
+      assert.deepEqual([has(id - 1n), has(id), has(id + 1n)], [true, false, true]);
+      assertError(await get(service, id), 'plant_unknown');
+      assertError(await remove(service, id), 'plant_unknown');
+    }
+  });
+
+  it('frees the id for a plant with other fields', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a', tag: 'b' });
+    assertError(await postPlant(service, { id, name: 'c' }), 'plant_id_taken');
+    await remove(service, id);
+    const reply = await postPlant(service, { id, name: 'c' });
+    assert.deepEqual([reply.status, reply.headers['idempotent-replayed']], [200, undefined]);
+  });
+
+  it('finds no plant where none was', async () => {
+    assertError(await remove(service, nextId()), 'plant_unknown');
+  });
+
+  it('is done by one of many at once', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    const replies = await Promise.all(Array.from({ length: 100 }, () => remove(service, id)));
+    for (const reply of replies) if (reply.status !== 204) assertError(reply, 'plant_unknown');
+    assert.equal(replies.filter(({ status }) => status === 204).length, 1);
+  });
+
+  it('needs plants:write, and no more', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    const { token: writer } = await createToken(service, ['plants:write']);
+    const { token: reader } = await createToken(service, ['plants:read', 'admin']);
+    const ask = { method: 'DELETE', path: `/plants/${id}` };
+    assertError(await request(service, { ...ask, token: reader }), 'scope_missing');
+    assert.equal(has(id), true);
+    assert.equal((await request(service, { ...ask, token: writer })).status, 204);
+  });
+
+  it('takes any Accept, as it answers no content', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    assert.equal((await remove(service, id, { accept: 'text/html' })).status, 204);
+  });
+
+  it('does not read a body: the connection goes on behind a short one, and ends behind a long one', async () => {
+    const ask = (id: bigint, fields: string, body: string): string =>
+      `DELETE /plants/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n${fields}\r\n${body}`;
+    const [first, second, third] = [nextId(), nextId(), nextId()];
+    for (const id of [first, second, third]) await store(service, { id, name: 'a' });
+    // The bytes of the body are those of a request: they must not become one.
+    const smuggled = ask(third, '', '');
+    const requests = [first, second].map((id) => ({ method: 'DELETE', path: `/plants/${id}` }));
+    const replies = await sendRaw(
+      service,
+      ask(first, `Content-Length: ${smuggled.length}\r\n`, smuggled) + ask(second, '', ''),
+      { requests },
+    );
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [204, 204],
+    );
+    assert.deepEqual([has(first), has(second), has(third)], [false, false, true]);
+    const tooLong = await sendRaw(service, ask(third, 'Content-Length: 65537\r\n', smuggled));
+    assertError(tooLong[0], 'body_too_large');
+    assert.equal(has(third), true);
+    await assertServes(service);
+  });
+});
+
+describe('deletePlant under a condition', () => {
+  for (const { about, headers, holds } of conditionCases) {
+    it(`on ${about} ${holds ? 'removes' : 'is refused'}`, async () => {
+      const id = nextId();
+      const etag = await store(service, { id, name: 'a', tag: 'b' });
+      const reply = await remove(service, id, headers(etag));
+      if (holds) assert.equal(reply.status, 204, reply.text);
+      else assertError(reply, 'precondition_failed');
+      assert.equal(has(id), !holds);
+    });
+
+    it(`on ${about} is 404 where no plant is`, async () => {
+      assertError(await remove(service, nextId(), headers(`"${'y'.repeat(22)}"`)), 'plant_unknown');
+    });
+  }
+
+  for (const value of malformedConditions) {
+    it(`refuses ${JSON.stringify(value)}`, async () => {
+      const id = nextId();
+      await store(service, { id, name: 'a' });
+      for (const field of ['if-match', 'if-none-match'])
+        assertError(await remove(service, id, { [field]: value }), 'condition_invalid', field);
+      assert.equal(has(id), true);
+    });
+  }
+
+  it('never removes a version that nobody has seen', async () => {
+    const id = nextId();
+    const etag = await store(service, { id, name: 'a' });
+    const [, removed] = await Promise.all([
+      store(service, { id, name: 'b' }),
+      remove(service, id, { 'if-match': etag }),
+    ]);
+    // Whichever came first: either the delete met "a", or it met "b" and was refused. Both leave "b".
+    if (removed.status !== 204) assertError(removed, 'precondition_failed');
+    assert.deepEqual(readPlants(service.dataDir).get(id), { id, name: 'b' });
+  });
+});

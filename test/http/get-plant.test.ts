@@ -1,0 +1,291 @@
+/** getPlant: the plant to the digit, its version, and the conditions on it. Also which paths name a plant at all. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { assertStored, get, malformedConditions, patch, put, remove, store } from '../support/one-plant.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+const int64Edges = [-(2n ** 63n), -9007199254740993n, -1n, 0n, 9007199254740993n, 2n ** 63n - 1n];
+
+describe('getPlant', () => {
+  for (const id of int64Edges) {
+    it(`answers the plant ${id} to the digit`, async () => {
+      await postPlant(service, { id, name: `plant ${id}`, tag: 'edge' });
+      const reply = await get(service, id);
+      assertStored(reply, 200, { id, name: `plant ${id}`, tag: 'edge' });
+      assert.equal(reply.headers['content-type'], 'application/json');
+    });
+  }
+
+  it('leaves an absent tag out, and shows an empty one', async () => {
+    const [bare, empty] = [nextId(), nextId()];
+    await store(service, { id: bare, name: '' });
+    await store(service, { id: empty, name: '', tag: '' });
+    assertStored(await get(service, bare), 200, { id: bare, name: '' });
+    assertStored(await get(service, empty), 200, { id: empty, name: '', tag: '' });
+  });
+
+  it('answers text code point for code point', async () => {
+    const id = nextId();
+    for (const text of [
+      '\u00e9',
+      'e\u0301',
+      '\u2028\u202e\ufeff\uffff',
+      '👩‍👩‍👧',
+      '"\\\u0001\u007f',
+      '<b>&amp;',
+      '🌱'.repeat(1000),
+    ]) {
+      await store(service, { id, name: text, tag: text });
+      assertStored(await get(service, id), 200, { id, name: text, tag: text });
+    }
+  });
+
+  it('knows nothing of an id that is not stored, or not any more, or only near', async () => {
+    const id = nextId();
+    assertError(await get(service, id), 'plant_unknown');
+    await store(service, { id, name: 'a' });
+    await remove(service, id);
+    assertError(await get(service, id), 'plant_unknown');
+    await store(service, { id: 9007199254740993n, name: 'a' });
+    assertError(await get(service, 9007199254740992n), 'plant_unknown');
+    assertError(await get(service, 9007199254740994n), 'plant_unknown');
+  });
+
+  it('needs plants:read, and no more', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    const { token: reader } = await createToken(service, ['plants:read']);
+    const { token: writer } = await createToken(service, ['plants:write', 'admin']);
+    const path = `/plants/${id}`;
+    assert.equal((await request(service, { path, token: reader })).status, 200);
+    assertError(await request(service, { path, token: writer }), 'scope_missing');
+  });
+
+  it('ignores a query, and a body that it did not ask for', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    assertStored(await get(service, `${id}?limit=0&name=%zz`), 200, { id, name: 'a' });
+    const head = `GET /plants/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n`;
+    const replies = await sendRaw(service, `${head}Content-Length: 5\r\n\r\n{}{}!${head}\r\n`, {
+      requests: [
+        { method: 'GET', path: `/plants/${id}` },
+        { method: 'GET', path: `/plants/${id}` },
+      ],
+    });
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200],
+    );
+  });
+});
+
+describe('the entity tag of a plant', () => {
+  const contents = [
+    { name: 'a' },
+    { name: 'a', tag: '' },
+    { name: 'a', tag: 'b' },
+    { name: 'ab' },
+    { name: 'ab', tag: '' },
+    { name: 'A' },
+    { name: '' },
+    { name: '', tag: 'a' },
+    { name: '\u00e9' },
+    { name: 'e\u0301' },
+  ];
+
+  it('is strong, and a function of name and tag alone', async () => {
+    const etags = new Set<string>();
+    for (const content of contents) {
+      const etag = await store(service, { id: nextId(), ...content });
+      assert.match(etag, /^"[\w-]{22}"$/);
+      assert.equal(await store(service, { id: nextId(), ...content }), etag);
+      etags.add(etag);
+    }
+    assert.equal(etags.size, contents.length);
+  });
+
+  it('is the same wherever it is answered, and comes back with the content', async () => {
+    const id = nextId();
+    const first = await store(service, { id, name: 'a', tag: 'b' });
+    assert.equal((await get(service, id)).headers['etag'], first);
+    const second = (await put(service, id, { name: 'a', tag: 'c' })).headers['etag'];
+    assert.notEqual(second, first);
+    assert.equal((await get(service, id)).headers['etag'], second);
+    assert.equal((await patch(service, id, { tag: 'b' })).headers['etag'], first);
+    assert.equal((await get(service, id)).headers['etag'], first);
+  });
+});
+
+describe('getPlant with If-None-Match', () => {
+  const other = `"${'x'.repeat(22)}"`;
+  const cases: readonly (readonly [about: string, value: (etag: string) => string | string[], status: 200 | 304])[] = [
+    ['the version', (etag) => etag, 304],
+    ['the version, weak', (etag) => `W/${etag}`, 304],
+    ['a list that holds it', (etag) => `${other}, ${etag}`, 304],
+    ['a list that holds it, weak and without spaces', (etag) => `${other},W/${etag},${other}`, 304],
+    ['a list with empty elements', (etag) => `, ,${etag},`, 304],
+    ['two fields', (etag) => [other, etag], 304],
+    ['*', () => '*', 304],
+    ['another version', () => other, 200],
+    ['the version without its first character', (etag) => `"${etag.slice(2)}`, 200],
+    ['the version and a comma within the quotes', (etag) => `"${etag.slice(1, -1)},"`, 200],
+    ['* in quotes', () => '"*"', 200],
+    ['an empty entity tag', () => '""', 200],
+  ];
+  for (const [about, value, status] of cases) {
+    it(`answers ${status} to ${about}`, async () => {
+      const id = nextId();
+      const etag = await store(service, { id, name: 'a', tag: 'b' });
+      for (const method of ['GET', 'HEAD']) {
+        const headers = { 'if-none-match': value(etag) };
+        const reply = await request(service, { method, path: `/plants/${id}`, headers });
+        assert.equal(reply.status, status);
+        assert.equal(reply.headers['etag'], etag);
+        assert.equal(reply.body.length === 0, status === 304 || method === 'HEAD');
+        if (status === 304) assert.equal(reply.headers['content-type'], undefined);
+      }
+    });
+  }
+
+  it('answers the plant again once it has changed', async () => {
+    const id = nextId();
+    const etag = await store(service, { id, name: 'a' });
+    await store(service, { id, name: 'b' });
+    assertStored(await get(service, id, { 'if-none-match': etag }), 200, { id, name: 'b' });
+  });
+
+  it('is 404 for an absent plant, whatever it names', async () => {
+    for (const value of ['*', other])
+      assertError(await get(service, nextId(), { 'if-none-match': value }), 'plant_unknown');
+  });
+
+  for (const value of malformedConditions) {
+    it(`refuses ${JSON.stringify(value)}, also for an absent plant`, async () => {
+      const id = nextId();
+      const headers = { 'if-none-match': value };
+      assertError(await get(service, id, headers), 'condition_invalid');
+      await store(service, { id, name: 'a' });
+      assertError(await get(service, id, headers), 'condition_invalid');
+    });
+  }
+
+  it('does not look at If-Match, which it does not take', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    assert.equal((await get(service, id, { 'if-match': 'no tag' })).status, 200);
+  });
+});
+
+describe('HEAD of a plant', () => {
+  it('is answered like GET, without the body', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'é', tag: 'b' });
+    const whole = await get(service, id);
+    const head = await request(service, { method: 'HEAD', path: `/plants/${id}` });
+    const { date: _, ...fields } = whole.headers;
+    const { date: __, ...headFields } = head.headers;
+    assert.deepEqual([head.status, head.body.length, headFields], [200, 0, fields]);
+    assert.equal(head.headers['content-length'], String(whole.body.length));
+    assert.equal((await request(service, { method: 'HEAD', path: `/plants/${nextId()}` })).status, 404);
+    assert.equal((await request(service, { method: 'HEAD', path: '/plants/07' })).status, 400);
+  });
+});
+
+const pathIds: readonly (readonly [text: string, answer: bigint | ErrorCode])[] = [
+  ['9223372036854775807', 2n ** 63n - 1n],
+  ['-9223372036854775808', -(2n ** 63n)],
+  ['0', 0n],
+  ['%30', 0n],
+  ['%2D1', -1n],
+  ['9223372036854775808', 'path_id_invalid'],
+  ['-9223372036854775809', 'path_id_invalid'],
+  ['9'.repeat(4000), 'path_id_invalid'],
+  ['+7', 'path_id_invalid'],
+  ['%2B7', 'path_id_invalid'],
+  ['07', 'path_id_invalid'],
+  ['-07', 'path_id_invalid'],
+  ['-0', 'path_id_invalid'],
+  ['00', 'path_id_invalid'],
+  ['-', 'path_id_invalid'],
+  ['--1', 'path_id_invalid'],
+  ['7.0', 'path_id_invalid'],
+  ['7e0', 'path_id_invalid'],
+  ['0x7', 'path_id_invalid'],
+  ['7n', 'path_id_invalid'],
+  ['1_000', 'path_id_invalid'],
+  ['%207', 'path_id_invalid'],
+  ['7%20', 'path_id_invalid'],
+  ['7%00', 'path_id_invalid'],
+  ['%D9%A7', 'path_id_invalid'],
+  ['%EF%BC%97', 'path_id_invalid'],
+  ['%2537', 'path_id_invalid'],
+  ['seven', 'path_id_invalid'],
+  ['null', 'path_id_invalid'],
+  ['*', 'path_id_invalid'],
+  ['{id}', 'path_id_invalid'],
+  ['%7Bid%7D', 'path_id_invalid'],
+  ['7;v=1', 'path_id_invalid'],
+  ['7%2F', 'path_id_invalid'],
+  ['import', 'method_not_allowed'],
+  ['', 'path_unknown'],
+  ['7/', 'path_unknown'],
+  ['7/8', 'path_unknown'],
+  ['/7', 'path_unknown'],
+];
+
+describe('the id in the path', () => {
+  for (const [text, answer] of pathIds) {
+    it(`${JSON.stringify(text.slice(0, 30))} is ${typeof answer === 'bigint' ? `the plant ${answer}` : answer}`, async () => {
+      if (typeof answer === 'bigint') {
+        await store(service, { id: answer, name: 'a' });
+        assertStored(await get(service, text), 200, { id: answer, name: 'a' });
+        assertStored(await put(service, text, { name: 'b' }), 200, { id: answer, name: 'b' });
+        assertStored(await patch(service, text, { name: 'c' }), 200, { id: answer, name: 'c' });
+        assert.equal((await remove(service, text)).status, 204);
+        assertError(await get(service, answer), 'plant_unknown');
+        return;
+      }
+      assertError(await get(service, text), answer);
+      assertError(await put(service, text, { name: 'intruder' }), answer);
+      assertError(await patch(service, text, { name: 'intruder' }), answer);
+      assertError(await remove(service, text), answer);
+    });
+  }
+
+  it('is looked at before a condition, and behind media types', async () => {
+    assertError(await get(service, '07', { 'if-none-match': 'no tag' }), 'path_id_invalid');
+    assertError(await get(service, '07', { accept: 'text/html' }), 'not_acceptable');
+    assertError(await put(service, '07', '{', { 'if-match': 'no tag' }), 'path_id_invalid');
+    assertError(await put(service, '07', '{', { 'content-type': 'text/plain' }), 'media_type_unsupported');
+  });
+
+  it('never lets a plant in under another one', async () => {
+    assert.ok(!(await request(service, { path: '/plants?limit=1000' })).text.includes('intruder'));
+    await assertServes(service);
+  });
+});
+
+describe('a path beside plants', () => {
+  for (const [path, methods, allow] of [
+    ['/plants', ['PUT', 'PATCH', 'DELETE'], 'GET, HEAD, POST'],
+    ['/plants/7', ['POST'], 'DELETE, GET, HEAD, PATCH, PUT'],
+    ['/plants/export', ['PUT', 'PATCH', 'DELETE', 'POST'], 'GET, HEAD'],
+    ['/plants/import', ['GET', 'PUT', 'PATCH', 'DELETE'], 'POST'],
+    ['/tags', ['POST', 'PUT', 'PATCH', 'DELETE'], 'GET, HEAD'],
+  ] as const) {
+    it(`${path} refuses ${methods.join(', ')}, and allows ${allow}`, async () => {
+      for (const method of methods) {
+        const body = method === 'GET' ? {} : { body: '{"name":"a"}' };
+        const reply = await request(service, { method, path, ...body });
+        assertError(reply, 'method_not_allowed', method);
+        assert.equal(reply.headers['allow'], allow);
+      }
+    });
+  }
+});

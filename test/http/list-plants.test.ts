@@ -1,0 +1,298 @@
+/** listPlants: order, bounds, links, filters and cursors. Paging while the store changes is in list-plants-paging.test.ts. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { StoredPlant } from '../../src/domain/schemas.ts';
+import { toNameKey } from '../../src/store/name-key.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { ndjson, importRows } from '../support/bulk.ts';
+import { nextOf, put, readAll, remove, store, toRows } from '../support/one-plant.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { toJson } from '../../src/json/to-json.ts';
+
+const service = await startService({ after });
+const empty = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
+
+/** Names that Unicode makes hard to compare, each under tags that repeat. */
+const names = [
+  ...['', ' ', 'Monstera', 'monstera', 'MONSTERA deliciosa', 'Monst\u00e9ra', 'Monste\u0301ra', 'Mon', 'mo', 'm'],
+  ...['\u00c9cho', 'E\u0301cho', '\u00e9cho', 'echo', 'ECHO', '\u00c8cho', 'E\u0323\u0301cho', 'E\u0301\u0323cho'],
+  ...['stra\u00dfe', 'STRASSE', 'stra\u1e9ee', 'strase', 'Stra\u00df', '\u00df', 'ss', 's'],
+  ...['istanbul', 'Istanbul', '\u0130stanbul', '\u0131stanbul', 'I\u0307stanbul', 'ISTANBUL'],
+  ...['\u03c3', '\u03c2', '\u03a3', '\u03bf\u03b4\u03cc\u03c2', '\u039f\u0394\u039f\u03a3'],
+  ...['\ufb01cus', 'ficus', 'FICUS', '\u01c6', '\u01c5', 'D\u017d'],
+  ...['Z\u0351\u0344\u0312a\u0310\u0314\u030alg\u0313\u0327o\u0300\u0321', 'zalgo', 'ZALGO!'],
+  ...['\u0301', '\u0301a', 'a', '\u00e5', '\u212b', 'A\u030a', '\u00e6', '\u00f8'],
+  ...['\ud7a3', '\u1112\u1175\u11c2', '\u1112\u1175', '\u304c', '\u304b\u3099', '\u304b'],
+  ...['\ud7ff', '\ue000', '\uffff', '\u{10000}', '🌱', '🌱🌱', '\u{10ffff}', '\u{10ffff}\u{10ffff}', 'a\u{10ffff}'],
+  ...['%', '_', '100%', '*', '\\', "'; --", 'a b', 'a+b', '\u2028', '\u202e', 'x'.repeat(1000), '🌱'.repeat(1000)],
+];
+const tags = [undefined, '', 'a', 'A', '\u00e9', 'e\u0301', ' a', '🌱', '%'];
+const edges = [-(2n ** 63n), -(2n ** 63n) + 1n, -9007199254740993n, 9007199254740992n, 9007199254740993n];
+const idOf = (index: number): bigint => edges[index] ?? (index % 2 === 0 ? 2n ** 63n - BigInt(index) : -BigInt(index));
+
+const model: StoredPlant[] = names
+  .flatMap((name) => tags.map((tag) => (tag === undefined ? { name } : { name, tag })))
+  .concat({ name: 'the last' })
+  .map((plant, index) => ({ id: index === names.length * tags.length ? 2n ** 63n - 1n : idOf(index), ...plant }))
+  .sort((one, other) => (one.id < other.id ? -1 : 1));
+
+const { created } = await importRows(service, ndjson, model.map((plant) => `${toJson({ ...plant })}\n`).join(''));
+assert.equal(created, model.length);
+
+/** The model's answer. */
+function filter({ tag, name }: { readonly tag?: string; readonly name?: string }): StoredPlant[] {
+  const wanted = toNameKey(name ?? '');
+  return model.filter((plant) => (tag === undefined || plant.tag === tag) && toNameKey(plant.name).startsWith(wanted));
+}
+
+const toQuery = (parameters: Readonly<Record<string, string>>): string =>
+  `/plants?${new URLSearchParams(parameters).toString()}`;
+
+describe('listPlants', () => {
+  it('answers an empty store with an empty list, without a link', async () => {
+    const reply = await request(empty, { path: '/plants' });
+    assert.deepEqual([reply.text, reply.headers['link']], ['[]', undefined]);
+  });
+
+  it('shows plants in ascending order of their signed ids, each to the digit', async () => {
+    const first = toRows(await request(service, { path: '/plants?limit=3' }));
+    assert.deepEqual(
+      first.map(({ id }) => id),
+      [-(2n ** 63n), -(2n ** 63n) + 1n, -9007199254740993n],
+    );
+    const all = await readAll(service, '/plants?limit=1000');
+    assert.deepEqual(all, model);
+    assert.equal(all.at(-1)?.id, 2n ** 63n - 1n);
+  });
+
+  it('is answered to HEAD too', async () => {
+    const [whole, head] = [
+      await request(service, { path: '/plants?limit=2' }),
+      await request(service, { method: 'HEAD', path: '/plants?limit=2' }),
+    ];
+    assert.deepEqual([head.status, head.text], [200, '']);
+    for (const field of ['link', 'content-length', 'content-type'])
+      assert.equal(head.headers[field], whole.headers[field]);
+  });
+
+  it('needs plants:read, and no more', async () => {
+    const { token: reader } = await createToken(service, ['plants:read']);
+    const { token: writer } = await createToken(service, ['plants:write', 'admin']);
+    for (const path of ['/plants', '/tags']) {
+      assert.equal((await request(service, { path, token: reader })).status, 200);
+      assertError(await request(service, { path, token: writer }), 'scope_missing');
+    }
+  });
+
+  for (const [limit, rows] of [
+    ['', 100],
+    ['limit=1', 1],
+    ['limit=999', Math.min(999, model.length)],
+    ['limit=1000', Math.min(1000, model.length)],
+  ] as const) {
+    it(`has ${rows} plants with ${limit === '' ? 'no limit' : limit}`, async () => {
+      const reply = await request(service, { path: `/plants?${limit}` });
+      assert.deepEqual(toRows(reply), model.slice(0, rows));
+      assert.equal(nextOf(reply) === undefined, rows === model.length);
+    });
+  }
+
+  const refused: readonly (readonly [query: string, detail: string])[] = [
+    ...['0', '1001', '-1', '', '1.0', '+1', '01', 'all', '2147483648', '9'.repeat(100)].map(
+      (limit) => [`limit=${limit}`, '"limit" must be an integer from 1 to 1000'] as const,
+    ),
+    ['limit=1&limit=1', '"limit" must be given once'],
+    ['tag=a&tag=a', '"tag" must be given once'],
+    ['name=a&n%61me=b', '"name" must be given once'],
+    ['cursor=a&cursor=a', '"cursor" must be given once'],
+    ['tag=%ff', '"tag" must be percent-encoded UTF-8'],
+    ['tag=%00', '"tag" must not hold the character U+0000'],
+    [`name=${'x'.repeat(1001)}`, '"name" must have at most 1000 characters (Unicode code points)'],
+  ];
+  for (const [query, detail] of refused) {
+    it(`refuses ${query.slice(0, 40)}`, async () => {
+      const reply = await request(service, { path: `/plants?${query}` });
+      assertError(reply, 'query_invalid');
+      assert.ok(reply.message?.endsWith(`. ${detail}`), reply.message);
+    });
+  }
+
+  it('ignores unknown parameters, whatever they hold, and does not hand them on', async () => {
+    const reply = await request(service, { path: '/plants?limit=2&Limit=0&colour=%zz&x&x' });
+    assert.deepEqual(toRows(reply), model.slice(0, 2));
+    assert.match(nextOf(reply) ?? '', /^\/plants\?limit=2&cursor=[\w-]+$/);
+  });
+});
+
+describe('the link to the next page', () => {
+  for (const limit of [1, 7, 100, model.length - 1]) {
+    it(`leads through all plants, ${limit} at a time`, async () => {
+      const rows: StoredPlant[] = [];
+      let pages = 0;
+      // Pages of one plant need not be read to the end.
+      const wanted = limit === 1 ? 20 : model.length;
+      for (
+        let path: string | undefined = `/plants?limit=${limit}`;
+        path !== undefined && rows.length < wanted;
+        pages++
+      ) {
+        const reply = await request(service, { path });
+        const page = toRows(reply);
+        rows.push(...page);
+        path = nextOf(reply);
+        assert.equal(page.length, path === undefined ? ((model.length - 1) % limit) + 1 : limit);
+      }
+      assert.deepEqual(rows, model.slice(0, wanted));
+      assert.equal(pages, Math.ceil(wanted / limit));
+    });
+  }
+
+  it('is missing when the page ends with the last plant', async () => {
+    const { length } = filter({ tag: 'A' });
+    assert.notEqual(nextOf(await request(service, { path: `/plants?tag=A&limit=${length - 1}` })), undefined);
+    assert.equal(nextOf(await request(service, { path: `/plants?tag=A&limit=${length}` })), undefined);
+  });
+
+  it('keeps the filters, encoded, and lies below the base path', async () => {
+    for (const id of [1n, 2n]) await store(empty, { id, name: 'É &+%', tag: '🌱=;"' });
+    const reply = await request(empty, { path: toQuery({ tag: '🌱=;"', name: 'é &+', limit: '1' }) });
+    const next = nextOf(reply) ?? '';
+    assert.ok(next.startsWith('/api/v1/plants?'), next);
+    assert.match(next, /^[\x21-\x7e]+$/);
+    const { cursor: _, ...others } = Object.fromEntries(new URL(next, empty.url).searchParams);
+    assert.deepEqual(others, { tag: '🌱=;"', name: 'é &+', limit: '1' });
+    const second = await request(empty, { path: next.slice('/api/v1'.length) });
+    assert.deepEqual(toRows(second), [{ id: 2n, name: 'É &+%', tag: '🌱=;"' }]);
+    assert.equal(nextOf(second), undefined);
+  });
+
+  it('leads on from a plant that is gone, and to plants that have come behind it', async () => {
+    const path = '/plants?tag=moving&limit=2';
+    for (const id of [11n, 13n, 15n]) await store(empty, { id, name: 'a', tag: 'moving' });
+    const next = (nextOf(await request(empty, { path })) ?? '').slice('/api/v1'.length);
+    await remove(empty, 13n);
+    await put(empty, 12n, { name: 'behind', tag: 'moving' });
+    await put(empty, 14n, { name: 'ahead', tag: 'moving' });
+    const rows = toRows(await request(empty, { path: next }));
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [14n, 15n],
+    );
+  });
+
+  it('ends behind the greatest id', async () => {
+    const next = nextOf(await request(service, { path: `/plants?limit=${model.length - 1}` })) ?? '';
+    const last = await request(service, { path: next });
+    assert.deepEqual(toRows(last), model.slice(-1));
+    assert.equal(nextOf(last), undefined);
+    const cursor = Buffer.from('7fffffffffffffff', 'hex').toString('base64url');
+    for (const more of ['', '&tag=a', '&name=a', '&name='])
+      assert.equal((await request(service, { path: `/plants?cursor=${cursor}${more}` })).text, '[]');
+  });
+});
+
+describe('a cursor', () => {
+  const ofIds = Buffer.alloc(8).toString('base64url');
+  const bad = [
+    ['an empty one', ''],
+    ['one of tags', Buffer.from('=seven by').toString('base64url')],
+    ['one that is too short', Buffer.alloc(7).toString('base64url')],
+    ['one that is too long', Buffer.alloc(9).toString('base64url')],
+    ['one with a last character that no encoder writes', `${ofIds.slice(0, -1)}B`],
+    ['one in base64', `${Buffer.alloc(7, 255).toString('base64')}`],
+    ['one with padding', `${ofIds}=`],
+    ['one with a space', `${ofIds.slice(0, 5)}%20${ofIds.slice(5)}`],
+    ['an id', '7'],
+    ['one of 6,001 characters', 'A'.repeat(6001)],
+  ] as const;
+  for (const [about, cursor] of bad) {
+    it(`${about} is refused, and not told back`, async () => {
+      const reply = await request(service, { path: `/plants?cursor=${cursor}` });
+      assertError(reply, 'query_invalid');
+      assert.match(reply.message ?? '', /"cursor" must /);
+      if (cursor.length > 10) assert.ok(!reply.text.includes(cursor));
+    });
+  }
+
+  it('of plants is none of tags', async () => {
+    for (const cursor of [
+      ofIds,
+      Buffer.from('tag').toString('base64url'),
+      Buffer.from('=\xff', 'latin1').toString('base64url'),
+    ])
+      assertError(await request(service, { path: `/tags?cursor=${cursor}` }), 'query_invalid', cursor);
+  });
+});
+
+describe('the filter', () => {
+  for (const tag of [...tags.filter((each) => each !== undefined), 'none', 'a ', 'x'.repeat(1000)]) {
+    it(`tag=${JSON.stringify(tag.slice(0, 10))} is exact to the code point`, async () => {
+      assert.deepEqual(await readAll(service, toQuery({ tag, limit: '50' })), filter({ tag }));
+    });
+  }
+
+  it('tag without a value is the empty tag', async () => {
+    assert.deepEqual(await readAll(service, '/plants?tag'), filter({ tag: '' }));
+  });
+
+  it('name finds what the model finds, whatever the prefix', async () => {
+    const prefixes = new Set(
+      names.flatMap((name) => [name, [...name].slice(0, 2).join(''), [...name].slice(0, 1).join('')]),
+    );
+    for (const name of prefixes)
+      assert.deepEqual(
+        await readAll(service, toQuery({ name, limit: '1000' })),
+        filter({ name }),
+        JSON.stringify(name),
+      );
+  });
+
+  const same: readonly (readonly [prefix: string, name: string, isFound: boolean])[] = [
+    ['mon', 'MONSTERA deliciosa', true],
+    ['MONSTE', 'Monst\u00e9ra', true],
+    ['monst\u00e9', 'Monste\u0301ra', true],
+    ['monst\u00e9', 'Monstera', true],
+    ['onstera', 'Monstera', false],
+    ['monsterx', 'Monstera', false],
+    ['STRASS', 'stra\u00dfe', true],
+    ['stra\u00df', 'STRASSE', true],
+    ['stra\u00df', 'strase', false],
+    ['i', '\u0130stanbul', true],
+    ['I', '\u0131stanbul', true],
+    ['\u03c3', '\u03c2', true],
+    ['fi', '\ufb01cus', true],
+    ['ZALGO', 'Z\u0351\u0344\u0312a\u0310\u0314\u030alg\u0313\u0327o\u0300\u0321', true],
+    ['\u00e5', '\u212b', true],
+    ['\u{10ffff}', '\u{10ffff}\u{10ffff}', true],
+    ['\u{10ffff}', '🌱', false],
+    ['\ud7ff', '\ue000', false],
+    ['%', '100%', false],
+    ['_', 'a', false],
+    ['a b', 'a+b', false],
+  ];
+  for (const [prefix, name, isFound] of same) {
+    it(`name=${JSON.stringify(prefix)} ${isFound ? 'finds' : 'passes over'} ${JSON.stringify(name.slice(0, 20))}`, async () => {
+      const found = await readAll(service, toQuery({ name: prefix, limit: '1000' }));
+      assert.equal(
+        found.some((plant) => plant.name === name),
+        isFound,
+      );
+    });
+  }
+
+  it('name that is empty, or nothing but accents, finds all', async () => {
+    for (const name of ['', '\u0301', '\u0301\u0323'])
+      assert.deepEqual(await readAll(service, toQuery({ name, limit: '1000' })), model, JSON.stringify(name));
+  });
+
+  it('tag and name together add up, page by page', async () => {
+    for (const tag of ['', 'a', '🌱', 'none']) {
+      for (const name of ['e', 'MON', '\u{10ffff}', 'ss', '']) {
+        const found = await readAll(service, toQuery({ tag, name, limit: '3' }));
+        assert.deepEqual(found, filter({ tag, name }), JSON.stringify([tag, name]));
+      }
+    }
+  });
+});

@@ -1,0 +1,53 @@
+/** The cache of pages, with a revision that the test turns by hand. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PageCache } from '../../src/http/page-cache.ts';
+import type { Answer } from '../../src/http/reply.ts';
+
+const page = (body: string): Answer => ({ status: 200, headers: {}, body });
+
+describe('PageCache', () => {
+  it('makes a page once per revision', async () => {
+    let revision: number | undefined = 1;
+    let made = 0;
+    const cache = new PageCache(() => revision);
+    const make = async (): Promise<Answer> => page(String(++made));
+    assert.equal((await cache.find('a', make)).body, '1');
+    assert.equal((await cache.find('a', make)).body, '1');
+    assert.equal((await cache.find('b', make)).body, '2');
+    revision = 2;
+    assert.equal((await cache.find('a', make)).body, '3');
+  });
+
+  it('keeps nothing that was read while something changed', async () => {
+    let revision = 1;
+    const cache = new PageCache(() => revision);
+    const old = await cache.find('a', async () => {
+      revision = 2;
+      return page('old');
+    });
+    assert.equal(old.body, 'old');
+    assert.equal((await cache.find('a', async () => page('new'))).body, 'new');
+  });
+
+  it('keeps nothing while others may write, and no failure', async () => {
+    const shared = new PageCache(() => undefined);
+    await shared.find('a', async () => page('first'));
+    assert.equal((await shared.find('a', async () => page('second'))).body, 'second');
+    const own = new PageCache(() => 1);
+    await assert.rejects(own.find('a', () => Promise.reject(new Error('no'))));
+    assert.equal((await own.find('a', async () => page('yes'))).body, 'yes');
+  });
+
+  it('starts anew rather than grow past its bound', async () => {
+    const cache = new PageCache(() => 1);
+    const large = 'x'.repeat(2_000_000);
+    let made = 0;
+    const make = async (): Promise<Answer> => page(large + String(++made));
+    for (const key of ['a', 'b', 'c']) await cache.find(key, make);
+    await cache.find('c', make);
+    assert.equal(made, 3, 'the last one is kept');
+    await cache.find('a', make);
+    assert.equal(made, 4, 'the first ones are not');
+  });
+});

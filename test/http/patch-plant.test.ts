@@ -1,0 +1,174 @@
+/** patchPlant: JSON Merge Patch (RFC 7396) on the members that a plant has, under the conditions that are sent. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { assertError } from '../support/assert-reply.ts';
+import {
+  assertStored,
+  conditionCases,
+  get,
+  malformedConditions,
+  mergePatch,
+  patch,
+  remove,
+  store,
+} from '../support/one-plant.ts';
+import { nextId, readPlants } from '../support/plants.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+const stored = (id: bigint): unknown => readPlants(service.dataDir).get(id);
+
+interface Fields {
+  readonly name: string;
+  readonly tag?: string;
+}
+
+describe('patchPlant', () => {
+  const [tagged, bare]: Fields[] = [{ name: 'a', tag: 'b' }, { name: 'a' }];
+  const cases: readonly (readonly [change: string, before: Fields | undefined, now: Fields])[] = [
+    ['{}', tagged, { name: 'a', tag: 'b' }],
+    ['{"name":"c"}', tagged, { name: 'c', tag: 'b' }],
+    ['{"name":""}', tagged, { name: '', tag: 'b' }],
+    ['{"tag":"c"}', tagged, { name: 'a', tag: 'c' }],
+    ['{"tag":""}', tagged, { name: 'a', tag: '' }],
+    ['{"tag":null}', tagged, { name: 'a' }],
+    ['{"name":"c","tag":null}', tagged, { name: 'c' }],
+    ['{"name":"c","tag":"d"}', tagged, { name: 'c', tag: 'd' }],
+    ['{}', bare, { name: 'a' }],
+    ['{"tag":"c"}', bare, { name: 'a', tag: 'c' }],
+    ['{"tag":""}', bare, { name: 'a', tag: '' }],
+    ['{"tag":null}', bare, { name: 'a' }],
+    ['{"colour":"red","deep":{"tag":"x"},"Name":"y"}', tagged, { name: 'a', tag: 'b' }],
+    ['{"colour":null,"tag":"c"}', tagged, { name: 'a', tag: 'c' }],
+    ['{"id":8,"name":"c"}', tagged, { name: 'c', tag: 'b' }],
+    ['{"id":null}', tagged, { name: 'a', tag: 'b' }],
+    ['{"__proto__":{"name":"x"},"constructor":null}', tagged, { name: 'a', tag: 'b' }],
+    [' {"n\\u0061me" : "\\u00e9"} ', tagged, { name: 'é', tag: 'b' }],
+  ];
+  for (const [change, before, now] of cases) {
+    it(`${change} on ${JSON.stringify(before)}`, async () => {
+      const id = nextId();
+      await store(service, { id, ...(before ?? bare ?? { name: '' }) });
+      const reply = await patch(service, id, change);
+      assertStored(reply, 200, { id, ...now });
+      assert.deepEqual(stored(id), { id, ...now });
+      const found = await get(service, id);
+      assert.deepEqual([found.text, found.headers['etag']], [reply.text, reply.headers['etag']]);
+    });
+  }
+
+  const refused: readonly (readonly [body: string, code: ErrorCode])[] = [
+    ['', 'body_missing'],
+    ['{"name":"c"', 'json_malformed'],
+    ['{"tag":null,"tag":"c"}', 'json_member_duplicate'],
+    [String.raw`{"tag":"\udc00"}`, 'json_surrogate_unpaired'],
+    [String.raw`{"tag":"\u0000"}`, 'text_nul'],
+    ['{"name":null}', 'plant_invalid'],
+    ['{"name":null,"tag":"c"}', 'plant_invalid'],
+    ['{"name":7}', 'plant_invalid'],
+    ['{"tag":7}', 'plant_invalid'],
+    ['{"tag":["c"]}', 'plant_invalid'],
+    [`{"name":"${'x'.repeat(1001)}"}`, 'plant_invalid'],
+    [`{"tag":"${'🌱'.repeat(1001)}"}`, 'plant_invalid'],
+    ['[]', 'plant_invalid'],
+    ['null', 'plant_invalid'],
+    ['"c"', 'plant_invalid'],
+    ['[{"op":"replace","path":"/name","value":"c"}]', 'plant_invalid'],
+    [' '.repeat(65_537), 'body_too_large'],
+  ];
+  for (const [body, code] of refused) {
+    it(`refuses ${JSON.stringify(body.slice(0, 50))} with ${code}, also where there is no plant`, async () => {
+      const id = nextId();
+      assertError(await patch(service, id, body), code);
+      await store(service, { id, name: 'a', tag: 'b' });
+      assertError(await patch(service, id, body), code);
+      assert.deepEqual(stored(id), { id, name: 'a', tag: 'b' });
+    });
+  }
+
+  it('takes application/merge-patch+json alone, and says so in Accept-Patch', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    for (const type of ['application/json', 'application/json-patch+json', 'text/plain', undefined]) {
+      const reply = await patch(service, id, { name: 'c' }, { 'content-type': type });
+      assertError(reply, 'media_type_unsupported');
+      assert.deepEqual([reply.headers['accept'], reply.headers['accept-patch']], [mergePatch, mergePatch]);
+    }
+    const coded = await patch(service, id, { name: 'c' }, { 'content-encoding': 'gzip' });
+    assertError(coded, 'content_encoding_unsupported');
+    assert.deepEqual([coded.headers['accept-encoding'], coded.headers['accept-patch']], ['identity', undefined]);
+    assert.deepEqual(stored(id), { id, name: 'a' });
+    for (const type of ['Application/Merge-Patch+JSON', `${mergePatch}; charset=utf-8`])
+      assert.equal((await patch(service, id, {}, { 'content-type': type })).status, 200);
+  });
+
+  it('finds no plant where none is, or none any more, and makes none', async () => {
+    const id = nextId();
+    assertError(await patch(service, id, { name: 'a', tag: 'b' }), 'plant_unknown');
+    await store(service, { id, name: 'a' });
+    await remove(service, id);
+    assertError(await patch(service, id, { name: 'a' }), 'plant_unknown');
+    assert.equal(stored(id), undefined);
+  });
+
+  it('needs plants:write, and no more', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    const { token: writer } = await createToken(service, ['plants:write']);
+    const { token: reader } = await createToken(service, ['plants:read', 'admin']);
+    const headers = { 'content-type': mergePatch };
+    const ask = { method: 'PATCH', path: `/plants/${id}`, body: '{"name":"c"}', headers };
+    assertError(await request(service, { ...ask, token: reader }), 'scope_missing');
+    assert.deepEqual(stored(id), { id, name: 'a' });
+    assert.equal((await request(service, { ...ask, token: writer })).status, 200);
+  });
+
+  it('keeps both of two changes that race on different members', async () => {
+    for (let round = 0; round < 20; round++) {
+      const id = nextId();
+      await store(service, { id, name: 'a', tag: 'b' });
+      await Promise.all([patch(service, id, { name: 'c' }), patch(service, id, { tag: 'd' })]);
+      assert.deepEqual(stored(id), { id, name: 'c', tag: 'd' });
+    }
+  });
+});
+
+describe('patchPlant under a condition', () => {
+  for (const { about, headers, holds } of conditionCases) {
+    it(`on ${about} ${holds ? 'changes' : 'is refused'}`, async () => {
+      const id = nextId();
+      const etag = await store(service, { id, name: 'a', tag: 'b' });
+      const reply = await patch(service, id, { tag: null }, headers(etag));
+      if (holds) assertStored(reply, 200, { id, name: 'a' });
+      else assertError(reply, 'precondition_failed');
+      assert.deepEqual(stored(id), holds ? { id, name: 'a' } : { id, name: 'a', tag: 'b' });
+    });
+
+    it(`on ${about} is 404 where no plant is`, async () => {
+      assertError(await patch(service, nextId(), {}, headers(`"${'y'.repeat(22)}"`)), 'plant_unknown');
+    });
+  }
+
+  for (const value of malformedConditions) {
+    it(`refuses ${JSON.stringify(value)} before it reads the body`, async () => {
+      for (const field of ['if-match', 'if-none-match'])
+        assertError(await patch(service, nextId(), '{not JSON', { [field]: value }), 'condition_invalid', field);
+    });
+  }
+
+  it('is held against what the write before it left', async () => {
+    const id = nextId();
+    const etag = await store(service, { id, name: 'a' });
+    const headers = { 'if-match': etag };
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => patch(service, id, { name: `rival ${index}` }, headers)),
+    );
+    const winners = replies.filter(({ status }) => status === 200);
+    for (const reply of replies) if (reply.status !== 200) assertError(reply, 'precondition_failed');
+    assert.equal(winners.length, 1);
+    assert.equal((await get(service, id)).text, winners[0]?.text);
+  });
+});

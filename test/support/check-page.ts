@@ -1,0 +1,51 @@
+/**
+ * Holds what is served for people, a page or a file of one, against the rules of pages. It belongs to no operation, so that openapi.yaml does not know it;
+ * what is refused at such a path is an answer like any other (check-answer.ts).
+ */
+
+export interface PageAnswer {
+  /** Of the request, as it was sent: with base path and query. */
+  readonly path: string;
+  readonly basePath: string;
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Below the base path. */
+const mounts = ['/docs', '/console'];
+
+/** Whether the answer is a page or a file of one. */
+export function isPage({ path, basePath, status }: PageAnswer): boolean {
+  const bare = path.replace(/\?.*$/s, '').slice(basePath.length);
+  const isBelow = path.startsWith(basePath) && mounts.some((mount) => bare === mount || bare.startsWith(`${mount}/`));
+  return isBelow && (status === 200 || status === 304);
+}
+
+/** One line for each violation; empty when all is well. */
+export function checkPage({ path, status, headers }: PageAnswer): string[] {
+  const violations = checkPolicy(headers['content-security-policy']);
+  if (!/^(?:no-cache|public, max-age=31536000, immutable)$/.test(headers['cache-control'] ?? ''))
+    violations.push('a cache is not told whether it may keep it');
+  if (!/^"[!-~]+"$/.test(headers['etag'] ?? '')) violations.push('it has no ETag');
+  if (headers['vary'] !== 'Accept-Encoding') violations.push('a cache is not told that it has several encodings');
+  return violations.map((violation) => `${path} answered ${status}: ${violation}`);
+}
+
+/** What the policy of a page must say: nothing but what it names, no script of anybody else or within the page, and no frame around it. */
+export function checkPolicy(policy = ''): string[] {
+  const directives = new Map(policy.split(';').map((part) => toDirective(part.trim())));
+  const violations: string[] = [];
+  for (const name of ['default-src', 'frame-ancestors', 'base-uri', 'form-action'])
+    if (directives.get(name) !== "'none'") violations.push(`its CSP must have ${name} 'none'`);
+  for (const [name, sources] of directives) {
+    const allowed = name === 'style-src' ? /^'self'(?: 'unsafe-inline')?$/ : /^'(?:none|self)'(?: (?:data|blob):)*$/;
+    if (!allowed.test(sources)) violations.push(`its CSP must not have ${name} ${sources}`);
+  }
+  return violations;
+}
+
+function toDirective(text: string): [name: string, sources: string] {
+  const [name = '', ...sources] = text.split(' ');
+  return [name, sources.join(' ')];
+}

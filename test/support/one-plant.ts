@@ -1,0 +1,144 @@
+/** Requests on single plants and on pages of them, in few words. Every answer is checked by request.ts as any other. */
+import assert from 'node:assert/strict';
+import type { StoredPlant } from '../../src/domain/schemas.ts';
+import { toJson } from '../../src/json/to-json.ts';
+import { request } from './request.ts';
+import type { Target } from './request.ts';
+import type { Reply } from './reply.ts';
+
+export const mergePatch = 'application/merge-patch+json';
+
+/** Header fields; undefined leaves one out. */
+export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The id may be any text: it is put into the path as it is. */
+export function get(target: Target, id: bigint | string, headers: Fields = {}): Promise<Reply> {
+  return request(target, { path: `/plants/${id}`, headers });
+}
+
+/** @param plant a text is sent as it is. */
+export function put(target: Target, id: bigint | string, plant: object | string, headers: Fields = {}): Promise<Reply> {
+  return request(target, { method: 'PUT', path: `/plants/${id}`, body: toBody(plant), headers });
+}
+
+/** @param change a text is sent as it is. */
+export function patch(
+  target: Target,
+  id: bigint | string,
+  change: object | string,
+  headers: Fields = {},
+): Promise<Reply> {
+  const path = `/plants/${id}`;
+  return request(target, {
+    method: 'PATCH',
+    path,
+    body: toBody(change),
+    headers: { 'content-type': mergePatch, ...headers },
+  });
+}
+
+export function remove(target: Target, id: bigint | string, headers: Fields = {}): Promise<Reply> {
+  return request(target, { method: 'DELETE', path: `/plants/${id}`, headers });
+}
+
+/** Stores a plant, whatever was there, and gives its entity tag back. */
+export async function store(target: Target, { id, ...plant }: StoredPlant): Promise<string> {
+  const { status, headers, text } = await put(target, id, plant);
+  assert.ok(status === 200 || status === 201, text);
+  return headers['etag'] ?? assert.fail('A stored plant has no entity tag');
+}
+
+/** Fails unless the answer has this status and shows exactly this plant. */
+export function assertStored(reply: Reply, status: number, { id, name, tag }: StoredPlant): void {
+  assert.equal(reply.status, status, reply.text.slice(0, 300));
+  assert.equal(reply.text, toJson(tag === undefined ? { id, name } : { id, name, tag }));
+}
+
+/** The plants of a page, or the tags, with exact numbers. */
+export function toRows<Row = StoredPlant>(reply: Reply): Row[] {
+  assert.equal(reply.status, 200, reply.text.slice(0, 300));
+  const rows = reply.json() as unknown as Row[];
+  // Parsed objects inherit nothing; those of a test do.
+  return rows.map((row) => ({ ...row }));
+}
+
+/** The path and query that the Link field names as the next page, undefined when there is none. */
+export function nextOf({ headers }: Reply): string | undefined {
+  const { link } = headers;
+  if (link === undefined) return undefined;
+  return /^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(`This is no link: ${link}`);
+}
+
+/** All rows of a list, page by page. */
+export async function readAll<Row = StoredPlant>(target: Target, path: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const reply: Reply = await request(target, { path: next });
+    rows.push(...toRows<Row>(reply));
+    next = nextOf(reply);
+  }
+  return rows;
+}
+
+/** How If-Match and If-None-Match of a request relate to the plant that is stored. */
+export interface ConditionCase {
+  readonly about: string;
+  /** @param etag of the stored plant. */
+  readonly headers: (etag: string) => Readonly<Record<string, string>>;
+  /** Whether a write of a plant that is there goes on. */
+  readonly holds: boolean;
+}
+
+const other = `"${'x'.repeat(22)}"`;
+
+/** The same for PUT, PATCH and DELETE (RFC 9110, section 13.2.2). */
+export const conditionCases: readonly ConditionCase[] = [
+  { about: 'the right version', headers: (etag) => ({ 'if-match': etag }), holds: true },
+  { about: 'the right version in a list', headers: (etag) => ({ 'if-match': `${other}, ${etag}` }), holds: true },
+  { about: 'any version', headers: () => ({ 'if-match': '*' }), holds: true },
+  { about: 'another version', headers: () => ({ 'if-match': other }), holds: false },
+  { about: 'a version that is no entity tag of ours', headers: () => ({ 'if-match': '""' }), holds: false },
+  { about: 'the right version, but weak', headers: (etag) => ({ 'if-match': `W/${etag}` }), holds: false },
+  { about: 'the version in another case', headers: (etag) => ({ 'if-match': swapCase(etag) }), holds: false },
+  { about: 'not another version', headers: () => ({ 'if-none-match': other }), holds: true },
+  { about: 'not the right version', headers: (etag) => ({ 'if-none-match': etag }), holds: false },
+  { about: 'not the right version, weakly', headers: (etag) => ({ 'if-none-match': `W/${etag}` }), holds: false },
+  {
+    about: 'not the right version in a list',
+    headers: (etag) => ({ 'if-none-match': `${other},${etag}` }),
+    holds: false,
+  },
+  { about: 'no plant', headers: () => ({ 'if-none-match': '*' }), holds: false },
+  {
+    about: 'the right version and not another',
+    headers: (etag) => ({ 'if-match': etag, 'if-none-match': other }),
+    holds: true,
+  },
+  {
+    about: 'the right version and no plant',
+    headers: (etag) => ({ 'if-match': etag, 'if-none-match': '*' }),
+    holds: false,
+  },
+];
+
+/** What is no condition, as the value of either field. */
+export const malformedConditions = [
+  '',
+  'abc',
+  '"abc',
+  `${other} ${other}`,
+  `w/${other}`,
+  '*, *',
+  `*, ${other}`,
+  "'abc'",
+];
+
+function swapCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}
+
+function toBody(value: object | string): string {
+  return typeof value === 'string' ? value : toJson(value);
+}
