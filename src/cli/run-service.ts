@@ -52,13 +52,16 @@ export async function runService(config: Config, context: CommandContext): Promi
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url: urlOf(config, port), ...hint }, 'Ready');
 
-    const end = await Promise.race([stop.promise, store.failed]);
+    let failure: Error | undefined;
+    const failed = store.failed.then((error) => {
+      failure = error;
+      log.fatal({ error }, 'The store failed; ending without acknowledging what waits');
+    });
+    await Promise.race([stop.promise.then((signal) => log.info({ signal }, 'Draining')), failed]);
     isDraining = true;
-    if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
-    else log.info({ signal: end }, 'Draining');
-    const isCut = await server.drain(end instanceof Error ? farewellMs : config.drainTimeoutMs);
+    const isCut = await server.drain(failure === undefined ? config.drainTimeoutMs : farewellMs);
     if (isCut) log.warn('Cut the connections that did not finish in time');
-    if (end instanceof Error) return 1;
+    if (failure !== undefined) return 1;
   } finally {
     await store.close();
     log.flushSync();

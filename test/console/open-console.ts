@@ -47,8 +47,6 @@ export interface ConsolePage {
   readonly page: Page;
   /** Addresses of all requests so far. */
   readonly requests: readonly string[];
-  /** Statuses that the test provokes: the browser writes them to its console as errors. */
-  expectStatus(...statuses: number[]): void;
   /** Connections are about to fail. */
   expectSilence(): void;
 }
@@ -58,6 +56,8 @@ export interface ConsoleOptions extends BrowserContextOptions {
   readonly query?: string;
   /** Absent: the service's own. null: nobody signs in. */
   readonly token?: string | null;
+  /** Statuses that the test provokes: the browser writes them to its console as errors. */
+  readonly statuses?: readonly number[];
 }
 
 /** Opens the console, signed in; at the end of `scope` nothing may have gone to another host, been blocked or gone wrong. */
@@ -65,7 +65,7 @@ export async function openConsole(
   scope: Cleanup,
   browser: Browser,
   service: Service,
-  { query = '', token, ...options }: ConsoleOptions = {},
+  { query = '', token, statuses = [], ...options }: ConsoleOptions = {},
 ): Promise<ConsolePage> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -76,7 +76,6 @@ export async function openConsole(
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
-  const statuses = new Set<number>();
   let isSilenceExpected = false;
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => complaints.push(String(error.stack)));
@@ -84,7 +83,7 @@ export async function openConsole(
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const text = message.text();
     const status = /responded with a status of (\d+)/.exec(text)?.[1];
-    if (status !== undefined && statuses.has(Number(status))) return;
+    if (status !== undefined && statuses.includes(Number(status))) return;
     if (isSilenceExpected && /net::ERR_/.test(text)) return;
     complaints.push(text);
   });
@@ -108,9 +107,6 @@ export async function openConsole(
   return {
     page,
     requests,
-    expectStatus: (...more) => {
-      for (const status of more) statuses.add(status);
-    },
     expectSilence: () => {
       isSilenceExpected = true;
     },

@@ -34,6 +34,7 @@ describe('the page', () => {
 
   it('shows the bounds and the examples of ids digit for digit', async () => {
     const operation = await goToOperation(page, 'Create a plant');
+    await operation.getByText('Identification number of the plant').first().waitFor();
     const text = await operation.innerText();
     assert.match(text, /From\s+-9223372036854775808\s+to\s+9223372036854775807/);
     assert.doesNotMatch(text, /922337203685477600|min:|max:/);
@@ -44,22 +45,18 @@ describe('the page', () => {
 
   it('has samples that keep every digit, and hides the clients that would not', async () => {
     const operation = await goToOperation(page, 'Create a plant');
-    await operation.getByRole('button', { name: /would round/ }).first().waitFor();
-    const picker = operation.getByRole('button', { name: 'Shell Curl' });
-    await picker.click();
-    const names = await page.getByRole('option').allInnerTexts();
-    assert.ok(names.length >= 8, names.join());
-    assert.ok(!names.some((name) => /fetch|axios|jquery|xhr|undici/i.test(name)), names.join());
-    await page.keyboard.press('Escape');
+    const picker = operation.getByTestId('client-picker');
     const wrong: string[] = [];
-    let shown = 'Shell Curl';
-    for (const [index, name] of names.entries()) {
-      await operation.getByRole('button', { name: new RegExp(`${escape(shown)}$`) }).first().click();
-      await page.getByRole('option').nth(index).click();
-      shown = name.trim();
+    let clients = 1;
+    for (let index = 0; index < clients; index += 1) {
+      await picker.click();
+      const options = page.getByRole('option');
+      clients = await options.count();
+      await options.nth(index).click();
       const sample = await operation.locator('pre').first().innerText();
-      if (!new RegExp(`\\b${largeId}\\b`).test(sample)) wrong.push(`${name}: ${sample}`);
+      if (!new RegExp(`\\b${largeId}\\b`).test(sample)) wrong.push(`${await picker.innerText()}: ${sample}`);
     }
+    assert.ok(clients >= 8, `${clients} clients`);
     assert.deepEqual(wrong, []);
   });
 });
@@ -83,7 +80,7 @@ describe('a request that is tried', () => {
     const id = -9007199254740995n;
     assert.equal((await postPlant(service, { id, name: 'Agave' })).status, 200);
     const form = await openForm(page, await goToOperation(page, 'Read a plant'));
-    await form.locator('.cm-content').filter({ hasText: /^7$/ }).first().fill(String(id));
+    await form.getByRole('combobox').filter({ hasText: /^7$/ }).fill(String(id));
     const tried = await send(page, form, '/api/v1/plants/');
     assert.equal(new URL(tried.url).pathname, `/api/v1/plants/${id}`);
     const shown = form.locator('.cm-content').filter({ hasText: 'Agave' });
@@ -113,6 +110,3 @@ describe('after all that', () => {
   });
 });
 
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}

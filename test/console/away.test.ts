@@ -1,0 +1,92 @@
+/** The service goes away and comes back: nothing that somebody typed is lost, and nobody has to do anything. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole, signIn } from './open-console.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-store-away-'));
+after(() => rm(folder, { recursive: true }));
+const dataDir = join(folder, 'data');
+let service = await startService({ after }, { dataDir });
+const restart = async (): Promise<void> => {
+  service = await startService({ after }, { dataDir, env: { PORT: String(service.port) } });
+};
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+
+describe('while the service is away', () => {
+  it('says so, keeps the form over a reload, and stores it as soon as the service is back', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=new' });
+    expectSilence();
+    await page.getByLabel('Id', { exact: true }).fill('9007199254740993');
+    await page.getByLabel('Name', { exact: true }).fill('Hoya');
+    await service.kill();
+    await page.getByRole('button', { name: 'Store plant' }).click();
+    await page.getByText('The service does not answer.').waitFor();
+    await page.getByText('Not stored yet').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Hoya');
+    await restart();
+    await page.getByText('“Hoya” stored.').waitFor();
+    assert.equal((await client.get(9007199254740993n))?.plant.name, 'Hoya');
+    await page.getByText('The service does not answer.').waitFor({ state: 'hidden' });
+  });
+
+  it('keeps what was typed over a reload, until it is stored or discarded', async (test) => {
+    await client.put(1n, { name: 'Aloe' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=1' });
+    await page.getByLabel('Name', { exact: true }).fill('Aloe vera');
+    await page.reload();
+    await page.getByText('This is what you typed before').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Aloe vera');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.waitForFunction('[...document.querySelectorAll("textarea")].some((area) => area.value === "Aloe")');
+    assert.equal(await page.evaluate('Object.keys(sessionStorage).filter((key) => key.includes("draft")).length'), 0);
+  });
+
+  it('meets a change of somebody else also when the form waited over a reload', async (test) => {
+    await client.put(2n, { name: 'Fern' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=2', statuses: [412] });
+    await page.getByLabel('Name', { exact: true }).fill('Fern of mine');
+    await client.put(2n, { name: 'Fern of theirs' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alertdialog').getByText('Fern of theirs').waitFor();
+    assert.equal((await client.get(2n))?.plant.name, 'Fern of theirs');
+  });
+
+  it('asks for a new token when the old one is gone, and keeps the form', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [401] });
+    await page.getByLabel('Id', { exact: true }).fill('5');
+    await page.getByLabel('Name', { exact: true }).fill('Ivy');
+    await page.route('**/plants', (route) =>
+      route.fulfill({
+        status: 401,
+        contentType: 'application/json',
+        body: '{"error":40102,"message":"Cannot authenticate"}',
+      }),
+    );
+    await page.getByRole('button', { name: 'Store plant' }).click();
+    await page.getByText('The token is no longer valid.').waitFor();
+    await page.unrouteAll();
+    await signIn(page, service.token);
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ivy');
+    await page.getByRole('button', { name: 'Store plant' }).click();
+    await page.getByText('“Ivy” stored.').waitFor();
+  });
+
+  it('shows the list again by itself', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    await page.getByRole('row', { name: 'Fern' }).waitFor();
+    await service.kill();
+    await page.getByRole('searchbox').fill('Al');
+    await page.getByRole('heading', { name: 'The list cannot be read' }).waitFor();
+    await restart();
+    await page.getByRole('row', { name: 'Aloe' }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'The list cannot be read' }).count(), 0);
+  });
+});

@@ -1,0 +1,127 @@
+/** Files in and out, labels and the overview. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+
+const csv = (text: string) => ({ name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+describe('the import', () => {
+  it('names every refused row before anything is stored, then stores the others', async (test) => {
+    await client.put(7n, { name: 'Taken' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const text =
+      'id,name,tag\n9007199254740993,"Calathea, white",houseplant\nx8,Ficus,tree\n7,Other,\n9,Aloe,"two\nlines"\n10,a,b,c\n';
+    await page.getByLabel('File to import').setInputFiles(csv(text));
+    await page.getByRole('heading', { name: '5 rows, 3 of them refused' }).waitFor();
+    const lines = page.getByRole('region', { name: 'Refused rows' }).getByRole('row');
+    assert.deepEqual(
+      (await lines.allInnerTexts())
+        .slice(1)
+        .map((row) => [/^\d+/.exec(row)?.[0], /\((\d{5})\)/.exec(row)?.[1], row.split('\n').at(-1)]),
+      [
+        ['3', '40011', 'x8,Ficus,tree'],
+        ['4', '40901', '7,Other,'],
+        ['7', '40015', '10,a,b,c'],
+      ],
+    );
+    assert.equal(await client.get(9007199254740993n), undefined);
+    await page.getByText('Replace the plant').click();
+    await page.getByRole('heading', { name: '5 rows, 2 of them refused' }).waitFor();
+    await page.getByRole('button', { name: 'Import 3 plants' }).click();
+    await page.getByRole('button', { name: 'Show the plants' }).click();
+    await page.getByRole('row', { name: 'Calathea, white' }).waitFor();
+    assert.deepEqual((await client.get(9007199254740993n))?.plant, {
+      id: 9007199254740993n,
+      name: 'Calathea, white',
+      tag: 'houseplant',
+    });
+    assert.equal((await client.get(7n))?.plant.name, 'Other');
+    assert.equal((await client.get(9n))?.plant.tag, 'two\nlines');
+  });
+
+  it('takes a dropped NDJSON file, and says when the file is not what it should be', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?view=import', statuses: [400] });
+    const drop = (name: string, text: string): Promise<unknown> =>
+      page.evaluate(`{
+        const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+        document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: data }));
+      }`);
+    await drop('wrong.csv', 'a,b\n1,2\n');
+    await page.getByText('Cannot read CSV').waitFor();
+    await page.getByRole('button', { name: 'Another file' }).click();
+    await drop('rows', '{"id":-5,"name":"Dropped"}\n');
+    await page.getByRole('heading', { name: '1 row, all in order' }).waitFor();
+    await page.getByRole('button', { name: 'Import 1 plant' }).click();
+    await page.getByRole('heading', { name: '1 row done' }).waitFor();
+    assert.equal((await client.get(-5n))?.plant.name, 'Dropped');
+    assert.ok(requests.some((url) => url.includes('dryRun=true')));
+  });
+});
+
+describe('the export', () => {
+  for (const [format, fileName, expected] of [
+    ['CSV', 'plants.csv', 'id,name,tag\r\n-9007199254740993,Export me,out\r\n'],
+    ['NDJSON', 'plants.ndjson', '{"id":-9007199254740993,"name":"Export me","tag":"out"}\n'],
+  ] as const) {
+    it(`saves what is filtered as ${format}, ids to the digit`, async (test) => {
+      await client.put(-9007199254740993n, { name: 'Export me', tag: 'out' });
+      await client.put(8n, { name: 'Not me' });
+      const { page } = await openConsole(test, browser, service, { query: '?tag=out' });
+      await page.getByRole('row', { name: 'Export me' }).waitFor();
+      await page.getByRole('button', { name: 'Export' }).focus();
+      await page.keyboard.press('Enter');
+      const download = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: format }).press('Enter');
+      const file = await download;
+      assert.equal(file.suggestedFilename(), fileName);
+      assert.equal(await readFile(await file.path(), 'utf8'), expected);
+    });
+  }
+});
+
+describe('labels', () => {
+  it('prints the selection in several sizes, each with a code of its id and name', async (test) => {
+    await client.put(9007199254740993n, { name: 'Calathea', tag: 'houseplant' });
+    await client.put(11n, { name: 'Äpfel'.repeat(120) });
+    const { page } = await openConsole(test, browser, service, {
+      query: '?view=labels&ids=9007199254740993,11,404404',
+      statuses: [404],
+    });
+    await page.getByText('2 labels of 63.5 × 38.1 mm on 1 sheet; 1 plant not there any more').waitFor();
+    const codes = page.locator('.qr');
+    assert.equal(await codes.first().getAttribute('data-text'), '9007199254740993\nCalathea');
+    for (const size of ['Small', 'Large', 'Stake', 'Medium']) {
+      await page.getByRole('radio', { name: size }).check();
+      assert.match(page.url(), new RegExp(`size=${size.toLowerCase()}`));
+      assert.equal(await codes.count(), 2);
+    }
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+    const sheet = await page.locator('.sheet').boundingBox();
+    // 210 and 297 mm at 96 pixels an inch.
+    assert.deepEqual([Math.round(sheet?.width ?? 0), Math.round(sheet?.height ?? 0)], [794, 1123]);
+  });
+});
+
+describe('the overview', () => {
+  it('counts all plants and those of each tag, leads to them, and tells how the service is', async (test) => {
+    for await (const { id } of client.list()) await client.delete(id);
+    for (let id = 1n; id <= 5n; id++)
+      await client.create({ id, name: `Plant ${id}`, ...(id <= 3n ? { tag: 'climber' } : {}) });
+    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+    await page.locator('.figure', { hasText: 'Plants' }).getByText('5', { exact: true }).waitFor();
+    await page.locator('.figure', { hasText: 'Without a tag' }).getByText('2', { exact: true }).waitFor();
+    await page.locator('.figure', { hasText: 'Service' }).getByText('Ready').waitFor();
+    await page.locator('.chart').getByRole('link', { name: 'climber 3' }).click();
+    await page.getByText('3 plants', { exact: true }).waitFor();
+    assert.match(page.url(), /\?tag=climber$/);
+  });
+});

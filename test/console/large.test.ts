@@ -1,0 +1,83 @@
+/** A million plants: the list stays quick, and what it keeps stays small, however far somebody scrolls. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+
+const plants = 1_000_000;
+const rowsOfPart = 10_000;
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token, timeoutMs: 60_000 });
+await client.import(
+  (async function* () {
+    for (let start = 0; start < plants; start += rowsOfPart) {
+      const lines = Array.from({ length: rowsOfPart }, (_, at) => {
+        const id = start + at;
+        return `${id},${id % 1000 === 7 ? 'Rare' : 'Plant'} ${id},tag ${id % 50}\n`;
+      });
+      yield Buffer.from((start === 0 ? 'id,name,tag\n' : '') + lines.join(''));
+    }
+  })(),
+  { mediaType: 'text/csv' },
+);
+
+describe('the list of a million plants', () => {
+  it('is there at once, and follows the end of what is known without growing', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { token: null });
+    const start = performance.now();
+    await page.reload();
+    await page.getByLabel('Token').waitFor();
+    const doorMs = performance.now() - start;
+    await page.getByLabel('Token').fill(service.token);
+    await page.keyboard.press('Enter');
+    const signedIn = performance.now();
+    await page.getByRole('row', { name: 'Plant 0 ' }).waitFor();
+    const listMs = performance.now() - signedIn;
+    await page.getByText('1,000,000 plants', { exact: true }).waitFor();
+    test.diagnostic(`door after ${Math.round(doorMs)} ms, list ${Math.round(listMs)} ms after signing in`);
+    const before = await heapBytes();
+    const grid = page.locator('.grid-body');
+    for (let step = 0; step < 60; step++) {
+      const asked = requests.length;
+      await grid.evaluate('(body) => { body.scrollTop = body.scrollHeight; }');
+      await page.waitForFunction(`performance.getEntriesByType('resource').length >= 0`);
+      for (let wait = 0; wait < 100 && requests.length === asked; wait++) await page.waitForTimeout(5);
+    }
+    await page.waitForFunction(
+      'Number(document.querySelector(".row:last-child")?.getAttribute("aria-rowindex")) > 10000',
+    );
+    assert.ok((await page.getByRole('row').count()) < 80, 'only rows in sight are drawn');
+    const grown = (await heapBytes()) - before;
+    assert.ok(grown < 8_000_000, `the page grew by ${grown} bytes over 12,000 rows`);
+    await grid.evaluate('(body) => { body.scrollTop = 0; }');
+    await page.getByRole('row', { name: 'Plant 0 ' }).waitFor();
+
+    async function heapBytes(): Promise<number> {
+      const session = await page.context().newCDPSession(page);
+      await session.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await session.send('Runtime.getHeapUsage');
+      await session.detach();
+      return usedSize;
+    }
+  });
+
+  it('finds names, tags and ids among them without delay', async (test) => {
+    const { page } = await openConsole(test, browser, service, { statuses: [404] });
+    const search = page.getByRole('searchbox');
+    const start = performance.now();
+    await search.fill('rare 99900');
+    await page.getByText('1 plant', { exact: true }).waitFor();
+    await search.fill('');
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link').first().click();
+    await page.getByText('20,000 plants', { exact: true }).waitFor();
+    await search.fill('999999');
+    await page.getByRole('button', { name: 'Id 999999' }).click();
+    await page.waitForFunction('document.querySelector("textarea")?.value === "Plant 999999"');
+    const ms = performance.now() - start;
+    test.diagnostic(`three ways to find took ${Math.round(ms)} ms`);
+    assert.ok(ms < 10_000);
+  });
+});

@@ -1,0 +1,167 @@
+/**
+ * Every status that the description gives an operation is provoked from outside, or a reason says why it cannot be. The table and
+ * the description are held against each other. That each answer fits the description is checked by the harness.
+ */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Operation } from '../../src/contract/operations.ts';
+import type { Scope } from '../../src/domain/principal.ts';
+import { scopes } from '../../src/domain/principal.ts';
+import { get, put, store } from '../support/one-plant.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import { contract } from '../support/read-contract.ts';
+import type { Reply } from '../support/reply.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
+import type { RequestOptions, Target } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+const impatient = await startService({ after }, { env: { PLANT_STORE_HEADERS_TIMEOUT: '500ms' } });
+const limited = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: '1/h' } });
+/** One write that waits is enough to fill its queue. */
+const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } });
+const lackingTokens = new Map<Scope, string>();
+for (const scope of ['plants:read', 'plants:write'] as const) {
+  const others = scopes.filter((other) => other !== scope);
+  lackingTokens.set(scope, (await createToken(service, others)).token);
+}
+
+const operations = [...contract.operations.values()].filter(({ isPublic }) => !isPublic);
+type Provoke = (operation: Operation) => Promise<Reply | undefined>;
+
+/** Undefined stands for the status of a success, which several statuses can be. */
+const provocations: Readonly<Record<number, Provoke>> = {
+  201: (operation) => send(operation, { id: nextId() }),
+  304: async (operation) => send(operation, { headers: { 'if-none-match': '*' } }),
+  400: (operation) => send(operation, { query: '?access_token=x' }),
+  401: (operation) => send(operation, { token: null }),
+  403: (operation) => send(operation, { token: lackingTokens.get(operation.scope ?? 'admin') ?? '' }),
+  404: (operation) => send(operation, { id: nextId() }),
+  406: (operation) => send(operation, { headers: { accept: 'text/x-none' } }),
+  408: async ({ method, path }) =>
+    (await sendRaw(impatient, `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: plants\r\n`)).at(-1),
+  409: async () => {
+    const id = nextId();
+    await postPlant(service, { id, name: 'one' });
+    return postPlant(service, { id, name: 'another' });
+  },
+  412: (operation) => send(operation, { headers: { 'if-match': '"another"' } }),
+  413: async (operation) => {
+    const { method, path } = operation;
+    const head = `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n`;
+    const type = `Content-Type: ${operation.requestMediaTypes[0] ?? 'text/plain'}\r\n`;
+    // Nothing bounds the body of an import but what surrounds its chunks.
+    return (await sendRaw(service, `${head}${type}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`)).at(-1);
+  },
+  415: (operation) => send(operation, { headers: { 'content-type': 'text/x-none' } }),
+  417: (operation) => send(operation, { headers: { expect: 'a miracle' } }),
+  429: (operation) => send(operation, { target: limited, times: 2 }),
+  431: (operation) => send(operation, { headers: { padding: 'x'.repeat(17_000) } }),
+  503: provokeBusyStore,
+};
+
+/** What cannot be provoked by requests alone. */
+const reasons: readonly (readonly [status: number, of: (operation: Operation) => boolean, reason: string])[] = [
+  [500, () => true, 'would be a defect of the service'],
+  [
+    503,
+    ({ operationId }) => ['listPlants', 'getPlant', 'listTags'].includes(operationId),
+    'reading refuses nobody while the store is open, and the store is closed only behind the last connection',
+  ],
+  [
+    503,
+    ({ operationId }) => operationId === 'exportPlants',
+    'needs more exports at once than a test on two cores can hold open: bulk-export.test.ts',
+  ],
+];
+
+interface Draft {
+  readonly id?: bigint;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string | null;
+  readonly target?: Target;
+  readonly times?: number;
+}
+
+/** Sends what the operation could fulfil, but for what the draft spoils. The plant is stored first, unless the draft has an id of its own. */
+async function send(operation: Operation, draft: Draft = {}): Promise<Reply | undefined> {
+  const { method, path, requestMediaTypes } = operation;
+  const { target = service, query = '', headers = {}, times = 1 } = draft;
+  const id = draft.id ?? nextId();
+  if (draft.id === undefined && target === service && path.includes('{id}')) await store(service, { id, name: 'a' });
+  const [mediaType] = requestMediaTypes;
+  const options: RequestOptions = {
+    method,
+    path: path.replace('{id}', String(id)) + query,
+    ...(draft.token === undefined ? {} : { token: draft.token }),
+    ...(mediaType === undefined
+      ? { headers }
+      : {
+          headers: { 'content-type': mediaType, ...headers },
+          body: `{"id":${path === '/plants' ? nextId() : id},"name":"b"}`,
+        }),
+  };
+  let reply = await request(target, options);
+  for (let round = 1; round < times; round++) reply = await request(target, options);
+  return reply;
+}
+
+async function provokeBusyStore(operation: Operation): Promise<Reply | undefined> {
+  for (let round = 0; round < 20; round++) {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => send(operation, { target: narrow, id: nextId() })),
+    );
+    const refused = replies.find((reply) => reply?.status === 503);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+const provoked = new Map<string, Set<number>>();
+
+function note({ operationId }: Operation, status: number): void {
+  provoked.set(operationId, (provoked.get(operationId) ?? new Set()).add(status));
+}
+
+for (const operation of operations) {
+  const { operationId, statuses } = operation;
+  describe(operationId, () => {
+    for (const status of statuses) {
+      const reason = reasons.find(([of, fits]) => of === status && fits(operation))?.[2];
+      if (reason !== undefined) continue;
+      it(`answers ${status}`, async () => {
+        const provoke = provocations[status] ?? send;
+        const reply = await provoke(operation);
+        assert.equal(reply?.status, status, reply?.text);
+        if (status >= 400) assert.equal(Math.floor((reply?.number ?? 0) / 100), status);
+        note(operation, status);
+      });
+    }
+
+    it('has no documented status that was not seen, but for those with a reason', () => {
+      const missing = statuses.filter((status) => provoked.get(operationId)?.has(status) !== true);
+      const excused = reasons.filter(([, fits]) => fits(operation)).map(([status]) => status);
+      assert.deepEqual(missing.sort(), [...new Set(excused)].sort());
+    });
+  });
+}
+
+describe('the table', () => {
+  it('has no reason that no operation needs', () => {
+    for (const [status, fits] of reasons)
+      assert.ok(
+        operations.some((operation) => fits(operation) && operation.statuses.includes(status)),
+        String(status),
+      );
+  });
+
+  it('left the services whole', async () => {
+    await assertServes(service);
+    await assertServes(narrow);
+    const id = nextId();
+    assert.equal((await put(service, id, { name: 'a' })).status, 201);
+    assert.equal((await get(service, id)).status, 200);
+  });
+});
