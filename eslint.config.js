@@ -11,15 +11,15 @@ const banned = {
   importWithoutExtension: {
     selector:
       ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)' +
-      '[source.value=/^\\.{1,2}(\\u002F|$)(?!.*\\.(ts|json)$)/]',
+      '[source.value=/^\\.{1,2}(\\u002F|$)(?!.*\\.(tsx?|css|json)$)/]',
     message: 'Name the file as it is on disk, ".ts" included: Node runs it without a resolver.',
   },
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'data/']),
+  globalIgnores(['dist/', 'console/dist/', 'console/dist-docs/', 'data/']),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

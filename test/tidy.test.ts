@@ -156,7 +156,7 @@ function listFiles(folder: string): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/'));
+      .filter((path) => /\.tsx?$/.test(path) && !/\/(?:node_modules|dist)\//.test(path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;

@@ -1,17 +1,22 @@
 /** The edge of the documentation page: mounts the reference on it. The component itself is a script beside this one. */
-import './docs.css';
+import { isTokenKept, prepareBar } from './bar.ts';
 import { installExactJson } from './exact-json.ts';
 import { toReadable } from './readable-description.ts';
 
-interface Reference {
-  createApiReference(place: string, configuration: Readonly<Record<string, unknown>>): void;
+type Configuration = Readonly<Record<string, unknown>>;
+
+interface Component {
+  createApiReference(
+    place: string,
+    configuration: Configuration,
+  ): { updateConfiguration(changed: Configuration): void };
 }
 
 /** The page lies at `/docs` below the base path, and this script in a folder of it. */
 const descriptionUrl = new URL(/* @vite-ignore */ '../../openapi.json', import.meta.url);
 const serverUrl = new URL('.', descriptionUrl).href.replace(/\/$/, '');
 
-/** Clients whose samples keep every digit of an id. Those that are hidden write ids as numbers of JavaScript or R, or are rarely asked for. */
+/** Clients whose samples keep every digit of an id. Those that are hidden write ids as numbers of their language, which may round them, or are rarely asked for. */
 const hiddenClients = {
   c: true,
   clojure: true,
@@ -24,7 +29,7 @@ const hiddenClients = {
   node: true,
   objc: true,
   ocaml: true,
-  php: ['guzzle', 'laravel'],
+  php: true,
   powershell: true,
   python: ['aiohttp', 'httpx_async', 'python3'],
   r: true,
@@ -35,24 +40,28 @@ installExactJson();
 const description = fetch(descriptionUrl, { headers: { accept: 'application/json' } });
 description.catch(() => undefined);
 
+const configuration = {
+  url: descriptionUrl.href,
+  customFetch: fetchReadably,
+  // The very bytes of the service, not what the component makes of them.
+  documentDownloadType: 'direct',
+  hiddenClients,
+  // There is one kind; said in full, it would not fit beside its heading.
+  localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
+  theme: 'none',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  proxyUrl: '',
+};
+
 document.addEventListener('DOMContentLoaded', () => {
-  (globalThis as unknown as { Scalar: Reference }).Scalar.createApiReference('#reference', {
-    url: descriptionUrl.href,
-    customFetch: fetchReadably,
-    // The very bytes of the service, not what the component makes of them.
-    documentDownloadType: 'direct',
-    hiddenClients,
-    // A token is held in memory, and gone with the page.
-    persistAuth: false,
-    theme: 'none',
-    withDefaultFonts: false,
-    telemetry: false,
-    agent: { disabled: true },
-    mcp: { disabled: true },
-    showDeveloperTools: 'never',
-    hideClientButton: true,
-    proxyUrl: '',
-  });
+  const { Scalar } = globalThis as unknown as { readonly Scalar: Component };
+  const reference = Scalar.createApiReference('#reference', { ...configuration, persistAuth: isTokenKept() });
+  prepareBar(serverUrl, (isKept) => reference.updateConfiguration({ ...configuration, persistAuth: isKept }));
 });
 
 /** The description the first time, readably; then whatever a person tries out, as it is. */

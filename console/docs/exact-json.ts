@@ -28,9 +28,12 @@ export function installExactJson(): void {
       return rawJSON(this.toString());
     },
   });
-  Response.prototype.json = async function (this: Response): Promise<unknown> {
-    return parseExact(await this.text());
-  };
+  Object.defineProperty(Response.prototype, 'json', {
+    configurable: true,
+    async value(this: Response): Promise<unknown> {
+      return parseExact(await this.text());
+    },
+  });
 }
 
 function parseExact(text: string): unknown {

@@ -47,11 +47,15 @@ function withoutValue(parameter: Members, components: Members): Members {
     ? membersOf(components['schemas'])[name.slice(prefixes.schema.length)]
     : schema;
   const { examples: _, ...bare } = membersOf(target);
-  return { ...others, schema: bare, description: joinTexts(description, `For example \`${String(example)}\`.`) };
+  return { ...others, schema: bare, description: joinTexts(description, `For example \`${example as string}\`.`) };
 }
 
 function joinTexts(...texts: readonly unknown[]): string {
-  return texts.filter((text) => text !== undefined).map(String).map((text) => text.trimEnd()).join('\n\n');
+  return texts
+    .filter((text) => text !== undefined)
+    .map(String)
+    .map((text) => text.trimEnd())
+    .join('\n\n');
 }
 
 /** Every error in one place. In the description each stands at the operations that answer it. */
@@ -59,7 +63,7 @@ function toErrorList(examples: Members): string {
   const items = Object.values(examples).flatMap((example) => {
     const { description, value } = membersOf(example);
     const { error, message } = membersOf(value);
-    return error === undefined ? [] : [`**${String(error)}** ${toText(message)}  \n${toText(description)}`];
+    return error === undefined ? [] : [`**${toText(error)}** ${toText(message)}  \n${toText(description)}`];
   });
   return ['## All errors', ...items].join('\n\n');
 }

@@ -34,7 +34,6 @@ export function useValue<Value>(observable: Observable<Value>): Value {
     // It may have changed between the drawing and now.
     if (!Object.is(observable.value, value)) redraw(undefined);
     return observable.subscribe(() => redraw(undefined));
-    // eslint-disable-next-line
   }, [observable]);
   return value;
 }

@@ -1,5 +1,6 @@
 /** What the address says: which view, which filter, which plant. The token is never in it. */
 import { Observable } from './observable.ts';
+import { parseId } from './parse-id.ts';
 
 export type ViewName = 'plants' | 'overview' | 'import' | 'labels' | 'session';
 
@@ -17,7 +18,6 @@ export interface Route {
   readonly paper: string | undefined;
 }
 
-const idMax = 2n ** 63n - 1n;
 const views: readonly ViewName[] = ['plants', 'overview', 'import', 'labels', 'session'];
 
 export const route = new Observable<Route>(parseRoute(location.search));
@@ -45,7 +45,7 @@ export function viewChange(view: ViewName): Partial<Route> {
   return { view, plant: undefined, ids: undefined, size: undefined, paper: undefined };
 }
 
-export function parseRoute(query: string): Route {
+function parseRoute(query: string): Route {
   const parameters = new URLSearchParams(query);
   const view = views.find((each) => each === parameters.get('view')) ?? 'plants';
   const plant = parameters.get('plant');
@@ -72,11 +72,4 @@ function toAddress({ view, search, tag, plant, ids, size, paper }: Route): strin
   if (paper !== undefined) parameters.set('paper', paper);
   const query = parameters.toString().replaceAll('%2C', ',');
   return location.pathname + (query === '' ? '' : `?${query}`);
-}
-
-/** The int64 that the text is, digit for digit; undefined when it is none. */
-export function parseId(text: string): bigint | undefined {
-  if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
-  const id = BigInt(text);
-  return id <= idMax && id >= -idMax - 1n ? id : undefined;
 }

@@ -27,5 +27,5 @@ async function backUp(file: string, dataDir: string | undefined, context: Comman
   const folder = readDataDir(dataDir, context);
   const { backupStore } = await import('../store/maintenance.ts');
   const { plants, tokens } = await backupStore(folder, resolve(context.cwd, file));
-  context.stdout.write(`Backed up ${plants} plants and ${tokens} tokens to ${file}\n`);
+  context.stdout.write(`Backed up ${String(plants)} plants and ${String(tokens)} tokens to ${file}\n`);
 }

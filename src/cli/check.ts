@@ -39,9 +39,9 @@ async function check({ dataDir, json = false }: Given, context: CommandContext):
 
 function toText(report: StoreReport): string {
   const rows = [
-    ['Plants', String(report.plants)],
-    ['Tags', String(report.tags)],
-    ['Tokens', String(report.tokens)],
+    ['Plants', String(report.plants ?? 'unknown')],
+    ['Tags', String(report.tags ?? 'unknown')],
+    ['Tokens', String(report.tokens ?? 'unknown')],
     ['Size', `${(report.bytes / 1024 ** 2).toFixed(1)} MiB`],
     ['Schema', String(report.schemaVersion)],
     ['SQLite', `${report.sqliteVersion}, journal mode ${report.journalMode}`],

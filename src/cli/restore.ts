@@ -34,6 +34,6 @@ async function restore(file: string, { dataDir, force = false }: Given, context:
   const { restoreStore } = await import('../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
   const { report, keptAs } = restoreStore(folder, resolve(context.cwd, file), { isForced: force, suffix });
-  context.stdout.write(`Restored ${report.plants} plants and ${report.tokens} tokens to ${folder}\n`);
+  context.stdout.write(`Restored ${String(report.plants)} plants and ${String(report.tokens)} tokens to ${folder}\n`);
   if (keptAs !== undefined) context.stdout.write(`The store that was there is kept as ${keptAs}\n`);
 }

@@ -4,11 +4,13 @@
  */
 
 /**
- * Canonical decomposition less the combining marks (UAX #15), then upper and again lower case, which folds what lower case alone keeps
- * apart: "É" -> "e", "ß" and "SS" -> "ss", "ς" and "σ" -> "σ".
+ * Canonical decomposition less the combining marks (UAX #15), then lower, upper and again lower case, which folds what one of them alone
+ * keeps apart: "É" -> "e"; "ß", "ẞ" and "SS" -> "ss". Lower case writes a sigma at the end of a word as "ς", so that the key of a prefix would
+ * not begin the key of the word: every sigma is "σ" here.
  */
 export function toNameKey(name: string): string {
   // Most names are ASCII, and need none of it.
   if (/^[\x01-\x7f]*$/.test(name)) return name.toLowerCase();
-  return name.normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase().toLowerCase().normalize('NFC');
+  const letters = name.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  return letters.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

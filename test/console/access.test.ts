@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { findAccessFaults, openBrowser, openConsole } from './open-console.ts';
+import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -90,10 +90,10 @@ describe('access', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Plant', exact: true }).waitFor();
-    await page.waitForFunction('document.activeElement.tagName === "TEXTAREA"');
+    await waitUntil(page, 'document.activeElement.tagName === "TEXTAREA"');
     assert.equal(await page.evaluate('document.activeElement.value'), 'Plant 2');
     await page.keyboard.press('Escape');
-    await page.waitForFunction('document.activeElement.getAttribute("role") === "row"');
+    await waitUntil(page, 'document.activeElement.getAttribute("role") === "row"');
     assert.match(String(await page.evaluate('document.activeElement.textContent')), /Plant 2/);
   });
 });

@@ -6,33 +6,39 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole, signIn } from './open-console.ts';
+import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-store-away-'));
-after(() => rm(folder, { recursive: true }));
 const dataDir = join(folder, 'data');
-let service = await startService({ after }, { dataDir });
-const restart = async (): Promise<void> => {
-  service = await startService({ after }, { dataDir, env: { PORT: String(service.port) } });
-};
+/** A service that a test starts must outlive that test. */
+const cleanups: (() => Promise<void>)[] = [];
+const file = { after: (callback: () => Promise<void>) => void cleanups.push(callback) };
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+  await rm(folder, { recursive: true });
+});
+let service = await startService(file, { dataDir });
+async function restart(): Promise<void> {
+  service = await startService(file, { dataDir, env: { PORT: String(service.port) } });
+}
 const browser = await openBrowser({ after });
 const client = new PlantClient({ url: service.url, token: service.token });
 
 describe('while the service is away', () => {
-  it('says so, keeps the form over a reload, and stores it as soon as the service is back', async (test) => {
+  it('says so, keeps the form, and stores it as soon as the service is back', async (test) => {
     const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=new' });
     expectSilence();
     await page.getByLabel('Id', { exact: true }).fill('9007199254740993');
     await page.getByLabel('Name', { exact: true }).fill('Hoya');
     await service.kill();
     await page.getByRole('button', { name: 'Store plant' }).click();
-    await page.getByText('The service does not answer.').waitFor();
+    await page.getByText('The service does not answer.', { exact: true }).waitFor();
     await page.getByText('Not stored yet').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Hoya');
     await restart();
     await page.getByText('“Hoya” stored.').waitFor();
     assert.equal((await client.get(9007199254740993n))?.plant.name, 'Hoya');
-    await page.getByText('The service does not answer.').waitFor({ state: 'hidden' });
+    await page.getByText('The service does not answer.', { exact: true }).waitFor({ state: 'hidden' });
   });
 
   it('keeps what was typed over a reload, until it is stored or discarded', async (test) => {
@@ -43,7 +49,7 @@ describe('while the service is away', () => {
     await page.getByText('This is what you typed before').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Aloe vera');
     await page.getByRole('button', { name: 'Discard' }).click();
-    await page.waitForFunction('[...document.querySelectorAll("textarea")].some((area) => area.value === "Aloe")');
+    await waitUntil(page, '[...document.querySelectorAll("textarea")].some((area) => area.value === "Aloe")');
     assert.equal(await page.evaluate('Object.keys(sessionStorage).filter((key) => key.includes("draft")).length'), 0);
   });
 

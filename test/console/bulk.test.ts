@@ -32,7 +32,7 @@ describe('the import', () => {
       ],
     );
     assert.equal(await client.get(9007199254740993n), undefined);
-    await page.getByText('Replace the plant').click();
+    await page.getByRole('radio', { name: 'Replace the plant' }).check();
     await page.getByRole('heading', { name: '5 rows, 2 of them refused' }).waitFor();
     await page.getByRole('button', { name: 'Import 3 plants' }).click();
     await page.getByRole('button', { name: 'Show the plants' }).click();

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { openBrowser, openConsole, signIn } from './open-console.ts';
+import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -169,6 +169,7 @@ describe('making, changing and deleting', () => {
     await row(page, 'Aloe').waitFor();
     await page.getByRole('button', { name: 'New plant' }).focus();
     await page.keyboard.press('Enter');
+    await waitUntil(page, 'document.activeElement.inputMode === "numeric"');
     await page.keyboard.type(String(big));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');

@@ -1,19 +1,18 @@
 /** The documentation page in a real browser: what it shows and sends is exact, it asks nobody else, and it keeps no token. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { errors } from '../../src/domain/error-registry.ts';
-import { openBrowser } from '../support/open-browser.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import { openBrowser } from '../console/open-console.ts';
 import { goToOperation, openDocs, openForm, send } from './open-docs.ts';
 
 /** One more than the first integer that a double rounds. */
 const largeId = 9007199254740993n;
 
-const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
-const built = await request(service, { path: '/docs', token: null });
-assert.equal(built.status, 200, 'the documentation is built: npm start and npm test do that first');
 const browser = await openBrowser({ after });
+const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 const { page, requests, complaints } = await openDocs(browser, service.url);
 
 describe('the page', () => {
@@ -38,7 +37,10 @@ describe('the page', () => {
     const text = await operation.innerText();
     assert.match(text, /From\s+-9223372036854775808\s+to\s+9223372036854775807/);
     assert.doesNotMatch(text, /922337203685477600|min:|max:/);
-    await operation.getByRole('button', { name: /A plant with a tag/ }).first().click();
+    await operation
+      .getByRole('button', { name: /A plant with a tag/ })
+      .first()
+      .click();
     await page.getByRole('option', { name: /would round/ }).click();
     await operation.getByText(String(largeId)).first().waitFor();
   });
@@ -63,7 +65,7 @@ describe('the page', () => {
 
 describe('a request that is tried', () => {
   it('sends the digits of the body as they are written, with the token', async () => {
-    await page.getByPlaceholder('Token').first().fill(service.token);
+    await tokenField().fill(service.token);
     const form = await openForm(page, await goToOperation(page, 'Create a plant'));
     const body = `{"id": ${largeId}, "name": "Lotus"}`;
     await form.locator('.cm-content').filter({ hasText: '"name"' }).click();
@@ -100,13 +102,33 @@ describe('after all that', () => {
   });
 
   it('has put the token nowhere', async () => {
-    const state = await page.context().storageState({ indexedDB: true });
-    const kept = JSON.stringify(state) + (await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')) + page.url();
-    assert.ok(!kept.includes(service.token));
+    const { cookies, origins } = await page.context().storageState({ indexedDB: true });
+    const tab = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+    assert.ok(!(JSON.stringify([cookies, origins]) + tab + page.url()).includes(service.token));
     await page.reload();
-    const field = page.getByPlaceholder('Token').first();
-    await field.waitFor();
-    assert.equal(await field.inputValue(), '');
+    assert.equal(await tokenField().inputValue(), '');
+  });
+
+  it('keeps the token for as long as the person says so', async () => {
+    const choice = page.getByLabel('Keep the token in this browser');
+    await tokenField().fill(service.token);
+    await choice.check();
+    await page.waitForFunction((token) => JSON.stringify({ ...localStorage }).includes(token), service.token);
+    await page.reload();
+    await page.waitForFunction((token) => {
+      const { document } = globalThis as unknown as {
+        document: { querySelector: (selector: string) => { value: string } | null };
+      };
+      return document.querySelector('input[placeholder="Token"]')?.value === token;
+    }, service.token);
+    await choice.uncheck();
+    assert.ok(!(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).includes(service.token));
+    await page.reload();
+    assert.equal(await tokenField().inputValue(), '');
+    assert.equal(await choice.isChecked(), false);
   });
 });
 
+function tokenField(): Locator {
+  return page.getByPlaceholder('Token').first();
+}

@@ -21,6 +21,7 @@ const impatient = await startService({ after }, { env: { PLANT_STORE_HEADERS_TIM
 const limited = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: '1/h' } });
 /** One write that waits is enough to fill its queue. */
 const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } });
+const stopping = await startService({ after });
 const lackingTokens = new Map<Scope, string>();
 for (const scope of ['plants:read', 'plants:write'] as const) {
   const others = scopes.filter((other) => other !== scope);
@@ -58,7 +59,7 @@ const provocations: Readonly<Record<number, Provoke>> = {
   417: (operation) => send(operation, { headers: { expect: 'a miracle' } }),
   429: (operation) => send(operation, { target: limited, times: 2 }),
   431: (operation) => send(operation, { headers: { padding: 'x'.repeat(17_000) } }),
-  503: provokeBusyStore,
+  503: (operation) => (operation.operationId === 'importPlants' ? provokeShutdown() : provokeBusyStore(operation)),
 };
 
 /** What cannot be provoked by requests alone. */
@@ -72,7 +73,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) => operationId === 'exportPlants',
-    'needs more exports at once than a test on two cores can hold open: bulk-export.test.ts',
+    'needs more exports at once than a test on two cores can hold open: bulk-streams.test.ts',
   ],
 ];
 
@@ -117,6 +118,22 @@ async function provokeBusyStore(operation: Operation): Promise<Reply | undefined
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** An import waits for a busy store; one that is under way when the service is told to stop is refused, and may be sent again. */
+async function provokeShutdown(): Promise<Reply | undefined> {
+  const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${stopping.token}\r\n`;
+  const framing = 'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const drain = async (): Promise<void> => {
+    stopping.signal('SIGTERM');
+    await stopping.findLog(({ msg }) => msg === 'Draining');
+  };
+  const replies = await sendRaw(stopping, [
+    `${head}${framing}1a\r\n`,
+    drain,
+    '{"id":1,"name":"too late"}\r\n0\r\n\r\n',
+  ]);
+  return replies.at(-1);
 }
 
 const provoked = new Map<string, Set<number>>();

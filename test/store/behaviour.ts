@@ -14,6 +14,8 @@ export interface OpenedStore {
   readonly store: Store;
   /** Closes the store and opens the same data again. */
   reopen(): Promise<Store>;
+  /** What the adapter finds wrong in its own data, one sentence each. */
+  findFaults(): readonly string[];
   /** Closes what is open and removes the data. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import workerThreads, { Worker } from 'node:worker_threads';
 import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
+import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
 import type { OpenedStore } from './behaviour.ts';
@@ -29,6 +30,7 @@ export async function openTemporaryStore(limits: QueueLimits = roomyLimits): Pro
       store = await openStore(dataFolder, limits);
       return store;
     },
+    findFaults: () => checkStore(dataFolder).faults,
     close: async () => {
       await store.close();
       await remove();

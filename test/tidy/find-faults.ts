@@ -47,12 +47,12 @@ function findRoom(path: string): string | undefined {
 
 function findShapeFaults(path: string, file: SourceFacts): string[] {
   const faults: string[] = [];
-  const nameWords = path.replace(/\.ts$/, '').split(/[/.-]/);
+  const nameWords = path.replace(/\.tsx?$/, '').split(/[/.-]/);
   const words = [...nameWords, ...file.exportedNames.flatMap((name) => name.split(/(?=[A-Z][a-z])|_/))];
   for (const word of new Set(words.filter((each) => wordsForbidden.has(each.toLowerCase())))) {
     faults.push(`${path} uses the word "${word}" in a name: say what the thing is`);
   }
-  if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(path)) {
+  if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/.test(path)) {
     faults.push(`${path} is not named in kebab-case`);
   }
   if (!file.opensWithDocComment) faults.push(`${path} does not open with a doc comment that says its job`);

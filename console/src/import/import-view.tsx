@@ -25,7 +25,7 @@ function ImportSteps({ current }: { readonly current: Session }) {
   const importer = useImport(current.client);
   const { step, chosen } = importer;
   return (
-    <div class="import" tabIndex={0} role="region" aria-labelledby="import-title">
+    <div class="import" tabIndex={0} role="region" aria-label="Steps of the import">
       {chosen === undefined ? (
         <DropZone onFile={(file) => void importer.choose(file)} />
       ) : (
@@ -86,11 +86,11 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       <div class="drop-formats">
         <figure>
           <figcaption>CSV</figcaption>
-          <pre>{'id,name,tag\n7,Monstera,climber\n8,Calathea,'}</pre>
+          <pre tabIndex={0}>{'id,name,tag\n7,Monstera,climber\n8,Calathea,'}</pre>
         </figure>
         <figure>
           <figcaption>NDJSON</figcaption>
-          <pre>{'{"id":7,"name":"Monstera","tag":"climber"}\n{"id":8,"name":"Calathea"}'}</pre>
+          <pre tabIndex={0}>{'{"id":7,"name":"Monstera","tag":"climber"}\n{"id":8,"name":"Calathea"}'}</pre>
         </figure>
       </div>
     </div>

@@ -32,13 +32,13 @@ export interface ImportState {
 }
 
 export interface Importer extends ImportState {
-  choose(file: File): Promise<void>;
-  setFormat(format: RowFormat): void;
-  setRule(rule: ConflictRule): void;
-  start(): void;
+  readonly choose: (file: File) => Promise<void>;
+  readonly setFormat: (format: RowFormat) => void;
+  readonly setRule: (rule: ConflictRule) => void;
+  readonly start: () => void;
   /** Stops what runs; what is stored stays stored. */
-  stop(): void;
-  reset(): void;
+  readonly stop: () => void;
+  readonly reset: () => void;
 }
 
 /** Lines of the preview. */

@@ -24,7 +24,7 @@ export function OverviewView({ current }: { readonly current: Session }) {
       <header class="view-head">
         <h1 id="overview-title">Overview</h1>
       </header>
-      <div class="overview" tabIndex={0} role="region" aria-labelledby="overview-title">
+      <div class="overview" tabIndex={0} role="region" aria-label="Figures and chart">
         <div class="figures">
           {current.canRead && <Figures known={known} />}
           <Health />
@@ -101,7 +101,7 @@ function Health() {
 }
 
 function Tags({ known }: { readonly known: Tally | undefined }) {
-  if (known !== undefined && known.tags.length === 0) {
+  if (known?.tags.length === 0) {
     return (
       <Notice title="No tags yet">
         <p>Give plants a tag, such as climber or herb, and this page shows how many there are of each.</p>

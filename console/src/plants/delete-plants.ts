@@ -11,7 +11,9 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
   const gone: StoredPlant[] = [];
   for (const plant of plants) {
     try {
-      if (await client.delete(plant.id)) gone.push(plant);
+      // What comes back after Undo is what was deleted, and not what the list showed.
+      const version = await client.get(plant.id);
+      if (version !== undefined && (await client.delete(plant.id, { ifMatch: version.etag }))) gone.push(version.plant);
       announce({ kind: 'deleted', id: plant.id });
     } catch (error) {
       noteError(error, 'write');

@@ -1,5 +1,5 @@
 /** The form of one plant, beside the list: to make, to change, to delete. */
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -120,7 +120,7 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
 /** Takes the focus when the panel opens, and gives it back to where it was when it closes. */
 function useFocusInside(panel: { readonly current: HTMLElement | null }, isReading: boolean): void {
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     before.current = document.activeElement;
     return () => {
       const target = before.current;
@@ -133,7 +133,8 @@ function useFocusInside(panel: { readonly current: HTMLElement | null }, isReadi
       });
     };
   }, []);
-  useEffect(() => {
+  // Before anything is drawn: what is typed next belongs here.
+  useLayoutEffect(() => {
     const first = isReading ? undefined : panel.current?.querySelector<HTMLElement>('.input:not([readonly])');
     (first ?? panel.current?.querySelector<HTMLElement>('button'))?.focus();
   }, [isReading]);

@@ -1,6 +1,6 @@
 /** What a form holds, as the plant that it means. A text area turns CR into LF: a text that nobody changed is kept as it was. */
 import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client.ts';
-import { parseId } from '../route.ts';
+import { parseId } from '../parse-id.ts';
 import type { Draft } from '../session/drafts.ts';
 
 export interface Faults {

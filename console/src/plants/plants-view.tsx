@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { navigate, parseId, route } from '../route.ts';
+import { parseId } from '../parse-id.ts';
+import { navigate, route } from '../route.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';

@@ -1,6 +1,7 @@
 /** The plants that are picked for labels or deletion; they stay picked while the list scrolls or is filtered. */
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
+import { session } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
 
 export type Selection = ReadonlyMap<bigint, StoredPlant>;
@@ -26,6 +27,9 @@ export function clearSelection(): void {
   selection.set(new Map());
 }
 
+session.subscribe(() => {
+  if (session.value === undefined) clearSelection();
+});
 onAnnounced((change) => {
   if (change.kind === 'deleted' && selection.value.has(change.id)) {
     const next = new Map(selection.value);

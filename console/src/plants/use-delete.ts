@@ -11,9 +11,9 @@ export interface Deletion {
   /** What is stored now, when that is not what the form began with. */
   readonly conflict: PlantVersion | undefined;
   /** @param over the version that may be deleted; absent: the one that the form began with. */
-  run(over?: PlantVersion): Promise<void>;
+  readonly run: (over?: PlantVersion) => Promise<void>;
   /** Keeps the plant after all. */
-  keep(): void;
+  readonly keep: () => void;
 }
 
 export function useDelete(

@@ -1,7 +1,7 @@
 /** The life of one form: read, typed in, saved, refused, in conflict, or waiting for a service that does not answer. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
-import { parseId } from '../route.ts';
+import { parseId } from '../parse-id.ts';
 import { connection } from '../session/connection.ts';
 import { type Draft, readDraft, writeDraft } from '../session/drafts.ts';
 import { isAway, noteError } from '../session/session.ts';
@@ -24,13 +24,13 @@ export interface Editor {
   /** The form was found in the tab's memory. */
   readonly isRestored: boolean;
   readonly isDirty: boolean;
-  type(change: Partial<Draft>): void;
+  readonly type: (change: Partial<Draft>) => void;
   /** @param over the version that is to be replaced; absent: the one that the form began with. */
-  save(over?: PlantVersion | 'deleted'): Promise<void>;
+  readonly save: (over?: PlantVersion | 'deleted') => Promise<void>;
   /** Shows what is stored and forgets what was typed. */
-  discard(): void;
+  readonly discard: () => void;
   /** Does not wait for the service any longer. */
-  stopWaiting(): void;
+  readonly stopWaiting: () => void;
 }
 
 interface Status {

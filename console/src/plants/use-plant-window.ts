@@ -22,6 +22,7 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
   const [, redraw] = useReducer<number, undefined>((count) => count + 1, 0);
   const shown = useRef<{ plants: PlantWindow; filter: PlantFilter } | undefined>(undefined);
   const isStale = useRef(false);
+  const hasShown = useRef(false);
   const { tag, name } = filter;
 
   useEffect(() => {
@@ -35,9 +36,10 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
       }
       redraw(undefined);
     });
-    const isFirst = shown.current === undefined;
+    const isFirst = !hasShown.current;
     isStale.current = !isFirst;
     if (isFirst) shown.current = { plants: fresh, filter };
+    hasShown.current = true;
     const timer = setTimeout(() => fresh.look(0, 0), isFirst ? 0 : typingMs);
     redraw(undefined);
     const unsubscribe = connection.subscribe(() => {

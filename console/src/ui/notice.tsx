@@ -34,7 +34,7 @@ export function ScopeNotice({
       <p>
         It lacks the scope <code>{needs}</code>. Whoever runs the service can make another one:
       </p>
-      <pre class="command">
+      <pre class="command" tabIndex={0}>
         <code>npm run -s plant-store -- token create --name me --scope {needs}</code>
       </pre>
     </Notice>

@@ -2,15 +2,17 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { checkDatabase, type StoreReport } from './check.ts';
 import { openForReading } from './connection.ts';
@@ -22,6 +24,7 @@ import { requireCurrentSchema } from './migrations.ts';
  * @throws Error when there is no store, or the copy cannot be written or is not sound; an earlier file of that name is then still there.
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
+  if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
   const part = `${file}.part`;
   // Read from a connection: a plain copy of the file would tear, and would miss the log.
   const source = openForReading(requireDatabase(folder));
@@ -52,6 +55,7 @@ export function restoreDatabase(
   suffix: string,
 ): { readonly report: StoreReport; readonly keptAs: string | undefined } {
   if (!existsSync(file)) throw new Error('there is no such file');
+  if (hasLog(file)) throw new Error('the file has a log beside it, so it is no backup but a store that was not closed');
   makeDataFolder(folder);
   const target = databasePath(folder);
   const isThere = isDatabase(target);
@@ -64,11 +68,9 @@ export function restoreDatabase(
     chmodSync(part, 0o600);
     const report = requireSound(part);
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
-    if (keptAs !== undefined) {
-      // Brings the log of a killed service into the file, so that the file alone is all.
-      leaveLogMode(target);
-      renameSync(target, keptAs);
-    }
+    if (keptAs !== undefined) keep(target, keptAs);
+    // The log of a store that somebody took away would be played back into this one.
+    removeLog(target);
     putInPlace(part, target);
     return { report, keptAs };
   } finally {
@@ -86,6 +88,36 @@ export function requireDatabase(folder: string): string {
 /** An empty file is none: a start that was killed early may have left one. */
 function isDatabase(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Whether a path names what a service may have open. */
+function isOfStore(folder: string, file: string): boolean {
+  return resolve(dirname(file)) === resolve(folder) && /^plants\.(?:db|lock)(?:$|-|\.part)/.test(basename(file));
+}
+
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Gives the store a second name, so that there is one under the first name at each moment. @throws Error when another process reads it. */
+function keep(path: string, keptAs: string): void {
+  try {
+    // Brings the log of a killed service into the file, so that the file alone is all.
+    leaveLogMode(path);
+  } catch (cause) {
+    if (cause instanceof Error && 'errcode' in cause && cause.errcode === 5)
+      throw new Error('another process reads the store that is there', { cause });
+    // It is damaged, perhaps the reason for restoring: its log is kept with it as it is.
+    if (hasLog(path)) renameSync(`${path}-wal`, `${keptAs}-wal`);
+  }
+  try {
+    linkSync(path, keptAs);
+  } catch {
+    // Not every file system has links.
+    copyFileSync(path, keptAs, constants.COPYFILE_EXCL);
+    sync(keptAs);
+  }
+  sync(dirname(keptAs));
 }
 
 /** A database in rollback mode is one file; the service turns the write-ahead log on again when it opens it. */
@@ -122,5 +154,10 @@ function sync(path: string): void {
 }
 
 function removeDatabase(path: string): void {
-  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
+  rmSync(path, { force: true });
+  removeLog(path);
+}
+
+function removeLog(path: string): void {
+  for (const ending of ['-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
 }

@@ -6,9 +6,10 @@ import { requireCurrentSchema } from './migrations.ts';
 
 /** What a check found. */
 export interface StoreReport {
-  readonly plants: number;
-  readonly tags: number;
-  readonly tokens: number;
+  /** Like the next two null when the file is damaged, so that it cannot be counted. */
+  readonly plants: number | null;
+  readonly tags: number | null;
+  readonly tokens: number | null;
   readonly schemaVersion: number;
   /** Size of the database without its log. */
   readonly bytes: number;
@@ -25,7 +26,10 @@ export function checkDatabase(path: string): StoreReport {
     requireCurrentSchema(db);
     // One transaction, so that a service that writes meanwhile does not make the counts differ.
     db.exec('BEGIN');
-    const count = (table: string): number => Number(readValue(db, `SELECT count(*) FROM ${table}`));
+    const damage = findDamage(db);
+    const isWhole = damage.length === 0;
+    const count = (table: string): number | null =>
+      isWhole ? Number(readValue(db, `SELECT count(*) FROM ${table}`)) : null;
     return {
       plants: count('plants'),
       tags: count('tag_counts'),
@@ -34,18 +38,27 @@ export function checkDatabase(path: string): StoreReport {
       bytes: Number(readPragma(db, 'page_count')) * Number(readPragma(db, 'page_size')),
       sqliteVersion: String(readValue(db, 'SELECT sqlite_version()')),
       journalMode: String(readPragma(db, 'journal_mode')),
-      faults: [...findDamage(db), ...findDrift(db)],
+      faults: isWhole ? findDrift(db) : damage,
     };
   } finally {
     db.close();
   }
 }
 
+/** Result code of SQLite for a file whose pages make no sense (sqlite.org/rescode.html#corrupt). */
+const corrupt = 11;
+
 function findDamage(db: DatabaseSync): string[] {
-  const lines = db
-    .prepare('PRAGMA integrity_check(20)')
-    .all()
-    .map(({ integrity_check: line }) => String(line));
+  let lines: string[];
+  try {
+    lines = db
+      .prepare('PRAGMA integrity_check(20)')
+      .all()
+      .map(({ integrity_check: line }) => String(line));
+  } catch (error) {
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === corrupt)) throw error;
+    lines = [error.message];
+  }
   return lines.length === 1 && lines[0] === 'ok' ? [] : lines.map((line) => `The file is damaged: ${line}`);
 }
 

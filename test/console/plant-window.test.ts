@@ -1,0 +1,104 @@
+/** The window on a list: what it reads, what it keeps, and how it follows changes. The service is a list of numbers here. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PlantWindow } from '../../console/src/plants/plant-window.ts';
+import type { StoredPlant } from '../../src/client/client.ts';
+
+const pageSize = 200;
+
+/** A list of plants with even ids, in pages, and the window on it. */
+function open(count: number, options: { readonly fail?: () => boolean } = {}) {
+  let reads = 0;
+  const settled: Promise<unknown>[] = [];
+  const plants = new PlantWindow(
+    (address) => {
+      reads++;
+      const reading = Promise.resolve().then(() => {
+        if (options.fail?.() === true) throw new Error('No answer');
+        const start = Number(address ?? 0);
+        const length = Math.min(pageSize, count - start);
+        const items = Array.from({ length }, (_, at): StoredPlant => ({ id: BigInt((start + at) * 2), name: 'Plant' }));
+        return { items, next: start + length < count ? String(start + length) : undefined };
+      });
+      settled.push(reading.catch(() => undefined));
+      return reading;
+    },
+    () => undefined,
+  );
+  /** Looks as somebody does who stays until everything in sight is there. */
+  const look = async (first: number, last: number): Promise<void> => {
+    plants.look(first, last);
+    while (settled.length > 0) {
+      await settled.shift();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { plants, look, readCount: () => reads };
+}
+
+describe('PlantWindow', () => {
+  it('reads one page to begin with, and the next when its end is near', async () => {
+    const { plants, look, readCount } = open(1_000);
+    await look(0, 20);
+    assert.deepEqual([plants.rowCount, readCount(), plants.isWhole], [200, 1, false]);
+    await look(30, 50);
+    assert.equal(readCount(), 1);
+    await look(70, 90);
+    assert.deepEqual([plants.rowCount, readCount()], [400, 2]);
+    for (let row = 0; row < 1_000; row += 50) await look(row, row + 20);
+    assert.deepEqual([plants.rowCount, plants.isWhole], [1_000, true]);
+    assert.equal(plants.row(999)?.id, 1998n);
+  });
+
+  it('lets go of rows far away, and reads them again when somebody looks', async () => {
+    const { plants, look } = open(10_000);
+    for (let row = 0; row < 9_990; row += 80) await look(row, row + 20);
+    assert.equal(plants.rowCount, 10_000);
+    assert.ok(plants.heldRows <= 12 * pageSize, `${plants.heldRows} rows are held`);
+    assert.equal(plants.row(0), undefined);
+    await look(0, 20);
+    assert.equal(plants.row(0)?.id, 0n);
+    assert.equal(plants.rowCount, 10_000);
+  });
+
+  it('lets go of the beginning of a very long list, addresses too', async () => {
+    const { plants, look } = open(210_000);
+    while (plants.rowsDropped === 0) await look(plants.rowCount - 20, plants.rowCount);
+    assert.equal(plants.rowsDropped, 100_000);
+    assert.ok(plants.rowCount <= 200_000);
+    await look(plants.rowCount - 20, plants.rowCount);
+    const end = plants.rowCount - 1;
+    assert.equal(plants.row(end)?.id, BigInt((plants.rowsDropped + end) * 2));
+  });
+
+  it('puts new plants at their place, and takes deleted ones away', async () => {
+    const { plants, look } = open(300);
+    await look(0, 250);
+    await look(0, 250);
+    plants.insert({ id: 5n, name: 'New' });
+    assert.deepEqual(
+      [2, 3, 4].map((index) => plants.row(index)?.id),
+      [4n, 5n, 6n],
+    );
+    plants.insert({ id: -1n, name: 'First' });
+    plants.insert({ id: 9_999n, name: 'Last' });
+    assert.deepEqual([plants.row(0)?.id, plants.row(plants.rowCount - 1)?.id, plants.rowCount], [-1n, 9_999n, 303]);
+    plants.remove(4n);
+    assert.deepEqual([plants.rowCount, plants.indexOf(4n)], [302, -1]);
+    plants.replace({ id: 5n, name: 'Renamed' });
+    assert.equal(plants.row(plants.indexOf(5n))?.name, 'Renamed');
+  });
+
+  it('keeps the error of a read, asks no more by itself, and goes on when told', async () => {
+    let isAway = true;
+    const { plants, look, readCount } = open(10, { fail: () => isAway });
+    await look(0, 5);
+    await look(0, 5);
+    assert.match(String(plants.error), /No answer/);
+    assert.equal(readCount(), 1);
+    isAway = false;
+    plants.retry();
+    await look(0, 5);
+    assert.deepEqual([plants.error, plants.rowCount, plants.isWhole], [undefined, 10, true]);
+  });
+});

@@ -1,0 +1,92 @@
+/** What the documentation page changes about the description before it shows it, and what it leaves. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toReadable } from '../../console/docs/readable-description.ts';
+
+const example = {
+  summary: '40402 No plant',
+  description: 'Nothing | *here*.',
+  value: { error: 40402, message: 'a_b' },
+};
+const idSchema = {
+  type: 'integer',
+  minimum: -9223372036854775808n,
+  maximum: 9223372036854775807n,
+  description: 'An id.',
+};
+const description = {
+  openapi: '3.1.0',
+  info: { title: 'Plants', description: 'Text.\n' },
+  servers: [{ url: 'http://elsewhere' }],
+  components: {
+    schemas: {
+      Id: idSchema,
+      Version: { type: 'string', examples: ['"v"'] },
+      Page: { type: 'integer', minimum: 1, maximum: 9 },
+    },
+    examples: { plant_unknown: example },
+    parameters: {
+      id: { name: 'id', in: 'path', required: true, schema: idSchema, example: 7 },
+      version: {
+        name: 'If-Match',
+        in: 'header',
+        description: 'A condition.',
+        schema: { $ref: '#/components/schemas/Version' },
+        example: '"v"',
+      },
+      tag: { name: 'tag', in: 'query', schema: { type: 'string' }, example: 'climber' },
+      limit: { name: 'limit', in: 'query', schema: { type: 'integer', default: 100 } },
+    },
+    responses: {
+      Missing: { content: { json: { examples: { plant_unknown: { $ref: '#/components/examples/plant_unknown' } } } } },
+    },
+  },
+};
+const readable = toReadable(description, 'https://plants.example/api');
+const { schemas, parameters, responses } = readable['components'] as Record<
+  string,
+  Record<string, unknown> | undefined
+>;
+
+describe('toReadable()', () => {
+  it('says bounds in words that a double would round, and leaves the others', () => {
+    const words = 'From `-9223372036854775808` to `9223372036854775807`.\n\nAn id.';
+    assert.ok(schemas !== undefined);
+    assert.deepEqual(schemas['Id'], { type: 'integer', description: words });
+    assert.deepEqual(schemas['Page'], description.components.schemas.Page);
+  });
+
+  it('mentions the example of an optional parameter, and does not send it', () => {
+    assert.ok(parameters !== undefined);
+    const { version, tag, limit, id } = parameters;
+    assert.deepEqual(version, {
+      name: 'If-Match',
+      in: 'header',
+      schema: { type: 'string' },
+      description: 'A condition.\n\nFor example `"v"`.',
+    });
+    assert.deepEqual(tag, {
+      name: 'tag',
+      in: 'query',
+      schema: { type: 'string' },
+      description: 'For example `climber`.',
+    });
+    assert.deepEqual(limit, description.components.parameters.limit);
+    assert.equal((id as { example: unknown }).example, 7);
+  });
+
+  it('puts examples in the place of their references, and lists all errors', () => {
+    assert.deepEqual(responses?.['Missing'], { content: { json: { examples: { plant_unknown: example } } } });
+    assert.deepEqual(readable['info'], {
+      title: 'Plants',
+      description: 'Text.\n\n\n## All errors\n\n**40402** a\\_b  \nNothing \\| \\*here\\*.',
+    });
+  });
+
+  it('names the server that the page came from', () => {
+    assert.deepEqual(
+      (readable['servers'] as { url: string }[]).map(({ url }) => url),
+      ['https://plants.example/api'],
+    );
+  });
+});

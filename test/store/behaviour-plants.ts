@@ -1,0 +1,458 @@
+/**
+ * What the port promises of plants beyond create: change, delete, import, list, count and snapshot, as one suite for every adapter.
+ * Create, tokens and the queue are in behaviour.ts.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
+import type { PlantFilter, PlantStore, Store } from '../../src/domain/store.ts';
+import type { OpenedStore, OpenStore } from './behaviour.ts';
+import { PlantModel, randomWrite, type RandomWrite } from './plant-model.ts';
+
+/** Set SEED to run a failure again. */
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+interface Subject {
+  readonly current: () => OpenedStore;
+  readonly plants: () => PlantStore;
+}
+
+/** Declares the whole suite for one adapter. One store for all of it, which each test finds empty. */
+export function describePlants(adapter: string, open: OpenStore): void {
+  describe(`the plants of the store port on ${adapter} (SEED=${seed})`, () => {
+    let opened: OpenedStore | undefined;
+    let store: Store | undefined;
+    const current = (): OpenedStore => opened ?? assert.fail('no store is open');
+    const plants = (): PlantStore => (store ?? assert.fail('no store is open')).plants;
+    before(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    beforeEach(async () => {
+      for (
+        let page = await plants().list({ limit: 5000 });
+        page.length > 0;
+        page = await plants().list({ limit: 5000 })
+      )
+        await Promise.all(page.map(({ id }) => plants().delete(id, {})));
+    });
+    after(async () => {
+      await opened?.close();
+    });
+    const subject: Subject = { current, plants };
+    describePut(subject);
+    describePatch(subject);
+    describeDelete(subject);
+    describeImport(subject);
+    describeOrder(subject);
+    describeLists(subject);
+    describeSnapshots(subject);
+    describeModel(subject);
+    it('keep all of it over a restart', async () => {
+      await plants().import(many(10), { onConflict: 'fail', dryRun: false });
+      await plants().patch(3n, { name: 'patched', tag: null }, {});
+      await plants().delete(4n, {});
+      await plants().put({ id: 5n, name: 'put' }, {});
+      const wanted = await plants().list({ limit: 20 });
+      const tags = await plants().listTags({ limit: 20 });
+      store = await current().reopen();
+      assert.deepEqual(await plants().list({ limit: 20 }), wanted);
+      assert.deepEqual(await plants().listTags({ limit: 20 }), tags);
+      assert.equal(await plants().count(), 9);
+      assert.deepEqual(current().findFaults(), []);
+    });
+  });
+}
+
+const conditions = { ifMatch: ['other'] };
+
+function many(count: number, first = 1): NewPlant[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: BigInt(first + index),
+    name: `plant ${first + index}`,
+    ...(index % 3 === 0 ? {} : { tag: `t${index % 3}` }),
+  }));
+}
+
+function describePut({ plants }: Subject): void {
+  describe('put()', () => {
+    it('creates, replaces, and says when nothing changes', async () => {
+      const plant = { id: 7n, name: 'fern', tag: '' };
+      assert.equal(await plants().put(plant, {}), 'created');
+      assert.equal(await plants().put(plant, {}), 'unchanged');
+      assert.equal(await plants().create(plant), 'replayed');
+      assert.equal(await plants().put({ id: 7n, name: 'fern' }, {}), 'replaced');
+      assert.deepEqual(await plants().find(7n), { id: 7n, name: 'fern' });
+    });
+
+    it('refuses what its condition excludes, and changes nothing', async () => {
+      await assert.rejects(plants().put({ id: 7n, name: 'fern' }, { ifMatch: '*' }), { code: 'precondition_failed' });
+      assert.equal(await plants().find(7n), undefined);
+      assert.equal(await plants().put({ id: 7n, name: 'fern' }, { ifNoneMatch: '*' }), 'created');
+      for (const condition of [{ ifNoneMatch: '*' as const }, conditions, { ifMatch: [] }])
+        await assert.rejects(plants().put({ id: 7n, name: 'moss' }, condition), { code: 'precondition_failed' });
+      assert.deepEqual(await plants().find(7n), { id: 7n, name: 'fern' });
+    });
+  });
+
+  describe('versionOf()', () => {
+    it('fits the plant that is stored, and what it was before no more', async () => {
+      const [old, now] = [
+        { id: 7n, name: 'fern' },
+        { id: 7n, name: 'fern', tag: '' },
+      ];
+      await plants().put(old, {});
+      const [oldVersion, newVersion] = [plants().versionOf(old), plants().versionOf(now)];
+      assert.equal(await plants().put(now, { ifMatch: [oldVersion] }), 'replaced');
+      await assert.rejects(plants().delete(7n, { ifMatch: [oldVersion] }), { code: 'precondition_failed' });
+      await assert.rejects(plants().delete(7n, { ifNoneMatch: [newVersion] }), { code: 'precondition_failed' });
+      await plants().delete(7n, { ifMatch: ['x', newVersion] });
+    });
+  });
+}
+
+function describePatch({ plants }: Subject): void {
+  describe('patch()', () => {
+    it('changes what it names, and resolves to the plant as it is stored', async () => {
+      await plants().create({ id: 7n, name: 'fern', tag: 'wet' });
+      const steps = [
+        [{ name: 'moss' }, { id: 7n, name: 'moss', tag: 'wet' }],
+        [{ tag: '' }, { id: 7n, name: 'moss', tag: '' }],
+        [{ tag: null }, { id: 7n, name: 'moss' }],
+        [{ tag: null }, { id: 7n, name: 'moss' }],
+        [{}, { id: 7n, name: 'moss' }],
+        [
+          { name: '', tag: 'dry' },
+          { id: 7n, name: '', tag: 'dry' },
+        ],
+      ] as const;
+      for (const [patch, wanted] of steps) {
+        assert.deepEqual(await plants().patch(7n, patch, {}), wanted);
+        assert.deepEqual(await plants().find(7n), wanted);
+      }
+    });
+
+    it('refuses an absent plant before it looks at the condition', async () => {
+      for (const condition of [{}, conditions, { ifNoneMatch: '*' as const }])
+        await assert.rejects(plants().patch(7n, { name: 'fern' }, condition), { code: 'plant_unknown' });
+      await plants().create({ id: 7n, name: 'fern' });
+      await assert.rejects(plants().patch(7n, { name: 'moss' }, conditions), { code: 'precondition_failed' });
+      assert.deepEqual(await plants().find(7n), { id: 7n, name: 'fern' });
+    });
+  });
+}
+
+function describeDelete({ plants }: Subject): void {
+  describe('delete()', () => {
+    it('removes one plant, once', async () => {
+      for (const id of [-(2n ** 63n), 6n, 7n, 8n, 2n ** 63n - 1n])
+        await plants().create({ id, name: 'fern', tag: 't' });
+      await plants().delete(7n, {});
+      await plants().delete(-(2n ** 63n), {});
+      await assert.rejects(plants().delete(7n, {}), { code: 'plant_unknown' });
+      await assert.rejects(plants().delete(7n, conditions), { code: 'plant_unknown' });
+      await assert.rejects(plants().delete(6n, conditions), { code: 'precondition_failed' });
+      assert.deepEqual(
+        (await plants().list({ limit: 10 })).map(({ id }) => id),
+        [6n, 8n, 2n ** 63n - 1n],
+      );
+      assert.deepEqual(await plants().listTags({ limit: 10 }), [{ tag: 't', plants: 3n }]);
+    });
+  });
+}
+
+function describeImport({ plants }: Subject): void {
+  describe('import()', () => {
+    const stored = { id: 1n, name: 'old', tag: 'a' };
+    const rows = [
+      stored,
+      { ...stored, name: 'new' },
+      { id: 2n, name: 'b' },
+      { id: 2n, name: 'b' },
+      { id: 2n, name: 'c' },
+    ];
+    const outcomes = {
+      fail: ['unchanged', 'taken', 'created', 'unchanged', 'taken'],
+      skip: ['unchanged', 'skipped', 'created', 'unchanged', 'skipped'],
+      replace: ['unchanged', 'replaced', 'created', 'unchanged', 'replaced'],
+    } as const;
+    for (const [onConflict, wanted] of Object.entries(outcomes) as [keyof typeof outcomes, readonly string[]][]) {
+      it(`tells what became of each row, in order, with onConflict=${onConflict}`, async () => {
+        await plants().create(stored);
+        assert.deepEqual(await plants().import(rows, { onConflict, dryRun: false }), wanted);
+        const isReplaced = onConflict === 'replace';
+        assert.deepEqual(await plants().list({ limit: 5 }), [
+          isReplaced ? { ...stored, name: 'new' } : stored,
+          { id: 2n, name: isReplaced ? 'c' : 'b' },
+        ]);
+      });
+
+      it(`writes nothing in a dry run with onConflict=${onConflict}`, async () => {
+        await plants().create(stored);
+        const seen = await plants().import(rows.slice(0, 3), { onConflict, dryRun: true });
+        assert.deepEqual(seen, wanted.slice(0, 3));
+        assert.deepEqual(await plants().list({ limit: 5 }), [stored]);
+        assert.equal(await plants().count(), 1);
+      });
+    }
+
+    it('takes no rows, and thousands', async () => {
+      assert.deepEqual(await plants().import([], { onConflict: 'fail', dryRun: false }), []);
+      const seen = await plants().import(many(3000), { onConflict: 'fail', dryRun: false });
+      assert.deepEqual([seen.length, new Set(seen)], [3000, new Set(['created'])]);
+      assert.equal(await plants().count(), 3000);
+      assert.deepEqual(await plants().listTags({ limit: 5 }), [
+        { tag: 't1', plants: 1000n },
+        { tag: 't2', plants: 1000n },
+      ]);
+    });
+  });
+}
+
+function describeOrder({ plants }: Subject): void {
+  describe('writes of every kind at once', () => {
+    it('take effect in the order in which they were called', async () => {
+      const settled = await Promise.allSettled([
+        plants().create({ id: 1n, name: 'a' }),
+        plants().patch(1n, { tag: 'x' }, {}),
+        plants().put(
+          { id: 1n, name: 'b', tag: 'x' },
+          { ifMatch: [plants().versionOf({ id: 1n, name: 'a', tag: 'x' })] },
+        ),
+        plants().create({ id: 1n, name: 'a' }),
+        plants().delete(1n, {}),
+        plants().patch(1n, { name: 'c' }, {}),
+        plants().import([{ id: 1n, name: 'd' }], { onConflict: 'fail', dryRun: false }),
+        plants().put({ id: 1n, name: 'd' }, { ifNoneMatch: '*' }),
+        plants().create({ id: 1n, name: 'd' }),
+      ]);
+      assert.deepEqual(settled.map(toOutcome), [
+        'created',
+        { id: 1n, name: 'a', tag: 'x' },
+        'replaced',
+        'plant_id_taken',
+        undefined,
+        'plant_unknown',
+        ['created'],
+        'precondition_failed',
+        'replayed',
+      ]);
+      assert.deepEqual(await plants().find(1n), { id: 1n, name: 'd' });
+    });
+
+    it('decide a condition on what the write before has left: of 500 that race for one version, one wins', async () => {
+      await plants().create({ id: 1n, name: 'start' });
+      const ifMatch = [plants().versionOf({ id: 1n, name: 'start' })];
+      const settled = await Promise.allSettled(
+        Array.from({ length: 500 }, (_, index) => plants().put({ id: 1n, name: `rival ${index}` }, { ifMatch })),
+      );
+      const outcomes = settled.map(toOutcome);
+      assert.deepEqual(outcomes, ['replaced', ...Array.from({ length: 499 }, () => 'precondition_failed')]);
+      assert.deepEqual(await plants().find(1n), { id: 1n, name: 'rival 0' });
+    });
+  });
+}
+
+function describeLists({ plants }: Subject): void {
+  describe('list()', () => {
+    it('has the plants behind `after`, in the order of signed ids, at most `limit`', async () => {
+      const ids = [-(2n ** 63n), -(2n ** 63n) + 1n, -1n, 0n, 1n, 2n ** 63n - 2n, 2n ** 63n - 1n];
+      for (const id of ids.toReversed()) await plants().create({ id, name: 'fern', tag: 't' });
+      const filters: PlantFilter[] = [
+        {},
+        { tag: 't' },
+        { namePrefix: 'F' },
+        { tag: 't', namePrefix: 'F' },
+        { namePrefix: '' },
+      ];
+      for (const filter of filters) {
+        for (const [index, after] of ids.entries()) {
+          const found = await plants().list({ ...filter, after, limit: 3 });
+          const seen = found.map(({ id }) => id);
+          assert.deepEqual(seen, ids.slice(index + 1, index + 4), `${JSON.stringify(filter)} after ${after}`);
+        }
+        const all = await plants().list({ ...filter, limit: 100 });
+        assert.deepEqual(
+          all.map(({ id }) => id),
+          ids,
+        );
+      }
+    });
+
+    it('sees a write as soon as it has resolved, whatever the filter', async () => {
+      for (let round = 1n; round <= 20n; round++) {
+        await plants().put({ id: 1n, name: `Round ${round}`, tag: `t${round}` }, {});
+        const wanted = [{ id: 1n, name: `Round ${round}`, tag: `t${round}` }];
+        assert.deepEqual(await plants().list({ namePrefix: `round ${round}`, limit: 5 }), wanted);
+        assert.deepEqual(await plants().list({ tag: `t${round}`, limit: 5 }), wanted);
+        assert.deepEqual(await plants().list({ namePrefix: `round ${round - 1n}x`, limit: 5 }), []);
+        assert.deepEqual(await plants().listTags({ limit: 5 }), [{ tag: `t${round}`, plants: 1n }]);
+      }
+    });
+
+    it('finds a prefix that more plants have than are sorted at once', async () => {
+      const rows = Array.from({ length: 20_500 }, (_, index) => ({
+        id: BigInt(20_500 - index),
+        name: 'É',
+        tag: 'even',
+      }));
+      for (let start = 0; start < rows.length; start += 5000)
+        await plants().import(rows.slice(start, start + 5000), { onConflict: 'fail', dryRun: false });
+      await plants().create({ id: -5n, name: 'other' });
+      const found = await plants().list({ namePrefix: 'e', limit: 3, after: 20_498n });
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        [20_499n, 20_500n],
+      );
+      assert.deepEqual(await plants().list({ namePrefix: 'e', tag: 'odd', limit: 3 }), []);
+      assert.equal((await plants().list({ namePrefix: 'e', tag: 'even', limit: 3 }))[0]?.id, 1n);
+    });
+  });
+
+  describe('listTags()', () => {
+    it('has tags behind `after`, in the order of code points', async () => {
+      const tags = ['', 'A', 'a', 'aa', 'b', '\ud7ff', '\uffff', '\u{10000}', '\u{10ffff}'];
+      for (const [index, tag] of tags.toReversed().entries())
+        await plants().create({ id: BigInt(index), name: 'a', tag });
+      for (const [index, after] of tags.entries()) {
+        const found = await plants().listTags({ after, limit: 3 });
+        assert.deepEqual(
+          found.map(({ tag }) => tag),
+          tags.slice(index + 1, index + 4),
+        );
+      }
+      const found = await plants().listTags({ prefix: 'a', after: 'a', limit: 10 });
+      assert.deepEqual(found, [{ tag: 'aa', plants: 1n }]);
+      assert.deepEqual(await plants().listTags({ prefix: 'b', after: 'a', limit: 10 }), [{ tag: 'b', plants: 1n }]);
+      assert.deepEqual(await plants().listTags({ prefix: 'a', after: 'b', limit: 10 }), []);
+    });
+  });
+}
+
+function describeSnapshots({ plants, current }: Subject): void {
+  describe('snapshot()', () => {
+    const fill = async (): Promise<readonly StoredPlant[]> => {
+      await plants().import(many(4500), { onConflict: 'fail', dryRun: false });
+      return plants().list({ limit: 5000 });
+    };
+
+    it('has all plants of one moment: later writes are not seen', async () => {
+      const before = await fill();
+      const batches = plants().snapshot({})[Symbol.asyncIterator]();
+      const seen = [...((await batches.next()).value as readonly StoredPlant[])];
+      assert.ok(seen.length < before.length, 'there is more than one batch');
+      await plants().delete(4400n, {});
+      await plants().put({ id: 4401n, name: 'replaced' }, {});
+      await plants().create({ id: 5001n, name: 'late' });
+      await plants().create({ id: -1n, name: 'late' });
+      for (let next = await batches.next(); next.done !== true; next = await batches.next()) seen.push(...next.value);
+      assert.deepEqual(seen, before);
+      assert.equal((await drain(plants(), {})).length, before.length + 1);
+    });
+
+    it('filters as list() does', async () => {
+      await fill();
+      await plants().create({ id: 0n, name: 'PL\u00c4NT', tag: '' });
+      for (const filter of [
+        { tag: 't1' },
+        { tag: '' },
+        { namePrefix: 'pl\u00e4nt 12' },
+        { tag: 't2', namePrefix: 'Plant 1' },
+      ]) {
+        const wanted = await plants().list({ ...filter, limit: 5000 });
+        assert.ok(wanted.length > 0);
+        assert.deepEqual(await drain(plants(), filter), wanted);
+      }
+      assert.deepEqual(await drain(plants(), { tag: 'none' }), []);
+    });
+
+    it('is bounded: a fifth one at once is refused, until one of four ends', async () => {
+      const wanted = await fill();
+      const open = Array.from({ length: 4 }, () => plants().snapshot({})[Symbol.asyncIterator]());
+      await Promise.all(open.map((each) => each.next()));
+      await assert.rejects(drain(plants(), {}), { name: 'ServiceError', code: 'store_busy' });
+      await assert.rejects(drain(plants(), {}), { code: 'store_busy' }, 'a refused one takes no place');
+      await open[0]?.return?.();
+      assert.equal((await drain(plants(), {})).length, wanted.length);
+      for (const each of open) await each.return?.();
+    });
+
+    it('is freed when it ends early, in whatever way', async () => {
+      await fill();
+      for (let round = 0; round < 12; round++) {
+        const stop = async (): Promise<void> => {
+          for await (const batch of plants().snapshot({})) {
+            if (round % 2 === 0) return;
+            throw new Error(`enough after ${batch.length}`);
+          }
+        };
+        await (round % 2 === 0 ? stop() : assert.rejects(stop(), /enough/));
+      }
+      const atOnce = await Promise.all(Array.from({ length: 4 }, () => drain(plants(), {})));
+      assert.deepEqual(
+        atOnce.map(({ length }) => length),
+        [4500, 4500, 4500, 4500],
+      );
+      assert.deepEqual(current().findFaults(), []);
+    });
+  });
+}
+
+function describeModel({ plants, current }: Subject): void {
+  describe('random writes', () => {
+    it('come to what a plain Map says, many of them in one batch, and are found so', { timeout: 60_000 }, async () => {
+      const model = new PlantModel(plants());
+      const property = fc.asyncProperty(
+        fc.array(fc.array(randomWrite, { maxLength: 12 }), { maxLength: 4 }),
+        async (groups) => {
+          for (const writes of groups) await writeTogether(writes, model, plants());
+          await compare(model, plants());
+          assert.deepEqual(current().findFaults(), []);
+        },
+      );
+      await fc.assert(property, { seed, numRuns: 60 });
+    });
+  });
+}
+
+/** Calls all before any has resolved. The model is one write ahead each time, so that it knows the versions which conditions name. */
+async function writeTogether(writes: readonly RandomWrite[], model: PlantModel, plants: PlantStore): Promise<void> {
+  const wanted: unknown[] = [];
+  const calls = writes.map((write) => {
+    const call = model.toCall(write)(plants);
+    wanted.push(model.apply(write));
+    return call;
+  });
+  const settled = await Promise.allSettled(calls);
+  assert.deepEqual(settled.map(toOutcome), wanted);
+}
+
+async function compare(model: PlantModel, plants: PlantStore): Promise<void> {
+  const filters: PlantFilter[] = [
+    {},
+    { tag: '' },
+    { tag: 't' },
+    { namePrefix: 'A' },
+    { namePrefix: '\u0308' },
+    { tag: 't', namePrefix: 'a' },
+  ];
+  for (const filter of filters) {
+    assert.deepEqual(await plants.list({ ...filter, limit: 100 }), model.list(filter), JSON.stringify(filter));
+  }
+  assert.deepEqual(await plants.listTags({ limit: 100 }), model.listTags());
+  assert.equal(await plants.count(), model.plants.size);
+}
+
+async function drain(plants: PlantStore, filter: PlantFilter): Promise<StoredPlant[]> {
+  const rows: StoredPlant[] = [];
+  for await (const batch of plants.snapshot(filter)) rows.push(...batch);
+  return rows;
+}
+
+/** The value, or the code of the refusal. */
+function toOutcome(settled: PromiseSettledResult<unknown>): unknown {
+  if (settled.status === 'fulfilled') return settled.value;
+  const reason: unknown = settled.reason;
+  return reason instanceof Error && 'code' in reason ? reason.code : reason;
+}

@@ -1,0 +1,400 @@
+/** Backup, restore and check of a SQLite store, called as the commands call them. What the commands say is tested in test/cli/. */
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+const forced = { isForced: true, suffix: 'before' };
+const careful = { isForced: false, suffix: 'before' };
+
+const plantsOf = (count: number): NewPlant[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: BigInt(index) - 10n,
+    name: `Plánt ${index}`,
+    ...(index % 2 === 0 ? {} : { tag: `t${index % 4}` }),
+  }));
+
+/** One folder for the file; each test has folders of its own in it. */
+let root = '';
+let removeRoot = async (): Promise<void> => undefined;
+let lastFolder = 0;
+
+before(async () => {
+  ({ folder: root, remove: removeRoot } = await makeTemporaryFolder());
+});
+after(() => removeRoot());
+
+function newPath(): string {
+  return join(root, `data-${++lastFolder}`);
+}
+
+/** A store with these plants, open or closed. */
+async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean): Promise<Store> {
+  const store = await openStore(folder, limits);
+  await store.plants.import(plants, { onConflict: 'replace', dryRun: false });
+  if (!isOpen) await store.close();
+  return store;
+}
+
+async function readAll(folder: string): Promise<readonly NewPlant[]> {
+  const store = await openStore(folder, limits);
+  try {
+    return await store.plants.list({ limit: 100_000 });
+  } finally {
+    await store.close();
+  }
+}
+
+function names(folder: string): string[] {
+  return readdirSync(folder).sort();
+}
+
+/** Every file of a folder that holds something, with its bytes; but for the index of the log, which reading may make. */
+function picture(folder: string): Record<string, string> {
+  const files = names(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')] as const);
+  return Object.fromEntries(files.filter(([name, bytes]) => bytes !== '' && !name.endsWith('-shm')));
+}
+
+/** Writes into the middle of a file. */
+function damage(file: string, at: number, bytes = 64): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, at);
+  closeSync(descriptor);
+}
+
+function change(folder: string, sql: string): void {
+  const db = new DatabaseSync(join(folder, 'plants.db'));
+  db.exec(sql);
+  db.close();
+}
+
+const sound = plantsOf(500);
+
+describe('backupStore() and restoreStore()', () => {
+  it('bring every plant, tag count and token elsewhere, while the store is open', async () => {
+    const [folder, file, target] = [newPath(), join(root, 'whole.db'), newPath()];
+    const store = await fill(folder, sound, true);
+    const token = { id: 'token0000001', name: 'a', hash: 'a'.repeat(64), scopes: ['admin'] as const, createdAt: 1 };
+    await store.tokens.insert(token);
+    const report = await backupStore(folder, file);
+    await store.plants.create({ id: -999n, name: 'too late' });
+    await store.close();
+    assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 1, []]);
+    assert.deepEqual(
+      names(root).filter((name) => name.startsWith('whole')),
+      ['whole.db'],
+      'one file, and nothing beside it',
+    );
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+
+    const restored = restoreStore(target, file, careful);
+    assert.deepEqual([restored.keptAs, restored.report.plants], [undefined, 500]);
+    assert.equal(statSync(target).mode & 0o777, 0o700);
+    assert.equal(statSync(join(target, 'plants.db')).mode & 0o777, 0o600);
+    assert.deepEqual(await readAll(target), sound);
+    const reopened = await openStore(target, limits);
+    assert.deepEqual(await reopened.tokens.list(), [token]);
+    assert.deepEqual(checkStore(target).faults, []);
+    assert.equal(checkStore(target).journalMode, 'wal');
+    await reopened.close();
+  });
+
+  it('replace an earlier backup whole, and leave it when the new one fails', async () => {
+    const [folder, file] = [newPath(), join(root, 'again.db')];
+    await fill(folder, sound.slice(0, 5), false);
+    await backupStore(folder, file);
+    await fill(folder, sound, false);
+    assert.equal((await backupStore(folder, file)).plants, 500);
+    const kept = readFileSync(file);
+    change(folder, 'UPDATE plant_count SET plants = 1');
+    await assert.rejects(
+      backupStore(folder, file),
+      /^Error: Cannot back up .*: the copy is not sound: The number of plants/,
+    );
+    await assert.rejects(backupStore(newPath(), file), /it holds no store/);
+    assert.ok(readFileSync(file).equals(kept));
+    assert.equal(existsSync(`${file}.part`), false);
+  });
+
+  it('never write a backup over the store itself', async () => {
+    const folder = newPath();
+    const store = await fill(folder, sound, true);
+    for (const name of [
+      'plants.db',
+      'plants.lock',
+      'plants.db-wal',
+      'plants.db-shm',
+      'plants.db.part',
+      '../x/../plants.db',
+    ]) {
+      const file = name.startsWith('..') ? join(folder, 'x', '..', 'plants.db') : join(folder, name);
+      await assert.rejects(backupStore(folder, file), /this is a file of the store itself/, name);
+    }
+    await store.plants.create({ id: -999n, name: 'still the same file' });
+    await backupStore(folder, join(folder, 'plants-2026.db'));
+    await store.close();
+    assert.equal((await readAll(folder)).length, 501);
+  });
+
+  it('cannot be written where no folder is, and say so', async () => {
+    const folder = newPath();
+    await fill(folder, [], false);
+    await assert.rejects(backupStore(folder, join(root, 'nowhere', 'a.db')), /^Error: Cannot back up .*ENOENT/);
+  });
+});
+
+describe('restoreStore()', () => {
+  let file = '';
+  before(async () => {
+    const folder = newPath();
+    file = join(root, 'sound.db');
+    await fill(folder, sound, false);
+    await backupStore(folder, file);
+  });
+  const old = [{ id: 1n, name: 'the old one', tag: 'old' }];
+
+  it('does not touch a store that is there, unless it is forced; then that one is kept aside', async () => {
+    const folder = newPath();
+    await fill(folder, old, false);
+    const before = picture(folder);
+    assert.throws(
+      () => restoreStore(folder, file, careful),
+      /the data folder holds a store already; --force puts it aside/,
+    );
+    assert.deepEqual(picture(folder), before);
+    const { keptAs } = restoreStore(folder, file, forced);
+    assert.equal(keptAs, join(folder, 'plants.db.before'));
+    assert.deepEqual(await readAll(folder), sound);
+    const elsewhere = newPath();
+    restoreStore(elsewhere, keptAs, careful);
+    assert.deepEqual(await readAll(elsewhere), old);
+    assert.throws(() => restoreStore(folder, file, forced), /EEXIST/, 'what is kept is never written over');
+    assert.deepEqual(await readAll(elsewhere), old);
+  });
+
+  it('keeps what a killed service had only in its log', async () => {
+    const [folder, copy] = [newPath(), newPath()];
+    const store = await fill(folder, old, true);
+    mkdirSync(copy);
+    for (const name of ['plants.db', 'plants.db-wal'])
+      writeFileSync(join(copy, name), readFileSync(join(folder, name)), { mode: 0o600 });
+    await store.close();
+    assert.ok(statSync(join(copy, 'plants.db-wal')).size > 0, 'the log holds something');
+    const { keptAs } = restoreStore(copy, file, forced);
+    assert.equal(existsSync(join(copy, 'plants.db-wal')), false);
+    assert.deepEqual(await readAll(copy), sound);
+    const elsewhere = newPath();
+    restoreStore(elsewhere, keptAs ?? '', careful);
+    assert.deepEqual(await readAll(elsewhere), old);
+  });
+
+  it('does not play the log of another store back into the restored one', async () => {
+    const [folder, copy] = [newPath(), newPath()];
+    const store = await fill(folder, old, true);
+    mkdirSync(copy);
+    writeFileSync(join(copy, 'plants.db-wal'), readFileSync(join(folder, 'plants.db-wal')), { mode: 0o600 });
+    await store.close();
+    restoreStore(copy, file, careful);
+    assert.deepEqual(await readAll(copy), sound);
+    assert.deepEqual(checkStore(copy).faults, []);
+  });
+
+  it('refuses a folder that is served, and one that is read', async () => {
+    const folder = newPath();
+    const store = await fill(folder, old, true);
+    for (const options of [careful, forced])
+      assert.throws(
+        () => restoreStore(folder, file, options),
+        /^Error: Cannot restore .*: (another plant-store serves it already|the data folder holds)/,
+      );
+    assert.throws(() => restoreStore(folder, file, forced), /another plant-store serves it already/);
+    assert.deepEqual(await store.plants.list({ limit: 5 }), old);
+    await store.close();
+
+    const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM plants').get();
+    assert.throws(() => restoreStore(folder, file, forced), /another process reads the store that is there/);
+    reader.close();
+    assert.deepEqual(await readAll(folder), old);
+  });
+
+  it('replaces a store that is damaged, and keeps it with its log', async () => {
+    const folder = newPath();
+    const store = await fill(folder, old, true);
+    const log = Buffer.from('half a log');
+    await store.close();
+    writeFileSync(join(folder, 'plants.db-wal'), log, { mode: 0o600 });
+    damage(join(folder, 'plants.db'), 0, 4096);
+    const broken = readFileSync(join(folder, 'plants.db'));
+    const { keptAs = '' } = restoreStore(folder, file, forced);
+    assert.deepEqual(await readAll(folder), sound);
+    assert.ok(readFileSync(keptAs).equals(broken));
+    assert.ok(readFileSync(`${keptAs}-wal`).equals(log));
+  });
+
+  const bad: readonly (readonly [about: string, make: (copy: string) => void, message: RegExp])[] = [
+    ['a damaged header', (copy) => damage(copy, 0), /file is not a database/],
+    [
+      'a damaged page',
+      (copy) => damage(copy, statSync(copy).size - 4096, 4096),
+      /the copy is not sound: The file is damaged/,
+    ],
+    [
+      'half a file',
+      (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, 40_960)),
+      /not sound|malformed|damaged/,
+    ],
+    ['an empty file', (copy) => writeFileSync(copy, ''), /older version|another program|no store/],
+    ['a text', (copy) => writeFileSync(copy, 'id,name,tag\r\n'.repeat(100)), /file is not a database/],
+    [
+      'a database of another program',
+      (copy) => sql(copy, 'PRAGMA application_id = 7'),
+      /a database of another program/,
+    ],
+    ['a newer version', (copy) => sql(copy, 'PRAGMA user_version = 99'), /a newer version/],
+    [
+      'a wrong count',
+      (copy) => sql(copy, 'UPDATE plant_count SET plants = plants + 1'),
+      /The number of plants is counted wrongly/,
+    ],
+    ['a store with its log', (copy) => writeFileSync(`${copy}-wal`, 'frames'), /a log beside it/],
+  ];
+  for (const [index, [about, make, message]] of bad.entries()) {
+    it(`refuses ${about}, and leaves the folder as it was`, async () => {
+      const [folder, copy] = [newPath(), join(root, `bad-${index}.db`)];
+      await fill(folder, old, false);
+      const before = picture(folder);
+      writeFileSync(copy, readFileSync(file));
+      make(copy);
+      assert.throws(() => restoreStore(folder, copy, forced), message);
+      assert.deepEqual(picture(folder), before);
+      const empty = newPath();
+      assert.throws(() => restoreStore(empty, copy, careful), message);
+      assert.deepEqual(existsSync(empty) ? picture(empty) : {}, {}, 'nothing of it in an empty folder either');
+    });
+  }
+
+  it('needs a file', () => {
+    const folder = newPath();
+    assert.throws(() => restoreStore(folder, join(root, 'none.db'), careful), /there is no such file/);
+    assert.equal(existsSync(folder), false);
+  });
+});
+
+function sql(file: string, text: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(text);
+  db.close();
+}
+
+describe('checkStore()', () => {
+  it('tells what a store holds, served or not, and changes nothing', async () => {
+    const folder = newPath();
+    const store = await fill(folder, sound, true);
+    const report = checkStore(folder);
+    assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 0, []]);
+    assert.ok(report.bytes > 4096 && report.schemaVersion > 0 && /^3\./.test(report.sqliteVersion));
+    await store.close();
+    const before = picture(folder);
+    checkStore(folder);
+    assert.deepEqual(picture(folder), before);
+  });
+
+  it('finds nothing wrong while a service writes', async () => {
+    const folder = newPath();
+    const store = await fill(folder, sound, true);
+    let isOver = false;
+    const writing = (async () => {
+      for (let id = 1000n; !isOver; id++) {
+        await store.plants.create({ id, name: `new ${id}`, tag: `t${id % 5n}` });
+        await store.plants.delete(id, {});
+      }
+    })();
+    for (let round = 0; round < 10; round++) {
+      assert.deepEqual(checkStore(folder).faults, []);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    isOver = true;
+    await writing;
+    await store.close();
+  });
+
+  const drifts: readonly (readonly [about: string, sql: string, fault: string])[] = [
+    [
+      'a wrong number of plants',
+      'UPDATE plant_count SET plants = plants - 1',
+      'The number of plants is counted wrongly',
+    ],
+    [
+      'a wrong number of a tag',
+      "UPDATE tag_counts SET plants = 7 WHERE tag = 't1'",
+      'The plants of a tag are counted wrongly',
+    ],
+    ['a tag that is not counted', "DELETE FROM tag_counts WHERE tag = 't3'", 'The plants of a tag are counted wrongly'],
+    ['a tag without plants', "INSERT INTO tag_counts VALUES ('ghost', 0)", 'A tag is counted that no plant has'],
+    [
+      'a name that is not in the index',
+      'DELETE FROM plant_names WHERE id = 5',
+      'A name is missing in the index of names',
+    ],
+    [
+      'a name under a wrong key',
+      "UPDATE plant_names SET key = 'x' WHERE id = 5",
+      'A name stands under a wrong key in the index of names',
+    ],
+    [
+      'a name of no plant',
+      'UPDATE plant_names SET id = 99999 WHERE id = 5',
+      'A name stands under a wrong key in the index of names',
+    ],
+    [
+      'a name that has changed behind the index',
+      "UPDATE plants SET name = 'y' WHERE id = 5",
+      'A name stands under a wrong key in the index of names',
+    ],
+  ];
+  for (const [about, statement, fault] of drifts) {
+    it(`finds ${about}, and nothing else`, async () => {
+      const folder = newPath();
+      await fill(folder, sound, false);
+      change(folder, statement);
+      assert.deepEqual(checkStore(folder).faults, [fault]);
+    });
+  }
+
+  it('finds damage', async () => {
+    const folder = newPath();
+    await fill(folder, plantsOf(3000), false);
+    const file = join(folder, 'plants.db');
+    damage(file, statSync(file).size - 3 * 4096, 4096);
+    const { faults } = checkStore(folder);
+    assert.ok(faults.length > 0);
+    assert.match(faults[0] ?? '', /^The file is damaged: /);
+  });
+
+  it('says so when there is no store, or one that cannot be read', async () => {
+    const folder = newPath();
+    assert.throws(() => checkStore(folder), /^Error: Cannot check .*: it holds no store/);
+    await fill(folder, sound, false);
+    damage(join(folder, 'plants.db'), 0);
+    assert.throws(() => checkStore(folder), /^Error: Cannot check .*: file is not a database/);
+  });
+});

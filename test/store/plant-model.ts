@@ -1,0 +1,172 @@
+/** The plants as a plain Map: what every write must come to, and what is found afterwards. Random writes for both. */
+import fc from 'fast-check';
+import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';
+import type { Condition, ImportOptions, PlantFilter, PlantStore, RowOutcome } from '../../src/domain/store.ts';
+import { toNameKey } from '../../src/store/name-key.ts';
+
+/** Which stored plant a condition names, seen from the plant's own: `match` its version, `miss` another one. */
+type Version = '*' | 'match' | 'miss';
+
+export type RandomWrite =
+  | { readonly kind: 'create'; readonly plant: NewPlant }
+  | { readonly kind: 'put'; readonly plant: NewPlant; readonly ifMatch?: Version; readonly ifNoneMatch?: Version }
+  | {
+      readonly kind: 'patch';
+      readonly id: bigint;
+      readonly patch: PlantPatch;
+      readonly ifMatch?: Version;
+      readonly ifNoneMatch?: Version;
+    }
+  | { readonly kind: 'delete'; readonly id: bigint; readonly ifMatch?: Version; readonly ifNoneMatch?: Version }
+  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions };
+
+// Few of each, so that they meet.
+const id = fc.constantFrom(-(2n ** 63n), -2n, -1n, 0n, 1n, 2n, 2n ** 63n - 1n);
+const name = fc.constantFrom('', 'a', 'A', 'b', '\u00e4', '\u0308');
+const tag = fc.constantFrom('', 't', 'T', '\uffff', '🌱');
+const plant = fc.record({ id, name, tag }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
+const version = fc.constantFrom<Version>('*', 'match', 'miss');
+const patch = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [], noNullPrototype: true });
+const options = fc.record({ onConflict: fc.constantFrom('fail', 'skip', 'replace'), dryRun: fc.boolean() });
+
+function writeOf<Kind extends string, Others extends object>(
+  kind: Kind,
+  others: { [Key in keyof Others]: fc.Arbitrary<Others[Key]> },
+): fc.Arbitrary<{ kind: Kind } & Others & { ifMatch?: Version; ifNoneMatch?: Version }> {
+  const conditions = fc.record({ ifMatch: version, ifNoneMatch: version }, { requiredKeys: [], noNullPrototype: true });
+  return fc
+    .tuple(fc.record(others, { noNullPrototype: true }), fc.oneof(fc.constant({}), conditions))
+    .map(([fields, condition]) => ({ kind, ...(fields as Others), ...condition }));
+}
+
+export const randomWrite: fc.Arbitrary<RandomWrite> = fc.oneof(
+  plant.map((each) => ({ kind: 'create', plant: each }) as const),
+  writeOf('put', { plant }),
+  writeOf('patch', { id, patch }),
+  writeOf('delete', { id }),
+  fc
+    .tuple(fc.array(plant, { maxLength: 6 }), options)
+    .map(([rows, each]) => ({ kind: 'import', rows, options: each }) as const),
+);
+
+/** What a write came to: the result, or the code of the refusal. */
+export type Outcome = string | StoredPlant | readonly RowOutcome[] | undefined;
+
+export class PlantModel {
+  readonly plants = new Map<bigint, StoredPlant>();
+  readonly #versionOf: (plant: StoredPlant) => string;
+
+  constructor({ versionOf }: Pick<PlantStore, 'versionOf'>) {
+    this.#versionOf = versionOf;
+  }
+
+  /** The write as the port takes it, the versions of its condition as they are now. */
+  toCall(write: RandomWrite): (plants: PlantStore) => Promise<Outcome | void> {
+    switch (write.kind) {
+      case 'create':
+        return (plants) => plants.create(write.plant);
+      case 'put': {
+        const condition = this.#toCondition(write.plant.id, write);
+        return (plants) => plants.put(write.plant, condition);
+      }
+      case 'patch': {
+        const condition = this.#toCondition(write.id, write);
+        return (plants) => plants.patch(write.id, write.patch, condition);
+      }
+      case 'delete': {
+        const condition = this.#toCondition(write.id, write);
+        return (plants) => plants.delete(write.id, condition);
+      }
+      case 'import':
+        return (plants) => plants.import(write.rows, write.options);
+    }
+  }
+
+  /** Does the write, and tells what it comes to. */
+  apply(write: RandomWrite): Outcome {
+    switch (write.kind) {
+      case 'create':
+        return this.#create(write.plant);
+      case 'put': {
+        const stored = this.plants.get(write.plant.id);
+        if (!allows(write, stored)) return 'precondition_failed';
+        this.plants.set(write.plant.id, write.plant);
+        if (stored === undefined) return 'created';
+        return areEqual(stored, write.plant) ? 'unchanged' : 'replaced';
+      }
+      case 'patch': {
+        const stored = this.plants.get(write.id);
+        if (stored === undefined) return 'plant_unknown';
+        if (!allows(write, stored)) return 'precondition_failed';
+        const { tag: newTag, ...others } = { ...stored, ...write.patch };
+        const patched = typeof newTag === 'string' ? { ...others, tag: newTag } : others;
+        this.plants.set(write.id, patched);
+        return patched;
+      }
+      case 'delete': {
+        const stored = this.plants.get(write.id);
+        if (stored === undefined) return 'plant_unknown';
+        if (!allows(write, stored)) return 'precondition_failed';
+        this.plants.delete(write.id);
+        return undefined;
+      }
+      case 'import':
+        return write.rows.map((row) => this.#importRow(row, write.options));
+    }
+  }
+
+  list({ tag: wanted, namePrefix = '' }: PlantFilter = {}): StoredPlant[] {
+    const key = toNameKey(namePrefix);
+    return [...this.plants.values()]
+      .filter((each) => (wanted === undefined || each.tag === wanted) && toNameKey(each.name).startsWith(key))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  listTags(): TagCount[] {
+    const counts = new Map<string, bigint>();
+    for (const each of this.plants.values()) {
+      if (each.tag !== undefined) counts.set(each.tag, (counts.get(each.tag) ?? 0n) + 1n);
+    }
+    return [...counts]
+      .map(([each, plants]) => ({ tag: each, plants }))
+      .sort((one, other) => Buffer.compare(Buffer.from(one.tag), Buffer.from(other.tag)));
+  }
+
+  #create(wanted: NewPlant): Outcome {
+    const stored = this.plants.get(wanted.id);
+    if (stored !== undefined) return areEqual(stored, wanted) ? 'replayed' : 'plant_id_taken';
+    this.plants.set(wanted.id, wanted);
+    return 'created';
+  }
+
+  #importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions): RowOutcome {
+    const stored = this.plants.get(row.id);
+    if (stored !== undefined && areEqual(stored, row)) return 'unchanged';
+    if (stored !== undefined && onConflict === 'fail') return 'taken';
+    if (stored !== undefined && onConflict === 'skip') return 'skipped';
+    if (!dryRun) this.plants.set(row.id, row);
+    return stored === undefined ? 'created' : 'replaced';
+  }
+
+  #toCondition(key: bigint, { ifMatch, ifNoneMatch }: { ifMatch?: Version; ifNoneMatch?: Version }): Condition {
+    const stored = this.plants.get(key);
+    const own = stored === undefined ? 'none' : this.#versionOf(stored);
+    const toVersions = (each: Version): '*' | string[] => (each === '*' ? '*' : ['other', each === 'match' ? own : '']);
+    return {
+      ...(ifMatch === undefined ? {} : { ifMatch: toVersions(ifMatch) }),
+      ...(ifNoneMatch === undefined ? {} : { ifNoneMatch: toVersions(ifNoneMatch) }),
+    };
+  }
+}
+
+function allows(
+  { ifMatch, ifNoneMatch }: { ifMatch?: Version; ifNoneMatch?: Version },
+  stored: StoredPlant | undefined,
+): boolean {
+  const names = (each: Version | undefined): boolean => stored !== undefined && (each === '*' || each === 'match');
+  return (ifMatch === undefined || names(ifMatch)) && !names(ifNoneMatch);
+}
+
+function areEqual(one: StoredPlant, other: StoredPlant): boolean {
+  return one.name === other.name && one.tag === other.tag;
+}

@@ -1,0 +1,67 @@
+/** A snapshot holds the write-ahead log of SQLite, up to a bound: then it is cut, and never taken for whole, while writes go on. */
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openStore } from '../../src/store/open-store.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+const logBytesMax = 64 * 1024 * 1024;
+/** Long, so that each plant takes pages of its own. */
+const name = '🌱'.repeat(1000);
+
+describe('a snapshot that is read more slowly than the store is written', () => {
+  it('is cut, and writes go on', { timeout: 60_000 }, async (t) => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const store = await openStore(folder, { writesMax: 10_000, bytesMax: logBytesMax });
+    t.after(async () => {
+      await store.close();
+      await remove();
+    });
+    const { plants } = store;
+    const small = Array.from({ length: 5000 }, (_, index) => ({ id: BigInt(index), name: 'small' }));
+    await plants.import(small, { onConflict: 'fail', dryRun: false });
+    const snapshot = plants.snapshot({})[Symbol.asyncIterator]();
+    let rows = ((await snapshot.next()).value as readonly unknown[]).length;
+
+    let written = 5000;
+    const write = async (): Promise<void> => {
+      const large = Array.from({ length: 250 }, () => ({ id: BigInt(written++), name }));
+      await plants.import(large, { onConflict: 'fail', dryRun: false });
+    };
+    const logBytes = (): number => statSync(join(folder, 'plants.db-wal')).size;
+    // The log is begun anew once nobody holds it: what was written then exceeds what it may hold.
+    while (written < 5000 + 20_000) {
+      await write();
+      assert.ok(logBytes() <= logBytesMax, `the log has ${logBytes()} bytes`);
+    }
+    const readOn = async (): Promise<void> => {
+      for (let next = await snapshot.next(); next.done !== true; next = await snapshot.next())
+        rows += next.value.length;
+    };
+    await assert.rejects(readOn(), /the snapshot was cut/);
+    assert.ok(rows < 5000, `${rows} rows came before`);
+
+    await write();
+    assert.equal(await plants.count(), written, 'no write was refused or lost');
+    let again = 0;
+    for await (const batch of plants.snapshot({ namePrefix: 'SMALL' })) again += batch.length;
+    assert.equal(again, 5000, 'a later snapshot is whole');
+  });
+
+  it('ends with the store, and does not keep it from closing', { timeout: 20_000 }, async (t) => {
+    const { folder, remove } = await makeTemporaryFolder();
+    t.after(remove);
+    const store = await openStore(folder, { writesMax: 10_000, bytesMax: logBytesMax });
+    const rows = Array.from({ length: 5000 }, (_, index) => ({ id: BigInt(index), name: 'small' }));
+    await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+    const snapshot = store.plants.snapshot({})[Symbol.asyncIterator]();
+    await snapshot.next();
+    await store.close();
+    const readOn = async (): Promise<void> => {
+      while ((await snapshot.next()).done !== true);
+    };
+    await assert.rejects(readOn(), { code: 'shutting_down' });
+    await assert.rejects(store.plants.snapshot({})[Symbol.asyncIterator]().next(), { code: 'shutting_down' });
+  });
+});

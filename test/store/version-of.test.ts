@@ -1,0 +1,54 @@
+/** versionOf(), and which versions a condition allows. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Plant } from '../../src/domain/schemas.ts';
+import type { Condition } from '../../src/domain/store.ts';
+import { allows, versionOf } from '../../src/store/version-of.ts';
+
+describe('versionOf()', () => {
+  it('stays the same for ever: entity tags outlive the program', () => {
+    assert.equal(versionOf({ name: 'Monstera', tag: 'climber' }), '75LTCKruUxGwtu3TcTlTF-');
+    assert.equal(versionOf({ name: 'Monstera' }), '3ofbh5AVqzd7V5P7R3eyCx');
+    assert.equal(versionOf({ name: '', tag: '' }), 'bjQLnP-zepicpUTmu3gKLH');
+  });
+
+  it('differs for different plants, and looks at nothing else', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '=', '\u0001', '\u00e9', 'e\u0301'), maxLength: 3 });
+    const plant = fc.record({ name: text, tag: text }, { requiredKeys: ['name'] });
+    const property = fc.property(plant, plant, (one, other) => {
+      const areEqual = one.name === other.name && one.tag === other.tag;
+      assert.equal(versionOf(one) === versionOf(other), areEqual);
+      assert.equal(versionOf({ ...one, id: 7n } as Plant), versionOf(one));
+      assert.match(versionOf(one), /^[\w-]{22}$/);
+    });
+    fc.assert(property, { numRuns: 2000 });
+  });
+});
+
+describe('allows()', () => {
+  const stored: Plant = { name: 'a' };
+  const own = versionOf(stored);
+  const cases: readonly (readonly [condition: Condition, whenStored: boolean, whenAbsent: boolean])[] = [
+    [{}, true, true],
+    [{ ifMatch: '*' }, true, false],
+    [{ ifMatch: [own] }, true, false],
+    [{ ifMatch: ['x', own] }, true, false],
+    [{ ifMatch: ['x'] }, false, false],
+    [{ ifMatch: [] }, false, false],
+    [{ ifNoneMatch: '*' }, false, true],
+    [{ ifNoneMatch: [own] }, false, true],
+    [{ ifNoneMatch: ['x', own] }, false, true],
+    [{ ifNoneMatch: ['x'] }, true, true],
+    [{ ifNoneMatch: [] }, true, true],
+    [{ ifMatch: [own], ifNoneMatch: ['x'] }, true, false],
+    [{ ifMatch: [own], ifNoneMatch: [own] }, false, false],
+    [{ ifMatch: '*', ifNoneMatch: '*' }, false, false],
+    [{ ifMatch: ['*'] }, false, false],
+  ];
+  for (const [condition, whenStored, whenAbsent] of cases) {
+    it(`${JSON.stringify(condition).replaceAll(own, 'own')}: ${whenStored} for a plant, ${whenAbsent} for none`, () => {
+      assert.deepEqual([allows(condition, stored), allows(condition, undefined)], [whenStored, whenAbsent]);
+    });
+  }
+});
