@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../domain/errors.ts';
-import { ClientGoneError } from './body.ts';
+import { askForBody, ClientGoneError } from './body.ts';
 
 /** Connections whose request has no time in which it must be whole. */
 const streaming = new WeakSet<Socket>();
@@ -22,7 +22,7 @@ export async function* readPieces(
   response: ServerResponse,
   silenceMs: number,
 ): AsyncGenerator<Buffer, void> {
-  if (request.headers.expect !== undefined) response.writeContinue();
+  askForBody(request, response);
   const { socket } = request;
   streaming.add(socket);
   // Not destroyed with the loop: the answer needs the connection.

@@ -26,8 +26,13 @@ export async function readJson(
   response: ServerResponse,
   bytesMax: number,
 ): Promise<JsonValue> {
-  if (request.headers.expect !== undefined) response.writeContinue();
+  askForBody(request, response);
   return toJsonValue(await readBytes(request, bytesMax));
+}
+
+/** Tells a client that waits for it to send its body; one of HTTP/1.0 would take that for the answer (RFC 9110, section 10.1.1). */
+export function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersion !== '1.0') response.writeContinue();
 }
 
 /** @throws ServiceError as `readJson`. */

@@ -47,7 +47,7 @@ export function addRoutes(server: FastifyInstance, edge: Edge): void {
   }
   const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request, edge.basePath);
-    const methods = path === undefined ? [] : edge.contract.allowedMethods(path);
+    const methods = path === undefined ? [] : methodsOf(path, edge);
     const preflight = methods.length === 0 ? undefined : edge.cors.answerPreflight(request.raw, methods);
     if (preflight !== undefined) {
       send(request, reply, preflight, edge);
@@ -76,6 +76,11 @@ export function addRoutes(server: FastifyInstance, edge: Edge): void {
   server.setErrorHandler((error, request, reply) => {
     fail(request, reply, error, edge);
   });
+}
+
+/** The methods of a path, which an operation or a page has; none when it is unknown. */
+function methodsOf(path: string, { contract, assets }: Edge): readonly string[] {
+  return assets.some(({ mount }) => mount === path) ? ['GET', 'HEAD'] : contract.allowedMethods(path);
 }
 
 /** The steps between route and handler. */
@@ -116,7 +121,7 @@ function isStreamed({ requestMediaTypes }: Operation): boolean {
  */
 function pathsToKeepOut(operations: Iterable<Operation>): { readonly method: string; readonly path: string }[] {
   const all = [...operations];
-  const methodsOf = (path: string): string[] => {
+  const methodsAt = (path: string): string[] => {
     const methods = all.filter((operation) => operation.path === path).map(({ method }) => method);
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   };
@@ -127,8 +132,8 @@ function pathsToKeepOut(operations: Iterable<Operation>): { readonly method: str
       const parent = template.slice(0, template.indexOf('{'));
       const siblings = paths.filter((path) => path.startsWith(parent) && !path.includes('{'));
       return [parent, ...siblings].flatMap((path) => {
-        const known = methodsOf(path);
-        return methodsOf(template)
+        const known = methodsAt(path);
+        return methodsAt(template)
           .filter((method) => !known.includes(method))
           .map((method) => ({ method, path }));
       });

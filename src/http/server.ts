@@ -162,8 +162,10 @@ function createNodeServer(options: ServerOptions, listener: RequestListener): Se
 }
 
 /** What Node lets pass, although it is no request of HTTP/1.1 or past a limit. */
-function findFault({ rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
+function findFault({ method, url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
   if (rawHeaders.length > 2 * headerFieldsMax) return 'headers_too_large';
+  // The router would take the asterisk for the slash of a path; it stands alone, and for OPTIONS (RFC 9112, section 3.2.4).
+  if (url.startsWith('*') && (url !== '*' || method !== 'OPTIONS')) return 'request_malformed';
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'request_malformed';
   const coding = headers['transfer-encoding'];
   // Node reads the chunks and passes over further codings, which would leave the content coded; and HTTP/1.0 has no codings.

@@ -1,5 +1,5 @@
 /**
- * Loaded with `--import` before the program: SIGKILL at the n-th step by which the program changes files, before or behind it.
+ * Loaded with `--import` before the program: SIGKILL before the n-th step by which the program changes files.
  * A program that takes fewer steps ends by itself. Which program, and what must be left, is the test's matter.
  */
 import fs from 'node:fs';
@@ -13,7 +13,6 @@ const steps = ['renameSync', 'copyFileSync', 'linkSync', 'fsyncSync', 'chmodSync
 const spec = process.env[killVariable];
 if (spec !== undefined) killAt(Number(spec));
 
-/** Step n is killed before it is taken, n + 0.5 behind it. */
 function killAt(wanted: number): void {
   const table = fs as unknown as Record<string, Step>;
   let count = 0;
@@ -23,9 +22,7 @@ function killAt(wanted: number): void {
     table[name] = (...args) => {
       count += 1;
       if (count === wanted) process.kill(process.pid, 'SIGKILL');
-      const result = step(...args);
-      if (count + 0.5 === wanted) process.kill(process.pid, 'SIGKILL');
-      return result;
+      return step(...args);
     };
   }
   syncBuiltinESMExports();

@@ -88,7 +88,7 @@ const good: [name: string, answer: Answer][] = [
       body: '[{"id":1,"name":""}]',
     },
   ],
-  ['an empty page of tags', { ...stored, path: '/tags', headers: json, body: '[]' }],
+  ['an empty page of tags', { ...stored, path: '/tags', headers: { ...json, 'Plants-Stored': '0' }, body: '[]' }],
   [
     'a patch of another media type',
     refused(

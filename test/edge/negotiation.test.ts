@@ -70,8 +70,16 @@ describe('Expect', () => {
       isLast: true,
     },
   ];
+  const body = plant(nextId());
+  // HTTP/1.0 knows no 100: its client would take it for the answer.
+  const old: Case = {
+    name: 'a client of HTTP/1.0, which gets no 100',
+    bytes: createHead(service, [waiting, `Content-Length: ${body.length}`], body).replace('HTTP/1.1', 'HTTP/1.0'),
+    expected: 200,
+    isLast: true,
+  };
   // That there is one answer, and no 100 before it, is part of each case.
-  testCases(service, refused);
+  testCases(service, [...refused, old]);
 });
 
 describe('the type of a body', () => {

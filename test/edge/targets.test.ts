@@ -94,6 +94,8 @@ describe('targets', () => {
     { name: 'an escape that is none', bytes: createAt('/%zz'), expected: 'request_malformed', isLast: true },
     { name: 'no slash in front', bytes: createAt('plants'), expected: 'request_malformed', isLast: true },
     { name: 'OPTIONS *', bytes: head('OPTIONS * HTTP/1.1', [host]), expected: 'path_unknown' },
+    { name: 'GET *', bytes: head('GET * HTTP/1.1', [host]), expected: 'request_malformed', isLast: true },
+    { name: 'an asterisk for the slash', bytes: createAt('*plants'), expected: 'request_malformed', isLast: true },
     {
       name: 'a target of 20 kB',
       bytes: head(`GET /${'a'.repeat(20_000)} HTTP/1.1`, [host]),

@@ -50,4 +50,21 @@ describe('PageCache', () => {
     await cache.find('a', make);
     assert.equal(made, 4, 'the first ones are not');
   });
+
+  it('counts what stands around a body: many empty pages come to its bound too', async () => {
+    const cache = new PageCache(() => 1);
+    let made = 0;
+    const make = async (): Promise<Answer> => page(String(++made));
+    for (let key = 0; key < 12_000; key++) await cache.find(String(key), make);
+    await cache.find('0', make);
+    assert.equal(made, 12_001);
+    const links = new PageCache(() => 1);
+    const makeLink = async (): Promise<Answer> => ({
+      ...page(String(++made)),
+      headers: { link: 'x'.repeat(1_500_000) },
+    });
+    for (const key of ['a', 'b', 'c']) await links.find(key, makeLink);
+    await links.find('a', makeLink);
+    assert.equal(made, 12_005);
+  });
 });

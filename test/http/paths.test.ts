@@ -32,6 +32,18 @@ describe('a path of the description', () => {
   }
 });
 
+describe('a page', () => {
+  for (const path of ['/docs', '/console']) {
+    it(`${path} is read, and refuses every other method`, async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const reply = await request(service, { method, path, token: null });
+        assertError(reply, 'method_not_allowed', method);
+        assert.equal(reply.headers['allow'], 'GET, HEAD');
+      }
+    });
+  }
+});
+
 const unknown = [
   '/plants/',
   '//plants',

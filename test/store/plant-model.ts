@@ -61,7 +61,7 @@ export class PlantModel {
   }
 
   /** The write as the port takes it, the versions of its condition as they are now. */
-  toCall(write: RandomWrite): (plants: PlantStore) => Promise<Outcome | void> {
+  toCall(write: RandomWrite): (plants: PlantStore) => Promise<unknown> {
     switch (write.kind) {
       case 'create':
         return (plants) => plants.create(write.plant);

@@ -107,8 +107,7 @@ function keep(path: string, keptAs: string): void {
   } catch (cause) {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === 5)
       throw new Error('another process reads the store that is there', { cause });
-    // It is damaged, perhaps the reason for restoring: its log is kept with it as it is.
-    if (hasLog(path)) renameSync(`${path}-wal`, `${keptAs}-wal`);
+    // It is damaged, which may be the reason for restoring: then it is kept as far as it goes.
   }
   try {
     linkSync(path, keptAs);

@@ -28,8 +28,9 @@ const behindTexts = new Uint8Array();
 export function preparePlantReads(db: DatabaseSync): PlantReads {
   const selectOne = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id = ?');
   const selectCount = db.prepare('SELECT plants FROM plant_count');
+  // One lower bound: of two SQLite searches by the first alone, and a late page would read all that are before it.
   const selectTags = db.prepare(
-    'SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag > ? AND tag < ? ORDER BY tag LIMIT ?',
+    'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ?',
   );
   const selectFirstTags = db.prepare(
     'SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag < ? ORDER BY tag LIMIT ?',
@@ -44,7 +45,8 @@ export function preparePlantReads(db: DatabaseSync): PlantReads {
     scan: (filter) => scan(filter, idMin),
     listTags: ({ prefix = '', after, limit }) => {
       const { from, to = behindTexts } = toPrefixRange(prefix);
-      const rows = after === undefined ? selectFirstTags.all(from, to, limit) : selectTags.all(from, after, to, limit);
+      const rows =
+        after === undefined ? selectFirstTags.all(from, to, limit) : selectTags.all(from, after, after, to, limit);
       return (rows as unknown as TagCount[]).map(({ tag, plants }) => ({ tag, plants }));
     },
     count: () => Number(selectCount.get()?.['plants']),

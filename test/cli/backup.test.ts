@@ -1,0 +1,235 @@
+/** The commands backup, restore and check, as processes: under load, refused, and killed at each step that they take. */
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { backupStore, checkStore } from '../../src/store/maintenance.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { nextId, readPlants } from '../support/plants.ts';
+import { postPlant } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { killVariable } from './kill-preload.ts';
+import { mainPath, runCli } from './run-cli.ts';
+
+const preloadPath = join(import.meta.dirname, 'kill-preload.ts');
+let root = '';
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'plant-store-backup-'));
+});
+after(() => rm(root, { recursive: true }));
+
+/** A closed store whose plants all have this name. */
+async function makeStore(folder: string, name: string): Promise<void> {
+  const store = await openStore(folder, { writesMax: 10_000, bytesMax: 1_000_000 });
+  const rows = Array.from({ length: 300 }, (_, index) => ({ id: BigInt(index), name, tag: name }));
+  await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
+  await store.close();
+}
+
+/** The one name that all 300 plants of a sound store have. */
+function nameIn(folder: string): string {
+  const { plants, faults } = checkStore(folder);
+  assert.deepEqual([plants, faults], [300, []]);
+  const [name = '', ...others] = new Set([...readPlants(folder).values()].map((plant) => plant.name));
+  assert.deepEqual(others, [], 'the plants of one store, and no others');
+  return name;
+}
+
+/** The same of a backup. */
+function nameInBackup(file: string): string {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    assert.equal(db.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
+    const rows = db.prepare('SELECT name, count(*) AS plants FROM plants GROUP BY name').all();
+    assert.deepEqual(
+      rows.map(({ plants }) => plants),
+      [300],
+    );
+    return String(rows[0]?.['name']);
+  } finally {
+    db.close();
+  }
+}
+
+describe('plant-store backup of a service that takes plants', () => {
+  it('holds every plant acknowledged before it began, restored elsewhere', { timeout: 60_000 }, async (t) => {
+    const service = await startService(t, { env: { LOG_LEVEL: 'info' } });
+    const env = { PLANT_STORE_DATA_DIR: service.dataDir };
+    const sent = new Set<bigint>();
+    const acknowledged = new Set<bigint>();
+    let isOver = false;
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const id = nextId();
+        sent.add(id);
+        const { status } = await postPlant(service, { id, name: `plant ${id}`, tag: 'load' });
+        if (status === 200) acknowledged.add(id);
+      }
+    });
+    for (let round = 0; round < 2; round++) {
+      const enough = acknowledged.size + 300;
+      while (acknowledged.size < enough) await new Promise((resolve) => setImmediate(resolve));
+      const before = [...acknowledged];
+      const file = join(root, `load-${round}.db`);
+      const backup = await runCli(['backup', file], env);
+      assert.equal(backup.code, 0, backup.stderr);
+      assert.match(backup.stdout, /^Backed up \d+ plants and 1 tokens to .*load-\d\.db\n$/);
+      assert.ok(acknowledged.size > before.length, 'the service went on meanwhile');
+      const target = join(root, `elsewhere-${round}`);
+      const restore = await runCli(['restore', file, '--data-dir', target]);
+      assert.equal(restore.code, 0, restore.stderr);
+      assert.deepEqual(checkStore(target).faults, []);
+      const restored = readPlants(target);
+      assert.deepEqual(
+        before.filter((id) => restored.get(id)?.name !== `plant ${id}`),
+        [],
+      );
+      assert.ok(
+        [...restored.keys()].every((id) => sent.has(id)),
+        'and none that was never sent',
+      );
+    }
+    isOver = true;
+    await Promise.all(load);
+
+    const refused = await runCli(['restore', join(root, 'load-0.db'), '--force'], env);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, /^plant-store: Cannot restore .*: another plant-store serves it already\n$/);
+    const check = await runCli(['check', '--json'], env);
+    assert.equal(check.code, 0, check.stdout);
+    assert.equal((JSON.parse(check.stdout) as { plants: number }).plants, readPlants(service.dataDir).size);
+    await service.stop();
+
+    const again = await startService(t, { dataDir: join(root, 'elsewhere-1') });
+    const id = [...acknowledged][0] ?? 0n;
+    const reply = await postPlant(again, { id, name: `plant ${id}`, tag: 'load' });
+    assert.equal(reply.headers['idempotent-replayed'], 'true', 'tokens and plants serve there');
+  });
+});
+
+describe('plant-store restore', () => {
+  it('says what it did, and where the store is that was there', async () => {
+    const [folder, file] = [join(root, 'said'), join(root, 'said.db')];
+    await makeStore(folder, 'old');
+    await backupStore(folder, file);
+    const refused = await runCli(['restore', 'said.db', '--data-dir', 'said'], {}, root);
+    assert.deepEqual(refused, {
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot restore ${file} to ${folder}: the data folder holds a store already; --force puts it aside\n`,
+    });
+    const { code, stdout } = await runCli(['restore', 'said.db', '--force', '--data-dir', 'said'], {}, root);
+    assert.equal(code, 0);
+    const kept = /^Restored 300 plants and 0 tokens to \S+\nThe store that was there is kept as (\S+)\n$/.exec(
+      stdout,
+    )?.[1];
+    assert.match(kept ?? '', /plants\.db\.before-\d{4}-\d\d-\d\dT[\d-]+Z$/);
+    assert.equal(nameInBackup(kept ?? ''), 'old');
+  });
+});
+
+describe('plant-store check', () => {
+  it('exits with 0 for a sound store and with 1 for one that is not, as text and as JSON', async () => {
+    const folder = join(root, 'checked');
+    await makeStore(folder, 'a');
+    const args = ['check', '--data-dir', folder];
+    const soundText = await runCli(args);
+    assert.equal(soundText.code, 0);
+    assert.match(soundText.stdout, /^Plants +300\nTags +1\nTokens +0\nSize +[\d.]+ MiB\n(.+\n)+Sound +yes\n$/);
+    const db = new DatabaseSync(join(folder, 'plants.db'));
+    db.exec('UPDATE tag_counts SET plants = 1');
+    db.close();
+    const text = await runCli(args);
+    assert.equal(text.code, 1);
+    assert.match(text.stdout, /\nSound +NO\nThe plants of a tag are counted wrongly\n$/);
+    const json = await runCli([...args, '--json']);
+    assert.equal(json.code, 1);
+    const report = JSON.parse(json.stdout) as { plants: unknown; faults: unknown };
+    assert.deepEqual([report.plants, report.faults], [300, ['The plants of a tag are counted wrongly']]);
+    await writeFile(join(folder, 'plants.db'), 'no database, but longer than a header of one'.repeat(10));
+    const none = await runCli(args);
+    assert.deepEqual([none.code, none.stdout], [1, '']);
+    assert.match(none.stderr, /^plant-store: Cannot check .*: file is not a database\n$/);
+  });
+});
+
+/** Runs a command that is killed at a step. Resolves to whether it was, and did not end by itself before. */
+async function runKilled(args: readonly string[], step: number): Promise<boolean> {
+  const child = spawn(process.execPath, [`--import=${preloadPath}`, mainPath, ...args], {
+    env: { [killVariable]: String(step) },
+    stdio: 'ignore',
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  assert.ok(code === 0 || signal === 'SIGKILL', `it ended with ${code ?? signal ?? ''}`);
+  return signal === 'SIGKILL';
+}
+
+describe('kill -9 at each step', () => {
+  /** Before each step; a command that ends by itself has no more. Behind a step is before the next one. */
+  async function killEach(args: readonly string[], verify: (step: number) => Promise<void>): Promise<number> {
+    for (let step = 1; ; step++) {
+      assert.ok(step < 100);
+      const isKilled = await runKilled(args, step);
+      await verify(step);
+      if (!isKilled) return step;
+    }
+  }
+
+  it(
+    'of a backup leaves the earlier one or the new one, whole, and the next backup works',
+    { timeout: 90_000 },
+    async () => {
+      const [older, newer, file] = [join(root, 'older'), join(root, 'newer'), join(root, 'killed.db')];
+      await makeStore(older, 'old');
+      await makeStore(newer, 'new');
+      const seen = new Set<string>();
+      await backupStore(older, file);
+      const steps = await killEach(['backup', file, '--data-dir', newer], async () => {
+        seen.add(nameInBackup(file));
+        assert.equal(nameIn(newer), 'new');
+        // Whatever the killed one left is no hindrance.
+        await backupStore(older, file);
+        assert.equal(nameInBackup(file), 'old');
+        assert.equal(existsSync(`${file}.part`), false);
+      });
+      assert.deepEqual(seen, new Set(['old', 'new']));
+      assert.ok(steps > 5, `${steps} steps were seen`);
+    },
+  );
+
+  it(
+    'of a restore leaves the old store or the new one, whole, and the old one is never lost',
+    { timeout: 90_000 },
+    async () => {
+      const [fresh, untouched, folder] = ['fresh', 'untouched', 'struck'].map((name) => join(root, name)) as [
+        string,
+        string,
+        string,
+      ];
+      const file = join(root, 'restored.db');
+      await makeStore(fresh, 'new');
+      await backupStore(fresh, file);
+      const seen = new Set<string>();
+      await makeStore(folder, 'old');
+      const steps = await killEach(['restore', file, '--force', '--data-dir', folder], async (step) => {
+        const name = nameIn(folder);
+        seen.add(name);
+        const kept = readdirSync(folder).filter((each) => /^plants\.db\.before-[\w-]+$/.test(each));
+        if (name === 'new') assert.equal(nameInBackup(join(folder, kept[0] ?? 'none')), 'old', `step ${step}`);
+        // The service starts on what is left.
+        const store = await openStore(folder, { writesMax: 10, bytesMax: 1_000_000 });
+        assert.equal(await store.plants.count(), 300);
+        await store.close();
+        rmSync(folder, { recursive: true });
+        cpSync(untouched, folder, { recursive: true });
+      });
+      assert.deepEqual(seen, new Set(['old', 'new']));
+      assert.ok(steps > 5, `${steps} steps were seen`);
+    },
+  );
+});
