@@ -57,7 +57,7 @@ class Cutter {
   #scanner: RowScanner;
   /** True while the rest of a row is dropped. */
   #isDropping = false;
-  /** The first row of CSV, once it is known. */
+  /** The first row of CSV that is not blank, as the service takes it, once it is known; and what stands before it. */
   #header: Uint8Array | undefined;
   #headerLines = 0;
   /** Of the source, before what is held. */
@@ -108,16 +108,16 @@ class Cutter {
   }
 
   #take(end: number, lines: number, place: Place): Part {
-    const { firstEnd, firstLines } = this.#scanner;
+    const { headerEnd, headerLines } = this.#scanner;
     const rows = this.#bytes.subarray(0, end);
     const part = {
       body: this.#header === undefined ? rows.slice() : join(this.#header, rows),
       sourceBytes: this.#bytesBefore + end,
       lineOffset: this.#linesBefore - this.#headerLines,
     };
-    if (this.#isCsv && this.#header === undefined && firstEnd > 0) {
-      this.#header = rows.slice(0, firstEnd);
-      this.#headerLines = firstLines;
+    if (this.#isCsv && this.#header === undefined && headerEnd > 0) {
+      this.#header = rows.slice(0, headerEnd);
+      this.#headerLines = headerLines;
     }
     this.#bytesBefore += end;
     this.#linesBefore += lines;

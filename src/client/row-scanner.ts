@@ -28,6 +28,9 @@ export class RowScanner {
   /** Bytes and line feeds up to the end of the first row; 0 while it has not ended. */
   firstEnd = 0;
   firstLines = 0;
+  /** The same of the first row that is not blank: the header line, and what stands before it. */
+  headerEnd = 0;
+  headerLines = 0;
   readonly #isCsv: boolean;
   #place: Place;
 
@@ -56,7 +59,10 @@ export class RowScanner {
       if (byte === lineFeed) {
         if (place === 'quoted') this.lines++;
         else {
+          const emptyBytes = (place === 'return' ? 1 : 0) + (isMarked && this.rows === 0 ? byteOrderMark.length : 0);
+          const isBlank = this.bytes + at - this.rowsEnd === emptyBytes;
           this.#endRow(at);
+          if (this.headerEnd === 0 && !isBlank) [this.headerEnd, this.headerLines] = [this.rowsEnd, this.rowsLines];
           place = 'start';
         }
       } else if (place === 'quoted') {

@@ -215,7 +215,8 @@ describe('kill -9 at each step', () => {
       await makeStore(fresh, 'new');
       await backupStore(fresh, file);
       const seen = new Set<string>();
-      await makeStore(folder, 'old');
+      await makeStore(untouched, 'old');
+      cpSync(untouched, folder, { recursive: true });
       const steps = await killEach(['restore', file, '--force', '--data-dir', folder], async (step) => {
         const name = nameIn(folder);
         seen.add(name);

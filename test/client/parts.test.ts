@@ -40,6 +40,15 @@ describe('cutIntoParts()', () => {
     );
   });
 
+  it('the header line of CSV is the first that is not blank', async () => {
+    for (const blank of ['\n', '\r\n\n', '\ufeff\r\n']) {
+      const header = `${blank}id,name\n`;
+      const parts = await cut(`${header}1,a\n2,b\n`, true, new TextEncoder().encode(header).length + 4);
+      assert.equal(textOf(parts.at(-1)), `${header}2,b\n`);
+      assert.equal(parts.at(-1)?.lineOffset, 1);
+    }
+  });
+
   it('a quote inside of a plain field opens nothing', async () => {
     const parts = await cut('id,name\n1,6" pot\n2,a\n3,b\n', true, 12);
     assert.deepEqual(parts.map(textOf).at(-1), 'id,name\n3,b\n');

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -147,6 +148,13 @@ describe('backupStore() and restoreStore()', () => {
       const file = name.startsWith('..') ? join(folder, 'x', '..', 'plants.db') : join(folder, name);
       await assert.rejects(backupStore(folder, file), /this is a file of the store itself/, name);
     }
+    const link = newPath();
+    symlinkSync(folder, link);
+    await assert.rejects(backupStore(folder, join(link, 'plants.db')), /this is a file of the store itself/);
+    const other = newPath();
+    const otherStore = await fill(other, [], false);
+    await otherStore.close();
+    await assert.rejects(backupStore(other, join(folder, 'plants.db')), /this is a store that somebody has open/);
     await store.plants.create({ id: -999n, name: 'still the same file' });
     await backupStore(folder, join(folder, 'plants-2026.db'));
     await store.close();

@@ -8,11 +8,12 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { checkDatabase, type StoreReport } from './check.ts';
 import { openForReading } from './connection.ts';
@@ -24,7 +25,9 @@ import { requireCurrentSchema } from './migrations.ts';
  * @throws Error when there is no store, or the copy cannot be written or is not sound; an earlier file of that name is then still there.
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
+  if (!existsSync(dirname(file))) throw new Error('there is no such folder');
   if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
+  if (existsSync(`${file}-shm`)) throw new Error('this is a store that somebody has open; choose another name');
   const part = `${file}.part`;
   // Read from a connection: a plain copy of the file would tear, and would miss the log.
   const source = openForReading(requireDatabase(folder));
@@ -92,7 +95,9 @@ function isDatabase(path: string): boolean {
 
 /** Whether a path names what a service may have open. */
 function isOfStore(folder: string, file: string): boolean {
-  return resolve(dirname(file)) === resolve(folder) && /^plants\.(?:db|lock)(?:$|-|\.part)/.test(basename(file));
+  // A link may lead to the folder by another name.
+  const isInside = realpathSync(dirname(file)) === realpathSync(folder);
+  return isInside && /^plants\.(?:db|lock)(?:$|-|\.part)/.test(basename(file));
 }
 
 function hasLog(path: string): boolean {
