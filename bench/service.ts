@@ -9,6 +9,8 @@ export interface Service extends Server {
 /** The token of every load; a bare server is sent it too, so that both sides read the same bytes. */
 export const token = 'a-token-for-the-benchmark-alone';
 
+/** As `npm start` has it. */
+const asStarted = ['--max-semi-space-size=8'];
 const mainPath = join(import.meta.dirname, '..', 'src', 'main.ts');
 
 /** @param profile a folder for CPU profiles, one for each thread. */
@@ -17,7 +19,7 @@ export async function startService(workspace: Workspace, folder: string, profile
   const server = await workspace.start(
     {
       command: process.execPath,
-      args: [...profiling, mainPath, 'serve'],
+      args: [...profiling, ...asStarted, mainPath, 'serve'],
       env: { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder, PLANT_STORE_INITIAL_TOKEN: token },
     },
     /"url":"http:\/\/127\.0\.0\.1:(\d+)/,

@@ -1,5 +1,6 @@
 /** The composition root: opens what `serve` needs, wires it, and closes it in order. Every decision is made elsewhere. */
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config/load-config.ts';
@@ -76,11 +77,8 @@ async function openServer(
   context: CommandContext,
   { store, contract, log, isDraining }: Pick<Edge, 'store' | 'contract' | 'log' | 'isDraining'>,
 ): Promise<HttpServer> {
-  const { rateLimit, tlsCertFile, tlsKeyFile } = config;
-  const tls =
-    tlsCertFile === undefined || tlsKeyFile === undefined
-      ? undefined
-      : { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsKeyFile, 'utf8') };
+  const { rateLimit } = config;
+  const tls = await readTls(config);
   const authenticator = new Authenticator(
     store.tokens,
     () => context.now(),
@@ -108,6 +106,19 @@ async function openServer(
       ],
     },
   );
+}
+
+/** @throws Error when the files cannot be read, or do not belong together. */
+async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: string; key: string } | undefined> {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  try {
+    const tls = { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsKeyFile, 'utf8') };
+    createSecureContext(tls);
+    return tls;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot use the certificate ${tlsCertFile} with the key ${tlsKeyFile}: ${reason}`, { cause });
+  }
 }
 
 async function readContract(): Promise<Contract> {

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { runCli } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { request, type Target } from '../support/request.ts';
@@ -61,6 +62,15 @@ describe('a service with TLS', () => {
     assertError(await connection.answer(), 'body_too_large');
     await connection.closed;
     await assertServes(service);
+  });
+
+  it('says which files it cannot use', async () => {
+    const broken = join(folder, 'broken.pem');
+    await writeFile(broken, 'no PEM');
+    const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', broken];
+    const { code, stderr } = await runCli(['serve', ...flags]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: Cannot use the certificate \S+cert\.pem with the key \S+broken\.pem: .+\n$/);
   });
 
   it('closes a connection that speaks plain HTTP, or leaves in the handshake', async () => {

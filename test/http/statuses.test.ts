@@ -11,7 +11,7 @@ import { get, put, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { contract } from '../support/read-contract.ts';
 import type { Reply } from '../support/reply.ts';
-import { postPlant, request, sendRaw } from '../support/request.ts';
+import { request, sendRaw } from '../support/request.ts';
 import type { RequestOptions, Target } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
@@ -42,10 +42,10 @@ const provocations: Readonly<Record<number, Provoke>> = {
   406: (operation) => send(operation, { headers: { accept: 'text/x-none' } }),
   408: async ({ method, path }) =>
     (await sendRaw(impatient, `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: plants\r\n`)).at(-1),
-  409: async () => {
+  409: async (operation) => {
     const id = nextId();
-    await postPlant(service, { id, name: 'one' });
-    return postPlant(service, { id, name: 'another' });
+    await store(service, { id, name: 'another' });
+    return send(operation, { id });
   },
   412: (operation) => send(operation, { headers: { 'if-match': '"another"' } }),
   413: async (operation) => {
@@ -101,7 +101,7 @@ async function send(operation: Operation, draft: Draft = {}): Promise<Reply | un
       ? { headers }
       : {
           headers: { 'content-type': mediaType, ...headers },
-          body: `{"id":${path === '/plants' ? nextId() : id},"name":"b"}`,
+          body: `{"id":${id},"name":"b"}`,
         }),
   };
   let reply = await request(target, options);

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
@@ -36,9 +36,15 @@ const plantsOf = (count: number): NewPlant[] =>
 let root = '';
 let removeRoot = async (): Promise<void> => undefined;
 let lastFolder = 0;
+/** Those of the running test. */
+const filled: Store[] = [];
 
 before(async () => {
   ({ folder: root, remove: removeRoot } = await makeTemporaryFolder());
+});
+// A store that a failed test leaves open would keep this process from ending.
+afterEach(async () => {
+  for (const store of filled.splice(0)) await store.close();
 });
 after(() => removeRoot());
 
@@ -49,6 +55,7 @@ function newPath(): string {
 /** A store with these plants, open or closed. */
 async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean): Promise<Store> {
   const store = await openStore(folder, limits);
+  filled.push(store);
   await store.plants.import(plants, { onConflict: 'replace', dryRun: false });
   if (!isOpen) await store.close();
   return store;

@@ -25,12 +25,12 @@ import { requireCurrentSchema } from './migrations.ts';
  * @throws Error when there is no store, or the copy cannot be written or is not sound; an earlier file of that name is then still there.
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
-  if (!existsSync(dirname(file))) throw new Error('there is no such folder');
+  const database = requireDatabase(folder);
   if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
   if (existsSync(`${file}-shm`)) throw new Error('this is a store that somebody has open; choose another name');
   const part = `${file}.part`;
   // Read from a connection: a plain copy of the file would tear, and would miss the log.
-  const source = openForReading(requireDatabase(folder));
+  const source = openForReading(database);
   try {
     requireCurrentSchema(source);
     removeDatabase(part);

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
  * Memory for pages, in KiB: the writer touches three pages at random with each plant, and reads from the file what it does not hold; readers
  * keep little more than the inner pages. Together they leave the process below 200 MB with a million plants.
  */
-const pageCacheKib = { writing: 65_536, reading: 8_192 } as const;
+const pageCacheKib = { writing: 49_152, reading: 16_384 } as const;
 /** How long a statement waits for another process that writes (the token commands), in milliseconds; their transactions take a few. */
 const busyTimeoutMs = 5_000;
 

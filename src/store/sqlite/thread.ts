@@ -34,6 +34,9 @@ interface Pending<Answer> {
   readonly reject: (error: Error) => void;
 }
 
+/** Young objects of a thread, in MB: batches live for a moment, and more room would only make the process larger (measured: 20 MB each). */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 };
+
 export class Thread<Request, Answer> {
   readonly #worker: Worker;
   readonly #pending: Pending<Answer>[] = [];
@@ -47,7 +50,7 @@ export class Thread<Request, Answer> {
   constructor(name: string, data: unknown) {
     // Sources run as they are in development and compiled in the package: the thread's file ends like this one.
     const file = new URL(`./${name}${import.meta.url.slice(-3)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: data });
+    this.#worker = new Worker(file, { workerData: data, resourceLimits });
     this.#worker.on('message', (message: FromThread<Answer>) => this.#receive(message));
     this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on('exit', () => this.#die(new Error(`The ${name} ended`)));
