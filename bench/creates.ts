@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Bench } from './context.ts';
 import type { LoadResult } from './load.ts';
-import { plantAt, toBody } from './plants.ts';
+import { type BenchPlant, plantAt, toBody } from './plants.ts';
 import type { Service } from './service.ts';
 
 /** More than any side has answered in a second, so that no id is sent twice to the service. */
@@ -25,14 +25,19 @@ export interface Reads {
   readonly toPath: () => string;
 }
 
+export const noReads: Reads = { perCreate: 0, toPath: () => '' };
+
 export class Creates {
   readonly #bench: Bench;
   readonly #service: Service;
   readonly #reads: Reads;
+  readonly #toPlant: (index: number) => BenchPlant;
   readonly #rowsBefore: number;
   readonly #sent = new Map<number, Sent>();
 
-  constructor(bench: Bench, service: Service, reads: Reads = { perCreate: 0, toPath: () => '' }) {
+  /** @param toPlant the plants that are sent, by index. */
+  constructor(bench: Bench, service: Service, reads = noReads, toPlant: (index: number) => BenchPlant = plantAt) {
+    this.#toPlant = toPlant;
     this.#bench = bench;
     this.#service = service;
     this.#reads = reads;
@@ -48,7 +53,7 @@ export class Creates {
     const first = this.#bench.takeIndexes(count);
     const path = this.#bench.workspace.makePath('creates');
     const toLines = (index: number): string =>
-      `${Array.from({ length: perCreate }, () => `${toPath()}\n`).join('')}${toBody(plantAt(index))}\n`;
+      `${Array.from({ length: perCreate }, () => `${toPath()}\n`).join('')}${toBody(this.#toPlant(index))}\n`;
     writeFileSync(path, Array.from({ length: count }, (_, offset) => toLines(first + offset)).join(''));
     this.#sent.set(turn, { path, first, count, answered: 0, issued: 0 });
     return path;
@@ -75,7 +80,7 @@ export class Creates {
     for (const sent of this.#sent.values()) {
       let rows = 0;
       for (let index = sent.first; index < sent.first + sent.issued; index += 1) {
-        const { id, name, tag } = plantAt(index);
+        const { id, name, tag } = this.#toPlant(index);
         const row = find.get(id);
         if (row === undefined) continue;
         rows += 1;
