@@ -1,8 +1,8 @@
-/** POST /plants with ascending ids on an empty store, beside a bare server that parses the same JSON and echoes it. */
+/** POST /plants with ascending ids and one name on an empty store, beside a bare server that parses the same JSON and echoes it. */
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';
 import { Creates, noReads } from './creates.ts';
-import { ascendingPlantAt } from './plants.ts';
+import { plainPlantAt } from './plants.ts';
 import { reportComparison } from './report-comparison.ts';
 import { reportMemory } from './report-memory.ts';
 import { startBare } from './start-bare.ts';
@@ -15,7 +15,7 @@ export async function runCreate(bench: Bench): Promise<void> {
   const { seconds } = bench.options;
   const bare = await startBare(bench.workspace);
   const service = await bench.startService();
-  const creates = new Creates(bench, service, noReads, ascendingPlantAt);
+  const creates = new Creates(bench, service, noReads, plainPlantAt);
   const linesOf = (turn: number): string => creates.linesOf(turn, seconds);
   const comparison = await compare(
     bench,

@@ -113,10 +113,25 @@ describe('submit()', () => {
     );
   });
 
+  it('starts at the 16th write of a turn, and lets the rest of the turn gather behind it', async () => {
+    const { queue, batches } = openQueue();
+    const outcomes = range(1, 15).map((id) => queue.submit(makeWrite(Number(id))));
+    assert.equal(batches.length, 0);
+    outcomes.push(...range(16, 40).map((id) => queue.submit(makeWrite(Number(id)))));
+    assert.deepEqual(batchAt(batches, 0).ids, range(1, 16));
+    await nextTurn();
+    assert.equal(batches.length, 1, 'one commit at a time');
+    batchAt(batches, 0).commit();
+    await nextTurn();
+    assert.deepEqual(batchAt(batches, 1).ids, range(17, 40));
+    batchAt(batches, 1).commit();
+    await Promise.all(outcomes);
+  });
+
   it('cuts batches at 512 writes and keeps their order', async () => {
     const { queue, batches } = openQueue();
-    const outcomes = range(1, 1030).map((id) => queue.submit(makeWrite(Number(id))));
-    for (const [index, ids] of [range(1, 512), range(513, 1024), range(1025, 1030)].entries()) {
+    const outcomes = range(1, 1046).map((id) => queue.submit(makeWrite(Number(id))));
+    for (const [index, ids] of [range(1, 16), range(17, 528), range(529, 1040), range(1041, 1046)].entries()) {
       await nextTurn();
       assert.deepEqual(batchAt(batches, index).ids, ids);
       batchAt(batches, index).commit();
