@@ -11,7 +11,7 @@ import { type Answer, ok } from './reply.ts';
 import type { Row, RowReader } from './row-reader.ts';
 
 /** Most rows of one commit: creates of others wait for one to end, some milliseconds. */
-const chunkRowsMax = 1_000;
+const chunkRowsMax = 500;
 /** Bytes of the body from which on what they hold is committed, however few rows that are. */
 const chunkBytesMax = 262_144;
 /** Longest time for which a busy store is waited for, in milliseconds. */
