@@ -34,7 +34,7 @@ describe('signing in', () => {
     await page.getByText('The service does not know this token.').waitFor();
     await page.getByLabel('Token').fill(service.token);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Plants' }).waitFor();
+    await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
     assert.equal(page.url(), `${service.url}/console`);
   });
 
@@ -42,7 +42,7 @@ describe('signing in', () => {
     const { page } = await openConsole(test, browser, service, { token: null });
     await page.getByLabel('Token').fill(service.token);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Plants' }).waitFor();
+    await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
     await page.reload();
     await signIn(page, service.token);
     await page.reload();

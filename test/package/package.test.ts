@@ -36,8 +36,14 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package', { concurrency: true }, () => {
   it('holds what runs, and nothing of the workshop', async () => {
-    const names = await readdir(join(app, 'node_modules', 'plant-store'));
-    assert.deepEqual(names.sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'openapi.yaml', 'package.json']);
+    const folder = join(app, 'node_modules', 'plant-store');
+    const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', 'console', 'dist', 'openapi.yaml', 'package.json'];
+    assert.deepEqual((await readdir(folder)).sort(), wanted);
+    assert.deepEqual((await readdir(join(folder, 'console'))).sort(), ['dist', 'dist-docs']);
+    for (const page of ['dist', 'dist-docs']) {
+      const names = await readdir(join(folder, 'console', page), { recursive: true });
+      assert.ok(names.includes('index.html') && names.some((name) => name.endsWith('.js.br')), page);
+    }
   });
 
   it('has types that a strict user can build on', async () => {
