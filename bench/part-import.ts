@@ -1,4 +1,8 @@
-/** POST /plants/import of a CSV of a million rows, beside `sqlite3`'s own `.import` of it; and what creates feel of it. */
+/**
+ * POST /plants/import of a CSV of a million rows, beside `sqlite3`'s own `.import` of it into the same schema; and what creates feel of it. A row of
+ * that schema is a plant, its name's key and its counts: `.import` fills the latter by triggers. What it does for the table of plants alone is
+ * told too, without a goal.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { upload } from './bulk.ts';
@@ -35,10 +39,10 @@ export async function runImport(bench: Bench): Promise<void> {
   const { sqliteSeconds, ourSeconds, shares, memory } = measured;
   const addRate = (name: string, seconds: number, note: string): void =>
     report.add({ part, name, value: rows / seconds, unit: '/s', note: `rows; ${note}` });
-  if (hasCli) addRate("sqlite3's own .import", median(sqliteSeconds), 'the table of plants and its index alone');
+  if (hasCli) addRate("sqlite3's own .import", median(sqliteSeconds), 'the same schema; names and counts by triggers');
   if (hasCli && !bench.isLate()) {
-    const seconds = await importWithSqlite(workspace, { template, csv, rows, tables: 'all' });
-    addRate('sqlite3, all tables', seconds, 'once; those of names and counts filled by triggers');
+    const seconds = await importWithSqlite(workspace, { template, csv, rows, tables: 'plants' });
+    addRate('sqlite3, plants alone', seconds, 'once; the table of plants and its index, without names and counts');
   }
   addRate('the service, over HTTP', median(ourSeconds), `main thread ${Math.round(median(shares) * 100)} %`);
   if (hasCli) {
@@ -56,7 +60,7 @@ async function measure(bench: Bench, csv: string, template: string | undefined):
   const measured: Measured = { sqliteSeconds: [], ourSeconds: [], shares: [], memory: new MemoryWatch() };
   for (let turn = 0; turn < options.turns && (turn === 0 || !bench.isLate()); turn += 1) {
     if (template !== undefined)
-      measured.sqliteSeconds.push(await importWithSqlite(workspace, { template, csv, rows, tables: 'plants' }));
+      measured.sqliteSeconds.push(await importWithSqlite(workspace, { template, csv, rows, tables: 'all' }));
     const { port, pid, folder, stop } = await bench.startService();
     const before = readCpu(pid);
     const { status, text, seconds } = await measured.memory.during(pid, () => upload(port, csv));

@@ -37,10 +37,13 @@ export function preferredType(accept: string | undefined, offered: readonly stri
   if (accept === undefined || accept === '' || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
   const ranges = accept.split(',').map(toRange);
   let best: string | undefined;
-  let bestQuality = 0;
+  let bestRank: readonly [number, number] = [0, 0];
   for (const type of offered) {
-    const quality = qualityOf(type, ranges);
-    if (quality > bestQuality) [best, bestQuality] = [type, quality];
+    const rank = rankOf(type, ranges);
+    // A type that is named beats one that a wildcard of the same quality lets in.
+    if (rank[0] > bestRank[0] || (rank[0] === bestRank[0] && rank[0] > 0 && rank[1] > bestRank[1])) {
+      [best, bestRank] = [type, rank];
+    }
   }
   return best;
 }
@@ -55,6 +58,7 @@ function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: 
     throw new EdgeError(
       'media_type_unsupported',
       method === 'PATCH' ? { ...wanted, 'accept-patch': wanted.accept } : wanted,
+      `Send ${types.join(' or ')}`,
     );
   }
   if (encoding !== 'identity' && encoding !== '') {
@@ -83,12 +87,16 @@ function toRange(text: string): Range {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** The most specific range that fits decides. */
-function qualityOf(type: string, ranges: readonly Range[]): number {
+/** Quality and precision; the most precise range that fits decides. */
+function rankOf(type: string, ranges: readonly Range[]): readonly [quality: number, precision: number] {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
-  for (const wanted of [type, group, '*/*']) {
+  for (const [precision, wanted] of [
+    [2, type],
+    [1, group],
+    [0, '*/*'],
+  ] as const) {
     const fitting = ranges.filter((range) => range.type === wanted);
-    if (fitting.length > 0) return Math.max(...fitting.map((range) => range.quality));
+    if (fitting.length > 0) return [Math.max(...fitting.map((range) => range.quality)), precision];
   }
-  return 0;
+  return [0, 0];
 }

@@ -37,6 +37,7 @@ describe('getRoot', () => {
     ['*/*', 'json'],
     ['application/*', 'json'],
     ['text/*', 'html'],
+    ['text/html, */*', 'html'],
     [browser, 'html'],
     ['text/html;q=0.5, application/json', 'json'],
     ['text/html, application/json;q=0.5', 'html'],
