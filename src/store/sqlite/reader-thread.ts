@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../domain/store.ts';
 import { openForReading } from './connection.ts';
-import { preparePlantReads } from './plant-reads.ts';
+import { type PlantReads, preparePlantReads } from './plant-reads.ts';
 import { type PlantColumns, toColumns } from './plant-columns.ts';
 import type { FromThread } from './thread.ts';
 
@@ -26,7 +26,8 @@ const batchRows = 1_000;
 
 interface Snapshot {
   readonly db: DatabaseSync;
-  readonly rows: Iterator<StoredPlant>;
+  /** The next batch; an empty one is the end. */
+  readonly next: () => readonly StoredPlant[];
 }
 
 const port = parentPort;
@@ -64,28 +65,46 @@ function answer(request: Exclude<ToReader, 'close'>): readonly StoredPlant[] {
 function open(id: number, filter: PlantFilter): void {
   const connection = openForReading(path);
   connection.exec('BEGIN');
-  const { scan, count } = preparePlantReads(connection);
+  const snapshot = preparePlantReads(connection);
   // A transaction sees the moment of its first read.
-  count();
-  snapshots.set(id, { db: connection, rows: scan(filter)[Symbol.iterator]() });
+  snapshot.count();
+  const isByName = filter.namePrefix !== undefined && filter.namePrefix !== '';
+  const next = isByName ? toBatches(snapshot.scan(filter)) : toPages(snapshot, filter);
+  snapshots.set(id, { db: connection, next });
+}
+
+/** Page after page: a page is read in half the time of its rows one by one. */
+function toPages({ list }: PlantReads, filter: PlantFilter): Snapshot['next'] {
+  let after: bigint | undefined;
+  return () => {
+    const rows = list({ ...filter, ...(after === undefined ? {} : { after }), limit: batchRows });
+    after = rows.at(-1)?.id ?? after;
+    return rows;
+  };
+}
+
+function toBatches(plants: Iterable<StoredPlant>): Snapshot['next'] {
+  const rows = plants[Symbol.iterator]();
+  return () => {
+    const batch: StoredPlant[] = [];
+    while (batch.length < batchRows) {
+      const next = rows.next();
+      if (next.done === true) break;
+      batch.push(next.value);
+    }
+    return batch;
+  };
 }
 
 function take(id: number): readonly StoredPlant[] {
   const snapshot = snapshots.get(id);
   if (snapshot === undefined)
     throw new Error('the snapshot was cut: it kept the store from reusing its log for too long');
-  const rows: StoredPlant[] = [];
-  while (rows.length < batchRows) {
-    const next = snapshot.rows.next();
-    if (next.done === true) break;
-    rows.push(next.value);
-  }
-  return rows;
+  return snapshot.next();
 }
 
 function end(id: number): void {
   const snapshot = snapshots.get(id);
   snapshots.delete(id);
-  snapshot?.rows.return?.();
   snapshot?.db.close();
 }
