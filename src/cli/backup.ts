@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { addDataDir, readDataDir } from './data-dir.ts';
+import { toCount } from './to-count.ts';
 
 export function addBackup(program: Command, context: CommandContext): void {
   addDataDir(
@@ -27,5 +28,5 @@ async function backUp(file: string, dataDir: string | undefined, context: Comman
   const folder = readDataDir(dataDir, context);
   const { backupStore } = await import('../store/maintenance.ts');
   const { plants, tokens } = await backupStore(folder, resolve(context.cwd, file));
-  context.stdout.write(`Backed up ${String(plants)} plants and ${String(tokens)} tokens to ${file}\n`);
+  context.stdout.write(`Backed up ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${file}\n`);
 }

@@ -37,12 +37,17 @@ async function check({ dataDir, json = false }: Given, context: CommandContext):
   if (report.faults.length > 0) context.setExitCode(1);
 }
 
+/** A small store would be 0.0 MiB. */
+function toSize(bytes: number): string {
+  return bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}
+
 function toText(report: StoreReport): string {
   const rows = [
     ['Plants', String(report.plants ?? 'unknown')],
     ['Tags', String(report.tags ?? 'unknown')],
     ['Tokens', String(report.tokens ?? 'unknown')],
-    ['Size', `${(report.bytes / 1024 ** 2).toFixed(1)} MiB`],
+    ['Size', toSize(report.bytes)],
     ['Schema', String(report.schemaVersion)],
     ['SQLite', `${report.sqliteVersion}, journal mode ${report.journalMode}`],
     ['Sound', report.faults.length === 0 ? 'yes' : 'NO'],

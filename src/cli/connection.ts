@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ClientOptions, PlantClient } from '../client/client.ts';
 import { loadOptions } from '../config/load-config.ts';
+import { toSystemReason } from '../observe/system-reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -40,10 +41,13 @@ export async function withClient<Result>(
   options: Pick<ClientOptions, 'retries' | 'onRetry'> = {},
 ): Promise<Result> {
   const url = flags.url ?? setIn(context.env, 'PLANT_STORE_URL') ?? urlDefault;
-  const token = await findToken(url, flags, context);
-  // Loaded only now: help and faults do not need it.
+  // Loaded only now: help does not need it.
   const { PlantClient, PlantStoreError } = await import('../client/client.ts');
-  const client = toClient(() => new PlantClient({ ...options, url, token }));
+  const { toBase } = await import('../client/requests.ts');
+  // First of all: which token fits depends on the address.
+  usable(() => toBase(url));
+  const token = await findToken(url, flags, context);
+  const client = usable(() => new PlantClient({ ...options, url, token }));
   try {
     return await use(client);
   } catch (error) {
@@ -52,9 +56,10 @@ export async function withClient<Result>(
   }
 }
 
-function toClient(open: () => PlantClient): PlantClient {
+/** @throws UsageError where the client says that it cannot use a value. */
+function usable<Value>(make: () => Value): Value {
   try {
-    return open();
+    return make();
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError([error.message]);
     throw error;
@@ -69,11 +74,19 @@ async function findToken(url: string, { tokenFile }: ConnectionFlags, { env, cwd
   const file = setIn(env, 'PLANT_STORE_TOKEN_FILE');
   if (file !== undefined) return readToken(resolve(cwd, file));
   // The first token can do everything: it is not sent to another machine unless somebody says so.
-  const made = isThisMachine(url)
-    ? await readToken(resolve(cwd, join(dataDir, 'initial-token'))).catch(() => undefined)
-    : undefined;
-  if (made !== undefined) return made;
-  throw new UsageError(['Cannot find a token: give --token-file, or set PLANT_STORE_TOKEN or PLANT_STORE_TOKEN_FILE']);
+  const path = resolve(cwd, join(dataDir, 'initial-token'));
+  if (!isThisMachine(url)) throw missingToken(`${path} is for this machine only`);
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw missingToken(`${path} cannot be read (${toSystemReason(error)})`);
+  }
+}
+
+function missingToken(why: string): UsageError {
+  return new UsageError([
+    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}; make one with: plant-store token create --name NAME --scope plants:read plants:write`,
+  ]);
 }
 
 /** An empty variable counts as unset, as everywhere. */
@@ -85,9 +98,7 @@ async function readToken(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    throw new Error(`Cannot read the token: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`Cannot read the token from ${path}: ${toSystemReason(error)}`, { cause: error });
   }
 }
 

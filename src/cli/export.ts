@@ -6,6 +6,7 @@ import { addConnection, type ConnectionFlags, withClient } from './connection.ts
 import { Progress } from './progress.ts';
 import { formatNames, toRowFormat } from './row-format.ts';
 import { stoppedExitCode, toStopSignal } from './stop-signal.ts';
+import { toCount } from './to-count.ts';
 import type { Sink } from './whole-file.ts';
 
 interface Given extends ConnectionFlags {
@@ -78,7 +79,7 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
     return;
   }
   progress.clear();
-  if (isFile) context.stderr.write(`Exported ${rows().toLocaleString('en')} plants to ${file}\n`);
+  if (isFile) context.stderr.write(`Exported ${toCount(rows(), 'plant')} to ${file}\n`);
 }
 
 async function openSink(file: string, { stdout, cwd }: CommandContext): Promise<Sink> {

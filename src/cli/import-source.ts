@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RowFormat } from '../client/client.ts';
+import { toSystemReason } from '../observe/system-reason.ts';
 import type { CommandContext } from './command-context.ts';
 import { toRowFormat } from './row-format.ts';
 
@@ -22,15 +23,20 @@ export async function toImportFile(
 ): Promise<ImportFile> {
   const mediaType = toRowFormat(format, path);
   if (path === '-') return { path, mediaType, size: undefined };
-  const found = await stat(resolve(cwd, path));
+  const found = await stat(resolve(cwd, path)).catch((cause: unknown) => {
+    throw new Error(`Cannot import ${path}: ${toSystemReason(cause)}`, { cause });
+  });
   if (found.isDirectory()) throw new Error(`Cannot import ${path}: it is a folder`);
   return { path, mediaType, size: found.isFile() ? found.size : undefined };
 }
 
+/** Enough of a header line to see how it is written. */
+const firstLineBytesMax = 1_024;
+
 export async function* openImportSource(
   { path }: ImportFile,
   { cwd, stdin }: CommandContext,
-  signal: AbortSignal,
+  { signal, onFirstLine }: { readonly signal: AbortSignal; readonly onFirstLine: (text: string) => void },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // A pipe that waits for its writer would keep the process from ending.
   const stream = path === '-' ? stdin : createReadStream(resolve(cwd, path), { highWaterMark: 1 << 18 });
@@ -38,5 +44,11 @@ export async function* openImportSource(
     'abort',
     () => 'destroy' in stream && typeof stream.destroy === 'function' && stream.destroy(),
   );
-  for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  let isFirst = true;
+  for await (const chunk of stream as AsyncIterable<string | Buffer>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (isFirst) onFirstLine(bytes.toString('utf8', 0, firstLineBytesMax).split(/[\r\n]/, 1)[0] ?? '');
+    isFirst = false;
+    yield bytes;
+  }
 }

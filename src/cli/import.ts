@@ -1,7 +1,7 @@
 /** `plant-store import`: its flags and what it tells. How rows reach the service, part by part, is the client's matter. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ImportReport } from '../client/client.ts';
+import type { ImportReport, PlantStoreError } from '../client/client.ts';
 import { toJson } from '../json/to-json.ts';
 import type { CommandContext } from './command-context.ts';
 import { addConnection, type ConnectionFlags, withClient } from './connection.ts';
@@ -9,6 +9,7 @@ import { openImportSource, type ImportFile, toImportFile } from './import-source
 import { Progress } from './progress.ts';
 import { formatNames } from './row-format.ts';
 import { stoppedExitCode, toStopSignal } from './stop-signal.ts';
+import { toCount } from './to-count.ts';
 import { UsageError } from './usage-error.ts';
 
 interface Given extends ConnectionFlags {
@@ -20,6 +21,8 @@ interface Given extends ConnectionFlags {
 
 /** Some rows were refused; the others are stored. */
 const refusedExitCode = 3;
+/** The number of the error of a CSV file whose header line does not name the columns. */
+const csvHeaderInvalid = 40016;
 /** With back-off up to 5 seconds this rides out half a minute without a service: a restart, an upgrade. */
 const retries = 15;
 
@@ -99,15 +102,15 @@ async function importFile(
     refused: 0n,
     errors: [],
   };
-  const goOn = dryRun
-    ? 'Nothing was stored: this was a dry run'
-    : `The rows told below are stored. To go on, ${file.path === '-' ? 'give the same input to' : 'run'} the same command again: rows that are stored count as unchanged`;
+  const goOn = toAdvice(file, dryRun);
+  let firstLine = '';
+  const onFirstLine = (text: string): void => void (firstLine = text);
   try {
     await withClient(
       given,
       context,
       (client) =>
-        client.import(openImportSource(file, context, signal), {
+        client.import(openImportSource(file, context, { signal, onFirstLine }), {
           mediaType: file.mediaType,
           onConflict,
           dryRun,
@@ -128,6 +131,10 @@ async function importFile(
   } catch (error) {
     progress.clear();
     if (error instanceof UsageError) throw error;
+    if (report.read === 0n && !signal.aborted && !(await isPassing(error)))
+      throw new Error(`Cannot import ${file.path}: ${messageOf(error)}${await toHint(error, firstLine)}`, {
+        cause: error,
+      });
     if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${goOn}.\n`);
     tellReport(file.path, report, { dryRun, json }, context);
     if (signal.aborted) return report;
@@ -138,6 +145,32 @@ async function importFile(
   return report;
 }
 
+function toAdvice({ path }: ImportFile, dryRun: boolean): string {
+  if (dryRun) return 'Nothing was stored: this was a dry run';
+  const again = `${path === '-' ? 'give the same input to' : 'run'} the same command again`;
+  return `The rows told below are stored. To go on, ${again}: rows that are stored count as unchanged`;
+}
+
+/** Whether the same import may succeed later: no usable answer came, or one that says so. */
+async function isPassing(error: unknown): Promise<boolean> {
+  const { ConnectionError } = await import('../client/client.ts');
+  const refusal = await toRefusal(error);
+  return (
+    error instanceof ConnectionError || (refusal !== undefined && /^(?:408|429|5..)$/.test(String(refusal.status)))
+  );
+}
+
+/** What a spreadsheet of many countries writes in place of commas. */
+async function toHint(error: unknown, firstLine: string): Promise<string> {
+  const isHeaderFault = (await toRefusal(error))?.number === csvHeaderInvalid;
+  return isHeaderFault && firstLine.includes(';') ? '. Its first line holds ";": columns are separated by commas' : '';
+}
+
+async function toRefusal(error: unknown): Promise<PlantStoreError | undefined> {
+  const { PlantStoreError } = await import('../client/client.ts');
+  return error instanceof Error && error.cause instanceof PlantStoreError ? error.cause : undefined;
+}
+
 function tellReport(
   path: string,
   report: ImportReport,
@@ -146,7 +179,7 @@ function tellReport(
 ): void {
   for (const { line, error, message } of report.errors) stderr.write(`${path}:${line}: ${message} (error ${error})\n`);
   const untold = report.refused - BigInt(report.errors.length);
-  if (untold > 0n) stderr.write(`${path}: ${untold.toLocaleString('en')} more rows were refused\n`);
+  if (untold > 0n) stderr.write(`${path}: ${toCount(untold, 'more row')} ${untold === 1n ? 'was' : 'were'} refused\n`);
   if (json) {
     stdout.write(`${toJson({ file: path, dryRun, ...report })}\n`);
     return;
@@ -154,7 +187,7 @@ function tellReport(
   const { read, created, unchanged, replaced, skipped, refused } = report;
   const counts = Object.entries({ created, unchanged, replaced, skipped, refused });
   const text = counts.map(([name, count]) => `${count.toLocaleString('en')} ${name}`).join(', ');
-  stdout.write(`${path}: ${read.toLocaleString('en')} rows read${dryRun ? ' in a dry run' : ''}: ${text}\n`);
+  stdout.write(`${path}: ${toCount(read, 'row')} read${dryRun ? ' in a dry run' : ''}: ${text}\n`);
 }
 
 function messageOf(error: unknown): string {

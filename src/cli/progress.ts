@@ -1,5 +1,6 @@
 /** How far a long command is: a bar that redraws itself on a terminal, a plain line every few seconds elsewhere. What is moved is not known here. */
 import type { Output } from './command-context.ts';
+import { toCount } from './to-count.ts';
 
 /** On a terminal, in milliseconds: smooth, and little work. */
 const redrawMs = 100;
@@ -58,7 +59,7 @@ export function toProgressText({ bytes, rows }: ProgressState, elapsedMs: number
   const parts: string[] = [];
   const part = totalBytes === undefined || totalBytes === 0 ? undefined : bytes / totalBytes;
   if (part !== undefined) parts.push(`${Math.floor(part * 100)}%`);
-  parts.push(toSize(bytes), `${rows.toLocaleString('en')} rows`);
+  parts.push(toSize(bytes), toCount(rows, 'row'));
   const seconds = elapsedMs / 1000;
   if (seconds > 0) parts.push(`${Math.round(Number(rows) / seconds).toLocaleString('en')} rows/s`);
   if (part !== undefined && part > 0 && part < 1) parts.push(`${toDuration((seconds / part) * (1 - part))} left`);

@@ -19,7 +19,9 @@ interface Given extends ConnectionFlags {
 export function addPut(program: Command, context: CommandContext): void {
   const command = program
     .command('put')
-    .description('Store one plant in a running service, new or in place of the one with this id. Safe to repeat.')
+    .description(
+      'Store one plant in a running service, new or in place of the one with this id. It replaces the whole plant: without --tag it then has no tag. Safe to repeat.',
+    )
     .argument('<id>', 'The id of the plant')
     .option('--name <name>', 'Its name (required)')
     .option('--tag <tag>', 'Its tag; "" is the empty one')
@@ -27,6 +29,9 @@ export function addPut(program: Command, context: CommandContext): void {
     .option('--if-match <etag>', 'Only if the stored plant still is this version, as "get" showed it; * is any')
     .option('--create-only', 'Only if no plant has this id')
     .option('--json', 'Write one JSON object on a terminal too');
+  // Both set one value, of which the parser keeps the last.
+  const given = new Set<string>();
+  for (const name of ['tag', 'no-tag']) command.on(`option:${name}`, () => given.add(name));
   addConnection(command)
     .addHelpText(
       'after',
@@ -36,7 +41,10 @@ Examples:
   plant-store put 7 --name Monstera --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'
   plant-store put 8 --name Basil --create-only`,
     )
-    .action((id: string, given: Given) => putPlant(id, given, context));
+    .action((id: string, flags: Given) => {
+      if (given.size > 1) throw new UsageError(['Cannot put plant: --tag and --no-tag exclude each other']);
+      return putPlant(id, flags, context);
+    });
 }
 
 async function putPlant(text: string, given: Given, context: CommandContext): Promise<void> {

@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config/load-config.ts';
+import { options } from '../config/options.ts';
 import { type Contract, loadContract } from '../contract/load-contract.ts';
 import { Assets } from '../http/assets.ts';
 import { Cors } from '../http/cors.ts';
@@ -11,6 +12,7 @@ import { RateLimiter } from '../http/rate-limit.ts';
 import type { Edge } from '../http/routes.ts';
 import { createServer, type HttpServer } from '../http/server.ts';
 import { openLog } from '../observe/log.ts';
+import { toSystemReason } from '../observe/system-reason.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CommandContext } from './command-context.ts';
 import { ensureFirstToken } from './first-token.ts';
@@ -49,7 +51,7 @@ export async function runService(config: Config, context: CommandContext): Promi
       log,
       isDraining: () => isDraining,
     });
-    const port = await server.listen(config.host, config.port);
+    const port = await listen(server, config);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url: urlOf(config, port), ...hint }, 'Ready');
 
@@ -108,6 +110,18 @@ async function openServer(
   );
 }
 
+/** The port that it listens on. @throws Error that names the address and what to do. */
+async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
+  try {
+    return await server.listen(host, port);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const option = code === 'EADDRNOTAVAIL' ? options.host : options.port;
+    const remedy = `choose another with ${option.flag} or ${option.env}`;
+    throw new Error(`Cannot listen on ${addressOf(host, port)}: ${toSystemReason(cause)}; ${remedy}`, { cause });
+  }
+}
+
 /** @throws Error when the files cannot be read, or do not belong together. */
 async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: string; key: string } | undefined> {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
@@ -126,5 +140,9 @@ async function readContract(): Promise<Contract> {
 }
 
 function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
-  return `${tlsCertFile === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`;
+  return `${tlsCertFile === undefined ? 'http' : 'https'}://${addressOf(host, port)}${basePath}`;
+}
+
+function addressOf(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

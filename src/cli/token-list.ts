@@ -55,6 +55,7 @@ function toState(record: TokenRecord, now: number): TokenState {
   return record.expiresAt !== undefined && record.expiresAt <= now ? 'expired' : 'active';
 }
 
+/** The last use without seconds: it is known to the minute only. */
 function toRow(record: TokenRecord, now: number): string[] {
   const { id, name, createdAt, expiresAt, lastUsedAt } = record;
   return [
@@ -64,7 +65,7 @@ function toRow(record: TokenRecord, now: number): string[] {
     record.scopes.join(' '),
     toTime(createdAt),
     expiresAt === undefined ? 'never' : toTime(expiresAt),
-    lastUsedAt === undefined ? 'never' : toTime(lastUsedAt),
+    lastUsedAt === undefined ? 'never' : toTime(lastUsedAt).replace(/:\d\dZ$/, 'Z'),
   ];
 }
 
@@ -80,6 +81,7 @@ function toShown(record: TokenRecord, now: number): Record<string, unknown> {
     createdAt: time(createdAt),
     expiresAt: time(expiresAt),
     revokedAt: time(revokedAt),
-    lastUsedAt: time(lastUsedAt),
+    // Known to the minute only, and yet never before the token was made.
+    lastUsedAt: time(lastUsedAt === undefined ? undefined : Math.max(lastUsedAt, createdAt)),
   };
 }

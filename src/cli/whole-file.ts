@@ -1,6 +1,7 @@
 /** A file that comes to be all at once: written beside its place, on disk before it is moved there. What is in it is not known here. */
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { toSystemReason } from '../observe/system-reason.ts';
 
 /** Where bytes go. */
 export interface Sink {
@@ -16,7 +17,11 @@ export interface Sink {
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   const path = resolve(cwd, file);
   const partPath = `${path}.part`;
-  const part = await open(partPath, 'w');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) throw new Error(`Cannot write ${file}: it is a folder`);
+  const part = await open(partPath, 'w').catch((cause: unknown) => {
+    throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
+  });
   return {
     write: async (bytes) => {
       await part.writeFile(bytes);

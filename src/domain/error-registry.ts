@@ -26,7 +26,8 @@ export const errors = {
   },
   credentials_misplaced: {
     number: 40002,
-    message: 'Cannot authenticate: send one token, in the Authorization header field; a query or a form body is no place for it',
+    message:
+      'Cannot authenticate: send one token, in the Authorization header field; a query or a form body is no place for it',
     meaning: 'The request has two Authorization fields, or carries its token in the query or in a form body.',
     remedy: 'Send the token once, as "Authorization: Bearer TOKEN". A token that was sent in a URL should be revoked.',
   },

@@ -2,7 +2,7 @@
 
 export const scopes = ['plants:read', 'plants:write', 'admin'] as const;
 
-/** What a token allows. `admin` allows the administration of the service; it does not include the other two. */
+/** What a token allows. `admin` is reserved: no operation needs it yet. It does not include the other two. */
 export type Scope = (typeof scopes)[number];
 
 /** An authenticated caller. */

@@ -40,6 +40,7 @@ export function toHandlers({ contract, store, basePath, isDraining }: Surroundin
   const { plants } = store;
   const pages = new DescriptionPages(contract, basePath);
   const plantPages = new PageCache(() => plants.revision());
+  const singlePlants = new PageCache(() => plants.revision());
   const tagPages = new PageCache(() => plants.revision());
   const plantsPath = `${basePath}/plants`;
   const [newPlantOf, plantOf, patchOf, rowOf] = [
@@ -61,7 +62,11 @@ export function toHandlers({ contract, store, basePath, isDraining }: Surroundin
   return {
     createPlant: async ({ json }) => createPlant(newPlantOf(await json()), plants),
     listPlants: ({ raw }) => plantPages.find(raw.query, () => listPlants(listOf(raw), plants, plantsPath)),
-    getPlant: ({ raw }) => getPlant(getOf(raw), plants),
+    // A conditional answer depends on more than the path.
+    getPlant: ({ raw }) =>
+      raw.headers['if-none-match'] === undefined
+        ? singlePlants.find(raw.path['id'] ?? '', () => getPlant(getOf(raw), plants))
+        : getPlant(getOf(raw), plants),
     putPlant: async ({ raw, json }) => putPlant(putOf(raw), plantOf(await json()), plants, plantsPath),
     patchPlant: async ({ raw, json }) => patchPlant(patchParametersOf(raw), patchOf(await json()), plants),
     deletePlant: ({ raw }) => deletePlant(deleteOf(raw), plants),

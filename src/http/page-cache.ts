@@ -1,4 +1,4 @@
-/** Pages as they were sent last, for as long as nothing has changed: reading and printing a hundred plants costs ten times what sending them does. */
+/** Pages and plants as they were sent last, for as long as nothing has changed: reading and printing a hundred plants costs ten times what sending them does. */
 import type { Answer } from './reply.ts';
 
 /** Length of all pages together, in UTF-16 units, at which the cache starts anew: at most 8 MiB of memory. */

@@ -1,6 +1,8 @@
 /** Work on a store from outside the service: backup, restore, check. Chooses the adapter, as open-store.ts does. */
-import { backupDatabase, requireDatabase, restoreDatabase } from './sqlite/backup.ts';
+import { toSystemReason } from '../observe/system-reason.ts';
+import { backupDatabase, restoreDatabase } from './sqlite/backup.ts';
 import { checkDatabase, type StoreReport } from './sqlite/check.ts';
+import { requireDatabase } from './sqlite/data-folder.ts';
 
 export type { StoreReport };
 
@@ -39,5 +41,5 @@ export function checkStore(folder: string): StoreReport {
 }
 
 function failure(what: string, cause: unknown): Error {
-  return new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  return new Error(`${what}: ${toSystemReason(cause)}`, { cause });
 }

@@ -1,6 +1,6 @@
 /** The commands backup, restore and check, as processes: under load, refused, and killed at each step that they take. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ describe('plant-store backup of a service that takes plants', () => {
       const file = join(root, `load-${round}.db`);
       const backup = await runCli(['backup', file], env);
       assert.equal(backup.code, 0, backup.stderr);
-      assert.match(backup.stdout, /^Backed up \d+ plants and 1 tokens to .*load-\d\.db\n$/);
+      assert.match(backup.stdout, /^Backed up [\d,]+ plants and 1 token to .*load-\d\.db\n$/);
       assert.ok(acknowledged.size > before.length, 'the service went on meanwhile');
       const target = join(root, `elsewhere-${round}`);
       const restore = await runCli(['restore', file, '--data-dir', target]);
@@ -125,11 +125,39 @@ describe('plant-store restore', () => {
     });
     const { code, stdout } = await runCli(['restore', 'said.db', '--force', '--data-dir', 'said'], {}, root);
     assert.equal(code, 0);
-    const kept = /^Restored 300 plants and 0 tokens to \S+\nThe store that was there is kept as (\S+)\n$/.exec(
-      stdout,
-    )?.[1];
+    const kept =
+      /^Restored 300 plants and 0 tokens to \S+\nThe store that was there is kept as (\S+)\nThe tokens of the backup hold\. .*\n$/.exec(
+        stdout,
+      )?.[1];
     assert.match(kept ?? '', /plants\.db\.before-\d{4}-\d\d-\d\dT[\d-]+Z$/);
     assert.equal(nameInBackup(kept ?? ''), 'old');
+  });
+
+  it('puts an initial-token aside that does not fit the restored tokens, and leaves one that does', async (t) => {
+    const service = await startService(t, { firstToken: 'made' });
+    const file = join(root, 'tokens.db');
+    await backupStore(service.dataDir, file);
+    await service.stop();
+    const other = join(root, 'other-tokens');
+    await makeStore(other, 'other');
+    await writeFile(join(other, 'initial-token'), 'another-token-of-another-store\n');
+    const hold =
+      'The tokens of the backup hold. If none is at hand, make one with: plant-store token create --name NAME --scope plants:read plants:write\n';
+    const aside = await runCli(['restore', file, '--force', '--data-dir', other]);
+    assert.equal(aside.code, 0, aside.stderr);
+    assert.ok(aside.stdout.startsWith(`Restored 0 plants and 1 token to ${other}\n`), aside.stdout);
+    assert.ok(aside.stdout.includes(hold), aside.stdout);
+    const kept = /\nThe initial-token that was there opens nothing any more; it is kept as (\S+)\n$/.exec(
+      aside.stdout,
+    )?.[1];
+    assert.match(kept ?? '', /initial-token\.before-[\w-]+$/);
+    assert.equal(readFileSync(kept ?? '', 'utf8'), 'another-token-of-another-store\n');
+    assert.equal(existsSync(join(other, 'initial-token')), false);
+
+    const same = await runCli(['restore', file, '--force', '--data-dir', service.dataDir]);
+    assert.equal(same.code, 0, same.stderr);
+    assert.ok(same.stdout.endsWith(hold), same.stdout);
+    assert.ok(existsSync(join(service.dataDir, 'initial-token')));
   });
 });
 
@@ -140,7 +168,7 @@ describe('plant-store check', () => {
     const args = ['check', '--data-dir', folder];
     const soundText = await runCli(args);
     assert.equal(soundText.code, 0);
-    assert.match(soundText.stdout, /^Plants +300\nTags +1\nTokens +0\nSize +[\d.]+ MiB\n(.+\n)+Sound +yes\n$/);
+    assert.match(soundText.stdout, /^Plants +300\nTags +1\nTokens +0\nSize +[1-9]\d* KiB\n(.+\n)+Sound +yes\n$/);
     const db = new DatabaseSync(join(folder, 'plants.db'));
     db.exec('UPDATE tag_counts SET plants = 1');
     db.close();

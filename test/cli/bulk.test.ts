@@ -104,26 +104,40 @@ describe('plant-store import', () => {
     cli.stdin.end('{"id":500,"name":"piped"}\n');
     const { code, stdout } = await cli.ended;
     assert.equal(code, 0);
-    assert.match(stdout, /^-: 1 rows read: 1 created, /);
+    assert.match(stdout, /^-: 1 row read: 1 created, /);
   });
 
   it('looks at every file before it sends one', async () => {
     await write('e.ndjson', '{"id":600,"name":"a"}\n');
     const { code, stderr } = await run('import', 'e.ndjson', 'missing.ndjson');
     assert.equal(code, 1);
-    assert.match(stderr, /^plant-store: .*ENOENT.*missing\.ndjson.*\n$/);
+    assert.equal(stderr, 'plant-store: Cannot import missing.ndjson: there is no such file or folder\n');
     assert.equal(await plants.get(600n), undefined);
   });
 
-  it('a body that the service refuses ends it, with the way to go on', async () => {
-    await write('f.csv', 'name\na\n');
-    const { code, stdout, stderr } = await run('import', 'f.csv');
-    assert.equal(code, 1);
-    assert.match(stdout, /^f\.csv: 0 rows read: /);
-    assert.match(
-      stderr,
-      /^plant-store: Cannot finish the import of f\.csv: Cannot read CSV: .* \(error 40016\)\. .*run the same command again.*\n$/,
-    );
+  it('a body that the service refuses is one line, and no way to go on with it', async () => {
+    const hint = '. Its first line holds ";": columns are separated by commas';
+    for (const [text, wanted] of [
+      ['name\na\n', ''],
+      ['id;name\n1;a\n', hint],
+      ['"x;y",z\r1;a\n', hint],
+      ['name\n1;a\n', ''],
+    ] as const) {
+      await write('f.csv', text);
+      const { code, stdout, stderr } = await run('import', 'f.csv');
+      assert.deepEqual([code, stdout], [1, '']);
+      const [, rest] =
+        /^plant-store: Cannot import f\.csv: Cannot read CSV: [^;\n]* \(error 40016\)(.*)\n$/.exec(stderr) ?? [];
+      assert.equal(rest, wanted, stderr);
+    }
+  });
+
+  it('a token that the service refuses is one line too', async () => {
+    await write('g.ndjson', rows(650, 1));
+    const { code, stdout, stderr } = await runCli(['import', 'g.ndjson'], { ...env, PLANT_STORE_TOKEN: 'bad' }, folder);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot import g\.ndjson: [^\n]* \(error 40102\)\n$/);
+    assert.doesNotMatch(stderr, /go on/);
   });
 
   it(
@@ -178,7 +192,7 @@ describe('plant-store export', () => {
     for (const name of ['all.csv', 'all.ndjson']) {
       const { code, stdout, stderr } = await run('export', name);
       assert.deepEqual([code, stdout], [0, '']);
-      const total = /Exported ([\d,]+) plants to /.exec(stderr)?.[1] ?? '';
+      const total = /Exported ([\d,]+) plants? to /.exec(stderr)?.[1] ?? '';
       const text = await readFile(join(folder, name), 'utf8');
       assert.equal((await run('export', '--format', name.slice(4), '--tag', '')).code, 0);
       const again = await run('import', name);
@@ -192,6 +206,24 @@ describe('plant-store export', () => {
       (await readdir(folder)).filter((name) => name.endsWith('.part')),
       [],
     );
+  });
+
+  it('that cannot write its file says why', async () => {
+    for (const [name, reason] of [
+      ['nowhere/x.csv', 'there is no such file or folder'],
+      ['.', 'it is a folder'],
+    ] as const) {
+      assert.deepEqual(await run('export', name, '--format', 'csv'), {
+        code: 1,
+        stdout: '',
+        stderr: `plant-store: Cannot write ${name}: ${reason}\n`,
+      });
+    }
+  });
+
+  it('of one plant says so', async () => {
+    await plants.put(750n, { name: 'only', tag: 'alone' });
+    assert.equal((await run('export', 'one.csv', '--tag', 'alone')).stderr, 'Exported 1 plant to one.csv\n');
   });
 
   it('filters, and standard output is NDJSON unless told otherwise', async () => {

@@ -115,7 +115,8 @@ describe('the token of a command', () => {
   after(() => rm(folder, { recursive: true }));
   const list = (env: Record<string, string>, ...flags: string[]): Promise<Run> =>
     runCli(['list', '--url', madeTokenService.url, ...flags], env, folder);
-  const missing = 'Cannot find a token: give --token-file, or set PLANT_STORE_TOKEN or PLANT_STORE_TOKEN_FILE';
+  const missing = (why: string): string =>
+    `plant-store: Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}; make one with: plant-store token create --name NAME --scope plants:read plants:write\n`;
 
   it('is found in a flag, a variable, the file of a variable, and the data folder, in this order', async () => {
     const { token, dataDir } = madeTokenService;
@@ -146,13 +147,18 @@ describe('the token of a command', () => {
       assert.deepEqual(await runCli(['list', '--url', url], { PLANT_STORE_DATA_DIR: data }), {
         code: 2,
         stdout: '',
-        stderr: `plant-store: ${missing}\n`,
+        stderr: missing(`${join(data, 'initial-token')} is for this machine only`),
       });
     }
   });
 
   it('that is missing, no token, or in a file that is not there, is one line', async () => {
-    assert.deepEqual(await list({}), { code: 2, stdout: '', stderr: `plant-store: ${missing}\n` });
+    const path = join(folder, 'data', 'initial-token');
+    assert.deepEqual(await list({}), {
+      code: 2,
+      stdout: '',
+      stderr: missing(`${path} cannot be read (there is no such file or folder)`),
+    });
     assert.deepEqual(await list({ PLANT_STORE_TOKEN: 'a canary' }), {
       code: 2,
       stdout: '',
@@ -160,7 +166,16 @@ describe('the token of a command', () => {
     });
     const { code, stderr } = await list({}, '--token-file', 'nowhere');
     assert.equal(code, 1);
-    assert.match(stderr, /^plant-store: Cannot read the token: ENOENT.*nowhere.*\n$/);
+    const reason = `${join(folder, 'nowhere')}: there is no such file or folder`;
+    assert.equal(stderr, `plant-store: Cannot read the token from ${reason}\n`);
+  });
+
+  it('is looked for only once the address can be one', async () => {
+    assert.deepEqual(await runCli(['list'], { PLANT_STORE_URL: 'localhost:3000' }, folder), {
+      code: 2,
+      stdout: '',
+      stderr: 'plant-store: Cannot use the address: it must be a URL that begins with http:// or https://\n',
+    });
   });
 });
 
@@ -178,6 +193,8 @@ describe('a command that cannot be used', () => {
       ['put', '7', '--name', 'a', '--create-only', '--if-match', '*'],
       'Cannot put plant: --create-only and --if-match exclude each other',
     ],
+    [['put', '7', '--name', 'a', '--tag', 'x', '--no-tag'], 'Cannot put plant: --tag and --no-tag exclude each other'],
+    [['put', '7', '--no-tag', '--name', 'a', '--tag=x'], 'Cannot put plant: --tag and --no-tag exclude each other'],
     [['list', '--limit', '0'], 'Cannot use --limit: must be an integer from 1 to 100000'],
     [['list', '--limit', '100001'], 'Cannot use --limit: must be an integer from 1 to 100000'],
     [['list', '--url', 'plants'], 'Cannot use the address: it must be a URL that begins with http:// or https://'],

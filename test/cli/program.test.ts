@@ -38,6 +38,11 @@ describe('plant-store', () => {
     });
   }
 
+  it('put --help says what becomes of a tag that is not given', async () => {
+    const help = (await runCli(['put', '--help'])).stdout.replaceAll(/\s+/g, ' ');
+    assert.ok(help.includes('It replaces the whole plant: without --tag it then has no tag.'), help);
+  });
+
   it('without a command shows help on stderr and fails', async () => {
     const { code, stdout, stderr } = await runCli([]);
     assert.deepEqual([code, stdout], [2, '']);
@@ -144,6 +149,7 @@ describe('a command line that cannot be used', () => {
       [{ name: '', scope: 'plants', expires: 'soon' }, [nameFault, scopeFault, expiresFault]],
       [{ ...good, name: 'a'.repeat(101) }, [nameFault]],
       [{ ...good, name: 'a\nb' }, [nameFault]],
+      [{ ...good, scope: 'admin,plants:read' }, [`${scopeFault}; write --scope plants:read plants:write`]],
       [{ ...good, expires: '0d' }, [expiresFault]],
       [{ ...good, expires: '3651d' }, [expiresFault]],
     ] as const) {
@@ -155,6 +161,12 @@ describe('a command line that cannot be used', () => {
       });
     }
     const { stderr } = await runCli(['token', 'create']);
-    assert.equal(stderr, `plant-store: ${nameFault}\nplant-store: ${scopeFault}\n`);
+    assert.equal(
+      stderr,
+      [
+        'plant-store: Cannot create token: --name is missing\n',
+        'plant-store: Cannot create token: --scope is missing: give one or more of plants:read, plants:write, admin\n',
+      ].join(''),
+    );
   });
 });

@@ -58,7 +58,7 @@ describe('Progress', () => {
 
 describe('toProgressText()', () => {
   it('has no rate before any time has passed, and no time left at the end', () => {
-    assert.equal(toProgressText({ bytes: 10, rows: 1n }, 0, 10), '100%, 10 B, 1 rows');
+    assert.equal(toProgressText({ bytes: 10, rows: 1n }, 0, 10), '100%, 10 B, 1 row');
     assert.equal(toProgressText({ bytes: 0, rows: 0n }, 0, 0), '0 B, 0 rows');
   });
 });

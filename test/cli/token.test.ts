@@ -1,6 +1,6 @@
 /** The token commands on a real data folder, beside an open store as a running service holds it. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -20,6 +20,7 @@ interface Shown {
   readonly createdAt: string;
   readonly expiresAt?: string;
   readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
 }
 
 describe('plant-store token', () => {
@@ -87,6 +88,22 @@ describe('plant-store token', () => {
     assert.ok(!stdout.includes(hashToken(created.stdout.trim())));
   });
 
+  it('list shows the last use to the minute, and as JSON never before the token was made', async () => {
+    const made = Date.parse('2026-01-31T12:00:30Z');
+    await store?.tokens.insert({
+      id: 'used00000001',
+      name: 'used',
+      hash: 'a'.repeat(64),
+      scopes: ['admin'],
+      createdAt: made,
+      lastUsedAt: made - 30_000,
+      revokedAt: made + 60_000,
+    });
+    assert.match((await token('list')).stdout, / 2026-01-31T12:00:30Z +never +2026-01-31T12:00Z\n/);
+    const shown = (await listed()).find(({ id }) => id === 'used00000001');
+    assert.equal(shown?.lastUsedAt, '2026-01-31T12:00:30Z');
+  });
+
   it('revoke marks the token at once for the open store, and again is no fault', async () => {
     const { stdout } = await token('create', '--name', 'leaked', '--scope', 'admin');
     const hash = hashToken(stdout.trim());
@@ -114,6 +131,17 @@ describe('plant-store token', () => {
       assert.match(stderr, /^plant-store: Cannot .*\n$/);
       assert.ok(stderr.includes(missing), stderr);
     }
+  });
+
+  it('takes an empty database file for no store', async () => {
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    await writeFile(join(empty, 'plants.db'), '');
+    assert.deepEqual(await runCli(['token', 'list', '--data-dir', empty]), {
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot open the data folder ${empty}: it holds no store; start the service once to make one\n`,
+    });
   });
 
   it('shows the stack under LOG_LEVEL=debug', async () => {

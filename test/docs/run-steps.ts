@@ -114,7 +114,9 @@ export class Clone {
   #env(): NodeJS.ProcessEnv {
     const { PATH, HOME, LANG } = process.env;
     const url = this.#url === undefined ? {} : { PLANT_STORE_URL: this.#url };
-    return { PATH, HOME, LANG, CURL_HOME: this.folder, npm_config_update_notifier: 'false', ...url };
+    // npm's warnings are about the settings of the machine, and stand in no page.
+    const quiet = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
+    return { PATH, HOME, LANG, CURL_HOME: this.folder, ...quiet, ...url };
   }
 
   #toReal(text: string): string {

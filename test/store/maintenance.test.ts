@@ -12,6 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -171,7 +172,13 @@ describe('backupStore() and restoreStore()', () => {
   it('cannot be written where no folder is, and say so', async () => {
     const folder = newPath();
     await fill(folder, [], false);
-    await assert.rejects(backupStore(folder, join(root, 'nowhere', 'a.db')), /^Error: Cannot back up .*ENOENT/);
+    await assert.rejects(
+      backupStore(folder, join(root, 'nowhere', 'a.db')),
+      /^Error: Cannot back up .*: there is no folder .*nowhere$/,
+    );
+    const before = await readdir(root);
+    await assert.rejects(backupStore(folder, root), /: it is a folder; name a file in it$/);
+    assert.deepEqual(await readdir(root), before);
   });
 });
 
@@ -271,14 +278,14 @@ describe('restoreStore()', () => {
     [
       'a damaged page',
       (copy) => damage(copy, statSync(copy).size - 4096, 4096),
-      /the copy is not sound: The file is damaged/,
+      /the backup is not sound: The file is damaged/,
     ],
     [
       'half a file',
       (copy) => writeFileSync(copy, readFileSync(copy).subarray(0, 40_960)),
       /not sound|malformed|damaged/,
     ],
-    ['an empty file', (copy) => writeFileSync(copy, ''), /older version|another program|no store/],
+    ['an empty file', (copy) => writeFileSync(copy, ''), /: the file is empty$/],
     ['a text', (copy) => writeFileSync(copy, 'id,name,tag\r\n'.repeat(100)), /file is not a database/],
     [
       'a database of another program',
@@ -304,14 +311,27 @@ describe('restoreStore()', () => {
       assert.deepEqual(picture(folder), before);
       const empty = newPath();
       assert.throws(() => restoreStore(empty, copy, careful), message);
-      assert.deepEqual(existsSync(empty) ? picture(empty) : {}, {}, 'nothing of it in an empty folder either');
+      assert.equal(existsSync(empty), false, 'and makes no folder');
+      mkdirSync(empty);
+      assert.throws(() => restoreStore(empty, copy, careful), message);
+      assert.deepEqual(names(empty), [], 'nor anything in an empty one');
     });
   }
 
   it('needs a file', () => {
     const folder = newPath();
     assert.throws(() => restoreStore(folder, join(root, 'none.db'), careful), /there is no such file/);
+    assert.throws(() => restoreStore(folder, root, careful), /it is a folder; name the file of a backup/);
     assert.equal(existsSync(folder), false);
+  });
+
+  it('takes a store that was closed and copied, and makes nothing beside it', async () => {
+    const [folder, target] = [newPath(), newPath()];
+    await fill(folder, sound, false);
+    const before = names(folder);
+    restoreStore(target, join(folder, 'plants.db'), careful);
+    assert.deepEqual(names(folder), before);
+    assert.deepEqual(await readAll(target), sound);
   });
 });
 

@@ -15,9 +15,10 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { checkDatabase, type StoreReport } from './check.ts';
 import { openForReading } from './connection.ts';
-import { databasePath, lockDataFolder, makeDataFolder } from './data-folder.ts';
+import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDatabase } from './data-folder.ts';
 import { requireCurrentSchema } from './migrations.ts';
 
 /**
@@ -26,6 +27,8 @@ import { requireCurrentSchema } from './migrations.ts';
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
   const database = requireDatabase(folder);
+  if (isFolder(file)) throw new Error('it is a folder; name a file in it');
+  if (!isFolder(dirname(file))) throw new Error(`there is no folder ${dirname(file)}`);
   if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
   if (existsSync(`${file}-shm`)) throw new Error('this is a store that somebody has open; choose another name');
   const part = `${file}.part`;
@@ -38,7 +41,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     // All pages in one step, or a busy service would make the copy start again and again.
     await backup(source, part, { rate: 2 ** 31 - 1 });
     leaveLogMode(part);
-    const report = requireSound(part);
+    const report = requireSound(part, 'the copy');
     putInPlace(part, file);
     return report;
   } finally {
@@ -58,18 +61,22 @@ export function restoreDatabase(
   suffix: string,
 ): { readonly report: StoreReport; readonly keptAs: string | undefined } {
   if (!existsSync(file)) throw new Error('there is no such file');
+  if (isFolder(file)) throw new Error('it is a folder; name the file of a backup');
+  if (!isDatabase(file)) throw new Error('the file is empty');
   if (hasLog(file)) throw new Error('the file has a log beside it, so it is no backup but a store that was not closed');
-  makeDataFolder(folder);
   const target = databasePath(folder);
   const isThere = isDatabase(target);
   if (isThere && !isForced) throw new Error('the data folder holds a store already; --force puts it aside');
+  // Before anything is made in the folder. Immutable: nobody writes to it, and nothing is to be made beside it either.
+  requireSound(`${pathToFileURL(file).href}?immutable=1`, 'the backup');
+  makeDataFolder(folder);
   const part = `${target}.part`;
   const unlock = lockDataFolder(folder);
   try {
     removeDatabase(part);
     copyFileSync(file, part);
     chmodSync(part, 0o600);
-    const report = requireSound(part);
+    const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     if (keptAs !== undefined) keep(target, keptAs);
     // The log of a store that somebody took away would be played back into this one.
@@ -82,22 +89,15 @@ export function restoreDatabase(
   }
 }
 
-export function requireDatabase(folder: string): string {
-  const path = databasePath(folder);
-  if (!isDatabase(path)) throw new Error('it holds no store; start the service once to make one');
-  return path;
-}
-
-/** An empty file is none: a start that was killed early may have left one. */
-function isDatabase(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
 /** Whether a path names what a service may have open. */
 function isOfStore(folder: string, file: string): boolean {
   // A link may lead to the folder by another name.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
   return isInside && /^plants\.(?:db|lock)(?:$|-|\.part)/.test(basename(file));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function hasLog(path: string): boolean {
@@ -135,9 +135,9 @@ function leaveLogMode(path: string): void {
 }
 
 /** @throws Error with the first fault. */
-function requireSound(path: string): StoreReport {
+function requireSound(path: string, what: string): StoreReport {
   const report = checkDatabase(path);
-  if (report.faults[0] !== undefined) throw new Error(`the copy is not sound: ${report.faults[0]}`);
+  if (report.faults[0] !== undefined) throw new Error(`${what} is not sound: ${report.faults[0]}`);
   return report;
 }
 

@@ -1,10 +1,22 @@
 /** The data folder: its path names, its modes, and the lock that keeps a second server out. What the files hold is not known here. */
-import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export function databasePath(folder: string): string {
   return join(folder, 'plants.db');
+}
+
+/** The path of the database. @throws Error when the folder holds none. */
+export function requireDatabase(folder: string): string {
+  const path = databasePath(folder);
+  if (!isDatabase(path)) throw new Error('it holds no store; start the service once to make one');
+  return path;
+}
+
+/** An empty file is none: a start that was killed early may have left one. */
+export function isDatabase(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Makes the folder (mode 0700) and an empty database file (mode 0600; SQLite gives its log the same) where they are missing. */

@@ -1,5 +1,4 @@
 /** The SQLite adapter of the store port: one writer thread behind a group commit, one reading connection on the caller's thread. */
-import { existsSync } from 'node:fs';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PlantStore, Store, TokenStore } from '../../domain/store.ts';
 import { GroupCommit, type QueueLimits } from '../group-commit.ts';
@@ -7,7 +6,7 @@ import { versionOf } from '../version-of.ts';
 import type { Results, Write } from '../write.ts';
 import { prepareCommitter } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { databasePath, lockDataFolder, makeDataFolder } from './data-folder.ts';
+import { databasePath, lockDataFolder, makeDataFolder, requireDatabase } from './data-folder.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { packWrites } from './packed-writes.ts';
 import { type PlantReads, preparePlantReads } from './plant-reads.ts';
@@ -112,8 +111,7 @@ function toPlantStore(queue: GroupCommit, reads: PlantReads, reader: Reader): Pl
  */
 export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
   try {
-    if (!existsSync(databasePath(folder))) throw new Error('it holds no store; start the service once to make one');
-    const db = openForWriting(databasePath(folder), requireCurrentSchema);
+    const db = openForWriting(requireDatabase(folder), requireCurrentSchema);
     try {
       const { commit } = prepareCommitter(db);
       return {
