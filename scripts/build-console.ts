@@ -5,32 +5,13 @@ import { build } from 'vite';
 import { buildDocs } from './build-docs.ts';
 import { compressFolder } from './compress-folder.ts';
 import { findSourceHash, stampPath } from './console-sources.ts';
+import { toPageConfig } from './page-config.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'console', 'dist');
-/** Browsers that know `light-dark()` and nested reading of streams. */
-const target = ['chrome123', 'firefox124', 'safari17.5'];
 
 const hash = await findSourceHash();
-await build({
-  root: join(root, 'console'),
-  configFile: false,
-  envDir: false,
-  // Relative: the page works below any base path.
-  base: './',
-  publicDir: false,
-  logLevel: 'warn',
-  build: {
-    outDir: folder,
-    emptyOutDir: true,
-    target,
-    cssTarget: target,
-    // Nothing inline: the policy of the page forbids it.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-  },
-});
+await build(toPageConfig(join(root, 'console'), folder));
 
 const bytes = await compressFolder(folder, 11);
 await buildDocs();

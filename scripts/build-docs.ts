@@ -9,41 +9,25 @@ import apiReference from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import { build } from 'vite';
 import { compressFolder } from './compress-folder.ts';
+import { toPageConfig } from './page-config.ts';
 
 const root = join(import.meta.dirname, '..');
 const source = join(root, 'console', 'docs');
 const folder = join(root, 'console', 'dist-docs');
-/** Browsers that know `light-dark()`. */
-const target = ['chrome123', 'firefox124', 'safari17.5'];
 /** Of the component's 4 MB the tenth that the highest quality saves would cost fifteen seconds. */
 const brotliQuality = 9;
 
 /** Resolves to the bytes of JavaScript, compressed. */
 export async function buildDocs(): Promise<number> {
-  await build({
-    root: source,
-    configFile: false,
-    envDir: false,
-    base: './',
-    publicDir: false,
-    logLevel: 'warn',
-    build: {
-      outDir: folder,
-      emptyOutDir: true,
-      target,
-      cssTarget: target,
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      reportCompressedSize: false,
-      rolldownOptions: {
-        input: { index: join(source, 'index.html'), home: join(source, 'home.css') },
-        // The root page is written by the service, which knows the style sheet by this name.
-        output: {
-          assetFileNames: ({ names }) => (names.includes('home.css') ? 'home.css' : 'assets/[name]-[hash][extname]'),
-        },
-      },
+  const options = {
+    input: { index: join(source, 'index.html'), home: join(source, 'home.css') },
+    // The root page is written by the service, which knows the style sheet by this name.
+    output: {
+      assetFileNames: ({ names }: { names: string[] }) =>
+        names.includes('home.css') ? 'home.css' : 'assets/[name]-[hash][extname]',
     },
-  });
+  };
+  await build(toPageConfig(source, folder, options));
   await copyFile(join(root, 'console', 'icon.svg'), join(folder, 'icon.svg'));
   const script = await readComponent();
   const name = `assets/reference-${createHash('sha256').update(script).digest('base64url').slice(0, 8)}.js`;

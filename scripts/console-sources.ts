@@ -17,6 +17,7 @@ const files = [
   'scripts/build-docs.ts',
   'scripts/compress-folder.ts',
   'scripts/console-sources.ts',
+  'scripts/page-config.ts',
   'src/domain/schemas.ts',
   'package-lock.json',
 ];

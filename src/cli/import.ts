@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ImportReport, PlantStoreError } from '../client/client.ts';
+import { emptyReport } from '../client/import-parts.ts';
 import { toJson } from '../json/to-json.ts';
 import type { CommandContext } from './command-context.ts';
 import { addConnection, type ConnectionFlags, withClient } from './connection.ts';
@@ -93,15 +94,7 @@ async function importFile(
   { progress, told, signal }: Journey,
 ): Promise<ImportReport> {
   const { onConflict, dryRun = false, json = false } = given;
-  let report: ImportReport = {
-    read: 0n,
-    created: 0n,
-    unchanged: 0n,
-    replaced: 0n,
-    skipped: 0n,
-    refused: 0n,
-    errors: [],
-  };
+  let report = emptyReport;
   const goOn = toAdvice(file, dryRun);
   let firstLine = '';
   const onFirstLine = (text: string): void => void (firstLine = text);

@@ -33,7 +33,8 @@ export interface ImportOptions {
 /** The service names no more refused rows than this, and neither do we. */
 const errorsMax = 1_000;
 
-const nothing: ImportReport = {
+/** Of an import that has not begun. */
+export const emptyReport: ImportReport = {
   read: 0n,
   created: 0n,
   unchanged: 0n,
@@ -51,7 +52,7 @@ export async function importParts(
   const { mediaType, onConflict, dryRun, onProgress, partBytes = 4_194_304, timeoutMs = 120_000, signal } = options;
   const path = `/plants/import${toQuery({ onConflict, dryRun })}`;
   const parts = cutIntoParts(source, { isCsv: mediaType === 'text/csv', partBytes });
-  let report = nothing;
+  let report = emptyReport;
   try {
     // The next part is read while this one is on its way.
     let next = parts.next();
