@@ -12,7 +12,7 @@ import type { Fault, KillPoint } from './fault.ts';
 import { type Findings, Ledger, noFindings } from './ledger.ts';
 import { runLoad, sendAttempt } from './load.ts';
 import { makeRandom, type Random } from './random.ts';
-import { readPlants } from './read-plants.ts';
+import { readStored } from './read-stored.ts';
 import { spawnService, startService, type ServiceProcess } from './service-process.ts';
 
 export interface LoopOptions {
@@ -150,7 +150,7 @@ async function strike(service: ServiceProcess, moment: Moment, random: Random): 
 
 /** Holds the store of a service that has just started against the ledger, and sends again some of what was sent before. */
 async function judge(folder: string, port: number, ledger: Ledger, random: Random): Promise<number> {
-  const { rows, faults } = readPlants(folder);
+  const { rows, faults } = readStored(folder);
   ledger.findings.torn.push(...faults);
   ledger.settle(rows);
   const attempts = ledger.attempts();

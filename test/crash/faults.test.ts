@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Fault } from './fault.ts';
 import { postPlant, type PlantAnswer } from './post-plant.ts';
-import { readPlants } from './read-plants.ts';
+import { readStored } from './read-stored.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 
 interface Running {
@@ -73,7 +73,7 @@ describe('a commit that fails for good', () => {
         assert.equal(code, 1);
         assert.equal(linesAt(output, 'fatal').length, 1, output);
         assert.equal(linesAt(output, 'info').filter((line) => line.includes('Stopped')).length, 0);
-        const { rows, faults } = readPlants(folder);
+        const { rows, faults } = readStored(folder);
         assert.deepEqual([faults, rows.has(1n)], [[], true]);
         const next = await startService({ folder });
         t.after(() => next.kill('SIGKILL'));
@@ -118,6 +118,6 @@ describe('an fsync of 2 seconds', () => {
     const { 200: stored = 0 } = tally(await last);
     assert.equal((await service.exited).code, 0);
     assert.equal(stored, 20);
-    assert.equal(readPlants(folder).rows.size, acknowledged + stored + 1);
+    assert.equal(readStored(folder).rows.size, acknowledged + stored + 1);
   });
 });

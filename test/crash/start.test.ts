@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { postPlant } from './post-plant.ts';
-import { readPlants } from './read-plants.ts';
+import { readStored } from './read-stored.ts';
 import { spawnService, startService } from './service-process.ts';
 
 let folder: string;
@@ -26,7 +26,7 @@ async function startsAndStores(id: bigint): Promise<void> {
     service.kill('SIGKILL');
     await service.exited;
   }
-  assert.deepEqual(readPlants(folder).faults, []);
+  assert.deepEqual(readStored(folder).faults, []);
 }
 
 describe('a start that is killed', () => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
-import { assertServes, nextId, readPlants } from '../support/plants.ts';
+import { assertServes, nextId } from '../support/plants.ts';
+import { readPlants } from '../support/read-plants.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet } from './assert-cases.ts';

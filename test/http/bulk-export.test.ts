@@ -5,7 +5,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { toStoredPlantJson } from '../../src/http/reply.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { csv, exportPlants, importRows, ndjson } from '../support/bulk.ts';
-import { readPlants } from '../support/plants.ts';
+import { readPlants } from '../support/read-plants.ts';
 import { request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';

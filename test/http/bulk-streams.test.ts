@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { exportPlants, importRows, ndjson } from '../support/bulk.ts';
-import { assertServes, readPlants } from '../support/plants.ts';
+import { assertServes } from '../support/plants.ts';
+import { readPlants } from '../support/read-plants.ts';
 import { request, sendRaw } from '../support/request.ts';
 import { type Cleanup, type Service, type ServiceOptions, startService } from '../support/start-service.ts';
 

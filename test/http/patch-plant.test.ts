@@ -13,7 +13,8 @@ import {
   remove,
   store,
 } from '../support/one-plant.ts';
-import { nextId, readPlants } from '../support/plants.ts';
+import { nextId } from '../support/plants.ts';
+import { readPlants } from '../support/read-plants.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
