@@ -12,6 +12,7 @@ const settings = 'PRAGMA synchronous = FULL; PRAGMA cache_size = -32768;';
 
 /** Makes the program fill the other tables of plants too, as the service does. Right for names in ASCII. */
 const triggers = `CREATE TEMP TRIGGER keep AFTER INSERT ON main.plants BEGIN
+  INSERT INTO plant_tags SELECT new.tag, new.id WHERE new.tag IS NOT NULL;
   INSERT INTO plant_names VALUES (lower(new.name), new.id);
   INSERT INTO tag_counts VALUES (new.tag, 1) ON CONFLICT (tag) DO UPDATE SET plants = plants + 1;
   UPDATE plant_count SET plants = plants + 1;

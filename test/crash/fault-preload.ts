@@ -4,7 +4,9 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
-import { isMainThread, Worker } from 'node:worker_threads';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import type { IndexTuning } from '../../src/store/sqlite/plant-indexes.ts';
+import type { WriterData } from '../../src/store/sqlite/writer-thread.ts';
 import { faultVariable } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -15,7 +17,9 @@ type Close = (this: DatabaseSync) => void;
 /** From this length on, in frames, the log is reported as long: `npm run crash` meets a checkpoint after some hundred plants. */
 const longLogFrames = 100n;
 /** What is reported then: above the length from which the store checkpoints, below the one at which it refuses. */
-const reportedFrames = 12_500n;
+const reportedFrames = 24_000n;
+/** In the rounds with a named moment the indexes wait from the first plants on, as they do in a large store. */
+const tuning: IndexTuning = { waitFrom: 20, runRows: 40 };
 
 const methods = DatabaseSync.prototype as unknown as { prepare: Prepare; exec: Execute; close: Close };
 const { exec, close } = methods;
@@ -26,6 +30,7 @@ if (spec !== undefined && !isMainThread) bringAbout(JSON.parse(spec) as Fault);
 function bringAbout(fault: Fault): void {
   switch (fault.kind) {
     case 'kill':
+      if (isWriterData(workerData)) Object.assign(workerData, { tuning });
       killAt(fault);
       return;
     case 'fail-commit':
@@ -49,6 +54,10 @@ function bringAbout(fault: Fault): void {
     case 'late-commit':
       commitLate(fault.ms);
   }
+}
+
+function isWriterData(data: unknown): data is WriterData {
+  return typeof data === 'object' && data !== null && 'tuning' in data;
 }
 
 function killAt({ at, nth, delayUs = 0 }: Fault & { kind: 'kill' }): void {

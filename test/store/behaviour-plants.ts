@@ -337,6 +337,13 @@ function describeSnapshots({ plants, current }: Subject): void {
       return plants().list({ limit: 5000 });
     };
 
+    it('sees a plant as soon as it is created, whatever the filter', async () => {
+      for (const [id, filter] of [{ tag: 't' }, { namePrefix: 'f' }, {}].entries()) {
+        await plants().create({ id: BigInt(id), name: 'Fern', tag: 't' });
+        assert.equal((await Array.fromAsync(plants().snapshot(filter))).flat().length, id + 1);
+      }
+    });
+
     it('has all plants of one moment: later writes are not seen', async () => {
       const before = await fill();
       const batches = plants().snapshot({})[Symbol.asyncIterator]();

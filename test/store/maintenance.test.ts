@@ -401,6 +401,17 @@ describe('checkStore()', () => {
       'UPDATE plant_names SET id = 99999 WHERE id = 5',
       'A name stands under a wrong key in the index of names',
     ],
+    ['a tag that is not in the index', 'DELETE FROM plant_tags WHERE id = 5', 'A tag is missing in the index of tags'],
+    [
+      'a plant under a wrong tag',
+      "UPDATE plant_tags SET tag = 'x' WHERE id = 5",
+      'A plant stands under a wrong tag in the index of tags',
+    ],
+    [
+      'a name that waits for the index and that no plant has',
+      "INSERT INTO index_log (change, id, key) VALUES (1, 99999, 'x'); DELETE FROM plant_names WHERE id = 5",
+      'A name stands under a wrong key in the index of names',
+    ],
     [
       'a name that has changed behind the index',
       "UPDATE plants SET name = 'y' WHERE id = 5",

@@ -63,6 +63,17 @@ describe('migrate()', () => {
     });
   }
 
+  it('fills the index of tags from the plants of an older file', () => {
+    runSql(`PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 1;
+      CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT;
+      CREATE INDEX plants_by_tag ON plants (tag) WHERE tag IS NOT NULL;
+      INSERT INTO plants VALUES (1, 'fern', 'wet'), (2, 'moss', NULL), (-3, 'aloe', ''), (4, 'reed', 'wet')`);
+    migrateFile();
+    assert.equal(readValue("SELECT group_concat(tag || ':' || id) FROM plant_tags"), ':-3,wet:1,wet:4');
+    assert.equal(readValue("SELECT count(*) FROM sqlite_schema WHERE name = 'plants_by_tag'"), 0);
+    assert.equal(readValue('SELECT count(*) FROM plants'), 4);
+  });
+
   it('makes only STRICT tables', () => {
     migrateFile();
     const loose =

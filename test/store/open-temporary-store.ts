@@ -8,6 +8,8 @@ import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import type { IndexTuning } from '../../src/store/sqlite/plant-indexes.ts';
 import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
 import type { OpenedStore } from './behaviour.ts';
 
@@ -19,15 +21,24 @@ export async function makeTemporaryFolder(): Promise<{ folder: string; remove: (
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-export async function openTemporaryStore(limits: QueueLimits = roomyLimits): Promise<OpenedStore> {
+export function openTemporaryStore(limits: QueueLimits = roomyLimits): Promise<OpenedStore> {
+  return openTemporary((folder) => openStore(folder, limits));
+}
+
+/** As `openTemporaryStore`, with indexes that wait as if the store were large. */
+export function openWaitingStore(tuning: IndexTuning): (limits?: QueueLimits) => Promise<OpenedStore> {
+  return (limits = roomyLimits) => openTemporary((folder) => openSqliteStore(folder, limits, tuning));
+}
+
+async function openTemporary(open: (dataFolder: string) => Promise<Store>): Promise<OpenedStore> {
   const { folder, remove } = await makeTemporaryFolder();
   const dataFolder = join(folder, 'data');
-  let store = await openStore(dataFolder, limits);
+  let store = await open(dataFolder);
   return {
     store,
     reopen: async () => {
       await store.close();
-      store = await openStore(dataFolder, limits);
+      store = await open(dataFolder);
       return store;
     },
     findFaults: () => checkStore(dataFolder).faults,

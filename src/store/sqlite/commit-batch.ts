@@ -2,20 +2,30 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Refusal, Result, Write } from '../write.ts';
+import { readPragma } from './connection.ts';
+import type { IndexTuning } from './plant-indexes.ts';
 import { type PlantWrites, preparePlantWrites } from './plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './token-rows.ts';
 
 /**
- * Length of the write-ahead log, in frames of one page (4,120 bytes), from which on it is copied into the database: 45 MB. A checkpoint
- * holds up one batch for some tens of milliseconds, so it should be rare; measured with random ids, one in some thousand creates waits for it.
+ * Length of the write-ahead log, in bytes, from which on it is copied into the database. A checkpoint holds up one batch for some tens of
+ * milliseconds, so it should be rare; measured with random ids in a large store, one in 170 creates waits for it.
  */
-const checkpointFrames = 11_000;
-/** Length of the log at which writes are refused until a reader that holds it lets go; with one batch more it stays below 64 MB. */
-const logFramesMax = 14_000;
+const checkpointBytes = 45_000_000;
+/** Entries of each index that are merged in one transaction of their own: it adds 2,000 pages to the log at most. */
+const mergeRows = 1_000;
+/** Length of the log, in bytes, at which writes are refused until a reader that holds it lets go; with one batch more it stays below 64 MB. */
+const logBytesMax = 58_000_000;
+/** Bytes of the log for each page beside the page itself (sqlite.org/fileformat2.html#walformat). */
+const frameHeaderBytes = 24;
 
 export interface BatchCommitter {
   /** Commits the writes in order. Throws what SQLite throws; then nothing of the batch is stored, or `toErrorCode` says that this is unknown. */
   readonly commit: (writes: readonly Write[]) => (Result | Refusal)[];
+  /** Whether a new plant is missing in the indexes until `mergeSome` has returned false. */
+  readonly mustMerge: () => boolean;
+  /** Commits a part of what waits for the indexes; false when nothing waits. Throws as `commit`. */
+  readonly mergeSome: () => boolean;
   /** Copies the log into the database if it has grown long; false when a reader holds it. Call it when nobody waits for an answer. */
   readonly checkpointIfLong: () => boolean;
   /** Throws when the log has no room for one batch more, which is so only while a reader, or a full disk, keeps it from being copied. */
@@ -23,42 +33,51 @@ export interface BatchCommitter {
 }
 
 /** @throws Error when a statement does not fit the schema. */
-export function prepareCommitter(db: DatabaseSync): BatchCommitter {
-  const plants = preparePlantWrites(db);
+export function prepareCommitter(db: DatabaseSync, tuning: IndexTuning): BatchCommitter {
+  const plants = preparePlantWrites(db, tuning);
   const tokens = prepareTokenWrites(db);
   const measureLog = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   const begin = db.prepare('BEGIN IMMEDIATE');
   const end = db.prepare('COMMIT');
-  const logFrames = (): number => {
+  const frameBytes = Number(readPragma(db, 'page_size')) + frameHeaderBytes;
+  const logBytes = (): number => {
     const { log, checkpointed } = measureLog.get() as { log: bigint; checkpointed: bigint };
     // A log that is copied whole is written from its start again.
-    return log === checkpointed ? 0 : Number(log);
+    return log === checkpointed ? 0 : Number(log) * frameBytes;
+  };
+  const transact = <Outcome>(work: () => Outcome): Outcome => {
+    begin.run();
+    try {
+      const outcome = work();
+      end.run();
+      return outcome;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      plants.forget();
+      throw error;
+    }
   };
   return {
+    mustMerge: () => plants.mustWait(),
+    mergeSome: () => transact(() => plants.mergeIndexes(mergeRows)),
     checkpointIfLong: () => {
-      if (logFrames() < checkpointFrames) return true;
+      if (logBytes() < checkpointBytes) return true;
       checkpoint.get();
-      return logFrames() < checkpointFrames;
+      return logBytes() < checkpointBytes;
     },
     requireRoom: () => {
-      if (logFrames() < logFramesMax) return;
+      if (logBytes() < logBytesMax) return;
       checkpoint.get();
-      if (logFrames() >= logFramesMax) throw new LogHeldError('a reader keeps the write-ahead log from being copied');
+      if (logBytes() >= logBytesMax) throw new LogHeldError('a reader keeps the write-ahead log from being copied');
     },
-    commit: (writes) => {
-      begin.run();
-      try {
+    commit: (writes) =>
+      transact(() => {
+        plants.begin();
         const outcomes = writes.map((write) => apply(write, plants, tokens));
-        plants.counts.flush();
-        end.run();
+        plants.finish();
         return outcomes;
-      } catch (error) {
-        plants.counts.forget();
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    },
+      }),
   };
 }
 

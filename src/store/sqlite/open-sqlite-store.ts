@@ -1,6 +1,6 @@
 /** The SQLite adapter of the store port: one writer thread behind a group commit, one reading connection on the caller's thread. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { PlantStore, Store, TokenStore } from '../../domain/store.ts';
+import type { PlantFilter, PlantStore, Store, TokenStore } from '../../domain/store.ts';
 import { GroupCommit, type QueueLimits } from '../group-commit.ts';
 import { versionOf } from '../version-of.ts';
 import type { Results, Write } from '../write.ts';
@@ -8,36 +8,39 @@ import { prepareCommitter } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder, requireDatabase } from './data-folder.ts';
 import { requireCurrentSchema } from './migrations.ts';
-import { packWrites } from './packed-writes.ts';
+import { type IndexTuning, indexTuning } from './plant-indexes.ts';
 import { type PlantReads, preparePlantReads } from './plant-reads.ts';
 import { Reader } from './reader.ts';
-import { Thread, ThreadError } from './thread.ts';
 import { prepareTokenReads, type TokenReads } from './token-rows.ts';
-import type { FromWriter, ToWriter } from './writer-thread.ts';
+import { Writer } from './writer.ts';
 
 /**
  * Opens the store in `folder` and holds its lock until `close`; makes what is missing.
  * @throws Error naming the folder when it is in use, not writable, of another program or of a newer version.
  */
-export async function openSqliteStore(folder: string, limits: QueueLimits): Promise<Store> {
+export async function openSqliteStore(
+  folder: string,
+  limits: QueueLimits,
+  tuning: IndexTuning = indexTuning,
+): Promise<Store> {
   let unlock = (): void => undefined;
   let closeWriter = async (): Promise<void> => undefined;
   try {
     makeDataFolder(folder);
     unlock = lockDataFolder(folder);
     const path = databasePath(folder);
-    const writer = new Thread<ToWriter, FromWriter>('writer-thread', path);
-    closeWriter = () => writer.close('close');
-    await writer.next();
+    const writer = new Writer({ path, tuning });
+    closeWriter = () => writer.close();
+    await writer.ready();
     const db = openForReading(path);
     const reader = new Reader(path);
-    writer.onNotice = () => reader.cutSnapshots();
-    const queue = new GroupCommit((writes) => commit(writer, writes), limits);
+    writer.onLogHeld(() => reader.cutSnapshots());
+    const queue = new GroupCommit((writes) => writer.commit(writes), limits);
     let closed: Promise<void> | undefined;
     const isClosed = (): boolean => closed !== undefined;
     const reads = refuseOnceClosed(preparePlantReads(db), isClosed);
     return {
-      plants: toPlantStore(queue, reads, reader),
+      plants: toPlantStore(queue, writer, reads, reader),
       tokens: toTokenStore(refuseOnceClosed(prepareTokenReads(db), isClosed), (write) => queue.submit(write)),
       isBusy: () => queue.isFull(),
       ping: async () => {
@@ -75,17 +78,9 @@ function refuseOnceClosed<Reads extends object>(reads: Reads, isClosed: () => bo
   return Object.fromEntries(guarded) as Reads;
 }
 
-async function commit(writer: Thread<ToWriter, FromWriter>, writes: readonly Write[]): Promise<FromWriter> {
-  try {
-    return await writer.call(packWrites(writes));
-  } catch (cause) {
-    const code = cause instanceof ThreadError ? cause.code : undefined;
-    throw new ServiceError(code === 'store_busy' || code === 'store_full' ? code : 'store_failed', { cause });
-  }
-}
-
 /** The port of plants on the queue, and on reads: short ones at once, long ones in their thread. */
-function toPlantStore(queue: GroupCommit, reads: PlantReads, reader: Reader): PlantStore {
+function toPlantStore(queue: GroupCommit, writer: Writer, reads: PlantReads, reader: Reader): PlantStore {
+  const isFiltered = ({ tag, namePrefix }: PlantFilter): boolean => tag !== undefined || namePrefix !== undefined;
   return {
     create: (plant) => queue.submit({ kind: 'create', plant }),
     put: (plant, condition) => queue.submit({ kind: 'put', plant, condition }),
@@ -98,10 +93,16 @@ function toPlantStore(queue: GroupCommit, reads: PlantReads, reader: Reader): Pl
     versionOf,
     // The lock of the folder keeps every other writer out.
     revision: () => queue.revision,
-    list: async (page) => (page.namePrefix === undefined ? reads.list(page) : reader.list(page)),
+    list: async (page) => {
+      if (isFiltered(page)) await writer.mergeIndexes();
+      return page.namePrefix === undefined ? reads.list(page) : reader.list(page);
+    },
     listTags: async (page) => reads.listTags(page),
     count: async () => reads.count(),
-    snapshot: (filter) => reader.snapshot(filter),
+    async *snapshot(filter) {
+      if (isFiltered(filter)) await writer.mergeIndexes();
+      yield* reader.snapshot(filter);
+    },
   };
 }
 
@@ -113,7 +114,7 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
   try {
     const db = openForWriting(requireDatabase(folder), requireCurrentSchema);
     try {
-      const { commit } = prepareCommitter(db);
+      const { commit } = prepareCommitter(db, indexTuning);
       return {
         tokens: toTokenStore(
           prepareTokenReads(db),

@@ -1,4 +1,4 @@
-/** The SQL that reads plants, on one connection: rows out. What writes is in plant-writes.ts; threads and snapshots are not here. */
+/** The SQL that reads plants, on one connection: rows out. What writes is in plant-writes.ts; threads, snapshots and entries that wait for an index are not here. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredPlant, TagCount } from '../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagPage } from '../../domain/store.ts';
@@ -60,7 +60,11 @@ interface Pages {
 
 function preparePages(db: DatabaseSync): Pages {
   const select = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
-  const selectByTag = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE tag = ? AND id >= ? ORDER BY id LIMIT ?');
+  const selectByTag = prepareRows(
+    db,
+    `SELECT p.id, p.name, p.tag FROM plant_tags AS t CROSS JOIN plants AS p ON p.id = t.id
+     WHERE t.tag = ? AND t.id >= ? ORDER BY t.id LIMIT ?`,
+  );
   const countNames = db.prepare(
     'SELECT count(*) AS n FROM (SELECT 1 FROM plant_names WHERE key >= ? AND key < ? LIMIT ?)',
   );

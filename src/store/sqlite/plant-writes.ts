@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { NewPlant, PlantPatch, StoredPlant } from '../../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../../domain/store.ts';
-import { toNameKey } from '../name-key.ts';
 import { allows } from '../version-of.ts';
 import type { Refusal, Results } from '../write.ts';
 import { PlantCounts } from './plant-counts.ts';
+import { type IndexTuning, PlantIndexes } from './plant-indexes.ts';
 import { preparePlantReads } from './plant-reads.ts';
 
 /** Each returns what it came to, or the refusal of this write alone. */
@@ -16,14 +16,23 @@ export interface PlantWrites {
   readonly patch: (id: bigint, patch: PlantPatch, condition: Condition) => Results['patch'] | Refusal;
   readonly delete: (id: bigint, condition: Condition) => Results['delete'] | Refusal;
   readonly import: (rows: readonly NewPlant[], options: ImportOptions) => Results['import'];
-  /** To be flushed before the commit, and forgotten when there is none. */
-  readonly counts: PlantCounts;
+  /** Belongs at the start of a transaction. */
+  readonly begin: () => void;
+  /** Writes what is derived from the plants; belongs before the commit. */
+  readonly finish: () => void;
+  /** Belongs behind a transaction that was rolled back. */
+  readonly forget: () => void;
+  /** Whether the entries of a new plant would wait in the indexes' log. */
+  readonly mustWait: () => boolean;
+  /** Merges up to so many entries of each index; false when none is left. */
+  readonly mergeIndexes: (rows: number) => boolean;
 }
 
-export function preparePlantWrites(db: DatabaseSync): PlantWrites {
-  const { find } = preparePlantReads(db);
+export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): PlantWrites {
+  const { find, count } = preparePlantReads(db);
   const counts = new PlantCounts(db);
-  const { insert, replace, remove } = prepareRowWrites(db, counts);
+  const indexes = new PlantIndexes(db, tuning);
+  const { insert, replace, remove } = prepareRowWrites(db, counts, indexes);
   const put: PlantWrites['put'] = (plant, condition) => {
     const stored = find(plant.id);
     if (!allows(condition, stored)) return refuse('precondition_failed');
@@ -46,7 +55,6 @@ export function preparePlantWrites(db: DatabaseSync): PlantWrites {
     return 'replaced';
   };
   return {
-    counts,
     put,
     create: (plant) => {
       if (insert(plant)) return 'created';
@@ -69,6 +77,20 @@ export function preparePlantWrites(db: DatabaseSync): PlantWrites {
       return 'deleted';
     },
     import: (rows, options) => rows.map((row) => importRow(row, options)),
+    begin: () => indexes.begin(count()),
+    finish: () => {
+      counts.flush();
+      indexes.mergeShare();
+    },
+    forget: () => {
+      counts.forget();
+      indexes.forget();
+    },
+    mustWait: () => indexes.mustWait(count()),
+    mergeIndexes: (rows) => {
+      if (indexes.areBehind) indexes.merge(rows);
+      return indexes.areBehind;
+    },
   };
 }
 
@@ -79,34 +101,29 @@ interface RowWrites {
   readonly remove: (stored: StoredPlant) => void;
 }
 
-/** A plant, its name's key and the counts, always changed together. */
-function prepareRowWrites(db: DatabaseSync, counts: PlantCounts): RowWrites {
+/** A plant, its entries in the indexes and the counts, always changed together. */
+function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, indexes: PlantIndexes): RowWrites {
   const insertPlant = db.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
   const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
   const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
-  const insertName = db.prepare('INSERT INTO plant_names (key, id) VALUES (?, ?)');
-  const deleteName = db.prepare('DELETE FROM plant_names WHERE key = ? AND id = ?');
   return {
-    insert: ({ id, name, tag }) => {
+    insert: (plant) => {
+      const { id, name, tag } = plant;
       if (insertPlant.run(id, name, tag ?? null).changes === 0n) return false;
-      insertName.run(toNameKey(name), id);
+      indexes.add(plant);
       counts.add(tag, 1);
       return true;
     },
-    replace: (stored, { id, name, tag }) => {
-      updatePlant.run(name, tag ?? null, id);
-      const [key, newKey] = [toNameKey(stored.name), toNameKey(name)];
-      if (key !== newKey) {
-        deleteName.run(key, id);
-        insertName.run(newKey, id);
-      }
+    replace: (stored, plant) => {
+      updatePlant.run(plant.name, plant.tag ?? null, plant.id);
+      indexes.replace(stored, plant);
       counts.add(stored.tag, -1);
-      counts.add(tag, 1);
+      counts.add(plant.tag, 1);
     },
-    remove: ({ id, name, tag }) => {
-      deletePlant.run(id);
-      deleteName.run(toNameKey(name), id);
-      counts.add(tag, -1);
+    remove: (stored) => {
+      deletePlant.run(stored.id);
+      indexes.remove(stored);
+      counts.add(stored.tag, -1);
     },
   };
 }

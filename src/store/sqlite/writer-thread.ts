@@ -7,22 +7,50 @@ import type { Refusal, Result } from '../write.ts';
 import { prepareCommitter, toErrorCode } from './commit-batch.ts';
 import { openForWriting } from './connection.ts';
 import { migrate, requireOurs } from './migrations.ts';
+import type { IndexTuning } from './plant-indexes.ts';
 import { type PackedWrites, unpackWrites } from './packed-writes.ts';
 import type { FromThread } from './thread.ts';
 
-/** To the thread: a batch to commit, or the wish to close. */
-export type ToWriter = PackedWrites | 'close';
-/** An outcome a write, in order; the first answer, an empty one, says that the thread is ready. */
-export type FromWriter = readonly (Result | Refusal)[];
+export interface WriterData {
+  readonly path: string;
+  readonly tuning: IndexTuning;
+}
+
+/** To the thread: a batch to commit, the wish to find every plant in the indexes, or to close. */
+export type ToWriter = PackedWrites | 'merge' | 'close';
+/** The first answer says that the thread is ready. */
+export interface FromWriter {
+  /** One a write, in order. */
+  readonly outcomes: readonly (Result | Refusal)[];
+  /** True: from now on a new plant is in the indexes only once a merge was asked for. */
+  readonly mustMerge: boolean;
+}
 
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts runs as a worker thread only');
 const send = (message: FromThread<FromWriter>): void => port.postMessage(message);
 
 try {
-  const db = openForWriting(String(workerData), requireOurs);
+  const { path, tuning } = workerData as WriterData;
+  const db = openForWriting(path, requireOurs);
   migrate(db);
-  const committer = prepareCommitter(db);
+  const committer = prepareCommitter(db, tuning);
+  const answer = (outcomes: FromWriter['outcomes']): void =>
+    send({ answer: { outcomes, mustMerge: committer.mustMerge() } });
+  const checkpoint = (): void => {
+    try {
+      if (!committer.checkpointIfLong()) send({ notice: 'log-held' });
+    } catch (error) {
+      // The log keeps what the checkpoint could not copy; a full disk is tried again at the next batch, any other failure ends the thread.
+      if (toErrorCode(error) === 'store_failed') throw error;
+    }
+  };
+  const mergeAll = (): void => {
+    do {
+      checkpoint();
+      committer.requireRoom();
+    } while (committer.mergeSome());
+  };
   port.on('message', (message: ToWriter) => {
     if (message === 'close') {
       db.close();
@@ -30,20 +58,20 @@ try {
       return;
     }
     try {
-      committer.requireRoom();
-      send({ answer: committer.commit(unpackWrites(message)) });
+      if (message === 'merge') {
+        mergeAll();
+        answer([]);
+      } else {
+        committer.requireRoom();
+        answer(committer.commit(unpackWrites(message)));
+      }
     } catch (error) {
       fail(error);
       return;
     }
-    try {
-      if (!committer.checkpointIfLong()) send({ notice: 'log-held' });
-    } catch (error) {
-      // The log keeps what the checkpoint could not copy; a full disk is tried again at the next batch, any other failure ends the thread.
-      if (toErrorCode(error) === 'store_failed') throw error;
-    }
+    checkpoint();
   });
-  send({ answer: [] });
+  answer([]);
 } catch (error) {
   fail(error);
 }
