@@ -8,6 +8,11 @@ const banned = {
     message: 'Export by name: a thing has one name everywhere.',
   },
   enum: { selector: 'TSEnumDeclaration', message: 'Write a union of strings: enums cannot be erased.' },
+  http: {
+    name: 'node:http',
+    allowTypeImports: true,
+    message: 'Take it from src/http/node-http.ts: the import would load fetch too.',
+  },
   importWithoutExtension: {
     selector:
       ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)' +
@@ -69,7 +74,7 @@ export default defineConfig(
     rules: {
       'no-console': 'error',
       'no-restricted-globals': ['error', { name: 'process', message: 'Only src/main.ts touches the process.' }],
-      'no-restricted-imports': ['error', { paths: ['node:process', 'process'] }],
+      'no-restricted-imports': ['error', { paths: ['node:process', 'process', banned.http] }],
     },
   },
 );

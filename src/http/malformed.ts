@@ -2,12 +2,12 @@
  * Answers for what Node's parser refuses, which never becomes a request: written to the socket as bytes, with the same Error shape as all others.
  * Which requests are refused is the parser's matter (limits: server.ts).
  */
-import type { IncomingMessage, Server } from 'node:http';
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
+import { nodeHttp } from './node-http.ts';
 import { toErrorAnswer } from './reply.ts';
 
 /** Node's error codes (nodejs.org/api/http.html, event clientError) that mean something other than malformed. */
@@ -42,7 +42,7 @@ export function answerMalformed(server: Server, handle: Handle): void {
     socket.on('error', () => socket.destroy());
     dropInput(socket);
     whenAnswered(socket, () => {
-      const response = new ServerResponse(request);
+      const response = new nodeHttp.ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
       response.once('finish', () => endGently(socket));
@@ -71,5 +71,5 @@ function toBytes(error: ServiceError): string {
     'content-length': String(Buffer.byteLength(text)),
   };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${text}`;
+  return `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${text}`;
 }

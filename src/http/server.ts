@@ -1,11 +1,5 @@
 /** The HTTP server: sockets, limits, time-outs and drain. Every limit of the transport is here; what an operation does is not. */
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { fastify } from 'fastify';
@@ -13,6 +7,7 @@ import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { countField } from './fields.ts';
 import { isEnding } from './linger.ts';
 import { answerMalformed } from './malformed.ts';
+import { nodeHttp } from './node-http.ts';
 import { sendAnswer, toErrorAnswer } from './reply.ts';
 import { addRoutes, type Edge } from './routes.ts';
 
@@ -70,6 +65,8 @@ export async function createServer(options: ServerOptions, edge: Edge): Promise<
     // No shorter bound for a part of the path: one that is no id is refused as such, however long it is.
     routerOptions: { maxParamLength: headerBytesMax },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    // The contract validates, and reply.ts prints. Given something of ours, the framework does not load compilers of its own.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // malformed.ts answers; the framework's own handler would answer too, and sooner than earlier requests of the connection.
     clientErrorHandler: () => undefined,
     serverFactory: (listener) => createNodeServer(options, listener),
@@ -98,6 +95,10 @@ export async function createServer(options: ServerOptions, edge: Edge): Promise<
       return isCut;
     },
   };
+}
+
+function noCompiler(): never {
+  throw new Error('A route has a schema: schemas belong to the contract');
 }
 
 async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs: number): Promise<boolean> {
@@ -139,7 +140,7 @@ function createNodeServer(options: ServerOptions, listener: RequestListener): Se
     requireHostHeader: false,
   };
   const server: Server =
-    options.tls === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...options.tls });
+    options.tls === undefined ? nodeHttp.createServer(settings) : createHttpsServer({ ...settings, ...options.tls });
   server.maxHeadersCount = 0;
   server.maxConnections = options.connectionsMax;
   server.setTimeout(Math.max(options.keepAliveTimeoutMs, options.requestTimeoutMs) + silenceMarginMs);
