@@ -1,16 +1,7 @@
-/** The composition root: opens what `serve` needs, wires it, and closes it in order. Every decision is made elsewhere. */
-import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
-import { fileURLToPath } from 'node:url';
-import { Authenticator } from '../auth/authenticator.ts';
+/** The life of `serve`: opens what it needs, waits for its end, and closes all in order. How HTTP is put together is in open-server.ts. */
 import type { Config } from '../config/load-config.ts';
 import { options } from '../config/options.ts';
-import { type Contract, loadContract } from '../contract/load-contract.ts';
-import { Assets } from '../http/assets.ts';
-import { Cors } from '../http/cors.ts';
-import { RateLimiter } from '../http/rate-limit.ts';
-import type { Edge } from '../http/routes.ts';
-import { createServer, type HttpServer } from '../http/server.ts';
+import type { HttpServer } from '../http/server.ts';
 import { openLog } from '../observe/log.ts';
 import { toSystemReason } from '../observe/system-reason.ts';
 import { openStore } from '../store/open-store.ts';
@@ -37,20 +28,15 @@ export async function runService(config: Config, context: CommandContext): Promi
     stop.resolve(signal);
   });
 
-  const opening = openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax });
-  // Read while the threads of the store start. Its failure is met below, where the store is closed.
-  const contract = readContract();
-  contract.catch(() => undefined);
-  const store = await opening;
+  const [store, { openServer }] = await Promise.all([
+    openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax }),
+    // Half of the code that is loaded: it is, while the threads of the store start.
+    import('./open-server.ts'),
+  ]);
   try {
     const firstToken = await ensureFirstToken(store.tokens, config, context.now());
     if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
-    const server = await openServer(config, context, {
-      store,
-      contract: await contract,
-      log,
-      isDraining: () => isDraining,
-    });
+    const server = await openServer(config, context, { store, log, isDraining: () => isDraining });
     const port = await listen(server, config);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url: urlOf(config, port), ...hint }, 'Ready');
@@ -74,42 +60,6 @@ export async function runService(config: Config, context: CommandContext): Promi
   return 0;
 }
 
-async function openServer(
-  config: Config,
-  context: CommandContext,
-  { store, contract, log, isDraining }: Pick<Edge, 'store' | 'contract' | 'log' | 'isDraining'>,
-): Promise<HttpServer> {
-  const { rateLimit } = config;
-  const tls = await readTls(config);
-  const authenticator = new Authenticator(
-    store.tokens,
-    () => context.now(),
-    (error) => log.warn({ error }, 'Cannot note when a token was last used'),
-  );
-  return createServer(
-    { ...config, tls },
-    {
-      contract,
-      store,
-      authenticator,
-      rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, () => performance.now()),
-      cors: new Cors(config.corsOrigins),
-      log,
-      basePath: config.basePath,
-      bodyBytesMax: config.bodyBytesMax,
-      requestTimeoutMs: config.requestTimeoutMs,
-      isDraining,
-      assets: [
-        new Assets('/console', fileURLToPath(new URL('../../console/dist', import.meta.url))),
-        new Assets('/docs', fileURLToPath(new URL('../../console/dist-docs', import.meta.url)), {
-          // The component writes a style element, and positions what it shows with style attributes.
-          allowsInlineStyles: true,
-        }),
-      ],
-    },
-  );
-}
-
 /** The port that it listens on. @throws Error that names the address and what to do. */
 async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
   try {
@@ -120,23 +70,6 @@ async function listen(server: HttpServer, { host, port }: Config): Promise<numbe
     const remedy = `choose another with ${option.flag} or ${option.env}`;
     throw new Error(`Cannot listen on ${addressOf(host, port)}: ${toSystemReason(cause)}; ${remedy}`, { cause });
   }
-}
-
-/** @throws Error when the files cannot be read, or do not belong together. */
-async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: string; key: string } | undefined> {
-  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
-  try {
-    const tls = { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsKeyFile, 'utf8') };
-    createSecureContext(tls);
-    return tls;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot use the certificate ${tlsCertFile} with the key ${tlsKeyFile}: ${reason}`, { cause });
-  }
-}
-
-async function readContract(): Promise<Contract> {
-  return loadContract(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 }
 
 function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
