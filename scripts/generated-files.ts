@@ -5,18 +5,22 @@ import { errors } from '../src/domain/error-registry.ts';
 import type { GeneratedFile } from './find-stale-files.ts';
 import { renderCli } from './render-cli.ts';
 import { renderConfiguration } from './render-configuration.ts';
+import { renderDescription } from './render-description.ts';
 import { renderErrorReference } from './render-error-reference.ts';
 import { renderParameters } from './render-parameters.ts';
 import { renderSchemas } from './render-schemas.ts';
+
+const readDescription = (): Promise<string> => readFile(join(import.meta.dirname, '..', 'openapi.yaml'), 'utf8');
 
 export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'src/domain/schemas.ts',
     render: async () => {
-      const description = await readFile(join(import.meta.dirname, '..', 'openapi.yaml'), 'utf8');
+      const description = await readDescription();
       return `${renderSchemas(description)}\n${renderParameters(description)}`;
     },
   },
+  { path: 'openapi.json', render: async () => renderDescription(await readDescription()) },
   { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
   { path: 'docs/reference/configuration.md', render: renderConfiguration },
   { path: 'docs/reference/cli.md', render: renderCli },

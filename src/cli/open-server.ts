@@ -63,5 +63,6 @@ async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: str
 }
 
 async function readContract(): Promise<Contract> {
-  return loadContract(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+  const read = (name: string): Promise<string> => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+  return loadContract({ json: await read('openapi.json'), yaml: await read('openapi.yaml') });
 }

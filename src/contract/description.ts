@@ -1,8 +1,7 @@
 /**
- * The description as plain data: out of YAML without rounding an integer, and safe to walk.
+ * The description as plain data: read without rounding an integer, and safe to walk.
  * What its parts mean is not known here.
  */
-import { parse } from 'yaml';
 
 /** A value of the description. Integers that a double cannot hold are `bigint`, all others `number`. */
 export type Value = null | boolean | number | bigint | string | readonly Value[] | Members;
@@ -11,11 +10,10 @@ export interface Members {
   readonly [name: string]: Value | undefined;
 }
 
-/** @throws Error when the text is not YAML, or not one mapping. */
-export function parseDescription(yamlText: string): Members {
-  // Read all integers as bigint first: the bounds of int64 would be rounded otherwise.
-  const document = toValue(parse(yamlText, { intAsBigInt: true }));
-  if (!isMembers(document)) throw new Error('Cannot read description: it must be a YAML mapping');
+/** @throws Error when the text is not JSON, or not one object. */
+export function parseDescription(jsonText: string): Members {
+  const document = parse(jsonText, toExact);
+  if (!isMembers(document)) throw new Error('Cannot read description: it must be an object');
   return document;
 }
 
@@ -46,15 +44,11 @@ export function resolve(document: Members, value: Value | undefined): Members {
   return resolve(document, target);
 }
 
-function toValue(parsed: unknown): Value {
-  if (typeof parsed === 'bigint') {
-    return parsed >= Number.MIN_SAFE_INTEGER && parsed <= Number.MAX_SAFE_INTEGER ? Number(parsed) : parsed;
-  }
-  if (Array.isArray(parsed)) return parsed.map(toValue);
-  if (isMembers(parsed))
-    return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, toValue(value)]));
-  if (parsed === null || typeof parsed === 'string' || typeof parsed === 'number' || typeof parsed === 'boolean') {
-    return parsed;
-  }
-  throw new Error(`Cannot read description: it holds a ${typeof parsed}`);
+type Reviver = (name: string, value: Value, context: { readonly source?: string }) => Value;
+
+// What a reviver is handed of the text is unknown to TypeScript.
+const parse = JSON.parse as (text: string, reviver: Reviver) => Value;
+
+function toExact(_name: string, value: Value, { source = '' }: Parameters<Reviver>[2]): Value {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;
 }

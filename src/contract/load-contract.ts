@@ -12,7 +12,7 @@ import { compileParameters } from './parse-parameters.ts';
 import type { RawParameters } from './parse-parameters.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 import { toServedPieces } from './server-description.ts';
-import type { ServedPieces } from './server-description.ts';
+import type { DescriptionTexts, ServedPieces } from './server-description.ts';
 
 /** What the JSON body of an operation is once it is parsed; of a body of rows, one row. */
 export interface Bodies {
@@ -45,13 +45,13 @@ export interface Contract {
   parseParameters<Id extends keyof OperationParameters>(
     operationId: Id,
   ): (raw: RawParameters) => OperationParameters[Id];
-  /** For `serverDescription`; printed at the first call. */
+  /** For `serverDescription`; cut at the first call. */
   servedPieces(): ServedPieces;
 }
 
-/** @throws Error when the text is no description that the service can serve. */
-export function loadContract(yamlText: string): Contract {
-  const document = parseDescription(yamlText);
+/** @throws Error when the texts are no description that the service can serve. */
+export function loadContract(texts: DescriptionTexts): Contract {
+  const document = parseDescription(texts.json);
   const operations = readOperations(document);
   const paths = new PathTable(operations.values());
   let compiler: SchemaCompiler | undefined;
@@ -78,7 +78,7 @@ export function loadContract(yamlText: string): Contract {
       // The type is generated from the description that the parser has just been compiled from.
       return (raw) => parse(raw) as OperationParameters[Id];
     },
-    servedPieces: () => (pieces ??= toServedPieces(document, yamlText)),
+    servedPieces: () => (pieces ??= toServedPieces(texts)),
   };
 }
 

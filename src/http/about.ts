@@ -1,7 +1,7 @@
 /** The handlers that need no token: what this is, the description, and health. */
 import type { FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/load-contract.ts';
-import { type ServerDescription, serverDescription } from '../contract/server-description.ts';
+import { type DescriptionTexts, serverDescription } from '../contract/server-description.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
 import { preferredType } from './negotiate.ts';
@@ -95,7 +95,7 @@ export class DescriptionPages {
   readonly #contract: Contract;
   readonly #basePath: string;
   /** The pages of the address asked for last: nearly all requests use one. */
-  #last: { readonly url: string; readonly pages: ServerDescription } | undefined;
+  #last: { readonly url: string; readonly pages: DescriptionTexts } | undefined;
 
   constructor(contract: Contract, basePath: string) {
     this.#contract = contract;
@@ -113,7 +113,7 @@ export class DescriptionPages {
     return { status: 200, headers, body: this.#pagesFor(request).yaml };
   }
 
-  #pagesFor(request: FastifyRequest): ServerDescription {
+  #pagesFor(request: FastifyRequest): DescriptionTexts {
     // `protocol` and `host` believe X-Forwarded-* of trusted proxies only.
     const url = `${request.protocol}://${request.host}${this.#basePath}`;
     if (this.#last?.url !== url) this.#last = { url, pages: serverDescription(this.#contract, url) };

@@ -128,14 +128,14 @@ describe('every response', () => {
 
 describe('parseDescription()', () => {
   it('keeps an integer that a double cannot hold', () => {
-    assert.deepEqual(parseDescription('a: 9007199254740993\nb: 7\nc: -9223372036854775808\n'), {
+    assert.deepEqual(parseDescription('{"a":9007199254740993,"b":[7,0.5],"c":{"d":-9223372036854775808}}'), {
       a: 9007199254740993n,
-      b: 7,
-      c: -9223372036854775808n,
+      b: [7, 0.5],
+      c: { d: -9223372036854775808n },
     });
   });
 
-  for (const text of ['', '- a', 'a: [']) {
+  for (const text of ['', '["a"]', '{"a":']) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(() => parseDescription(text), Error);
     });

@@ -1,11 +1,10 @@
 /** The contract as the service uses it: operations, paths, and bodies held against their schema. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadContract } from '../../src/contract/load-contract.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
-import { contract } from '../support/read-contract.ts';
+import { contract, toContract } from '../support/read-contract.ts';
 
 const astral = '\u{1F33F}';
 
@@ -41,17 +40,17 @@ describe('operations', () => {
   ] as const;
   for (const [fault, operation] of faulty) {
     it(`refuse one that ${fault}`, () => {
-      assert.throws(() => loadContract(`paths: { /a: { get: ${operation} } }`), Error);
+      assert.throws(() => toContract(`paths: { /a: { get: ${operation} } }`), Error);
     });
   }
 
   it('refuse two of one name', () => {
-    assert.throws(() => loadContract('paths: { /a: { get: { operationId: a }, put: { operationId: a } } }'), /Two/);
+    assert.throws(() => toContract('paths: { /a: { get: { operationId: a }, put: { operationId: a } } }'), /Two/);
   });
 });
 
 describe('findOperation() and allowedMethods()', () => {
-  const sample = loadContract(`
+  const sample = toContract(`
 paths:
   /plants/{id}: { get: { operationId: one }, delete: { operationId: remove } }
   /plants/tags: { get: { operationId: tags } }

@@ -1,11 +1,10 @@
 /** Parameters out of path, query and header fields, as the description bounds them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadContract } from '../../src/contract/load-contract.ts';
 import type { RawParameters } from '../../src/contract/parse-parameters.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { contract } from '../support/read-contract.ts';
+import { contract, toContract } from '../support/read-contract.ts';
 
 const nothing: RawParameters = { path: {}, query: '', headers: {} };
 const tag = '"Gm3kq0V1xZc7T2b9yJ4LwA"';
@@ -229,7 +228,7 @@ describe('a condition', () => {
 
 describe('parseParameters()', () => {
   it('refuses an operation that is not described, or has no parameters', () => {
-    const sample = loadContract('paths: { /a: { get: { operationId: getPlant } } }');
+    const sample = toContract('paths: { /a: { get: { operationId: getPlant } } }');
     assert.throws(() => sample.parseParameters('listPlants'), /not described/);
     assert.throws(() => sample.parseParameters('getPlant'), /has none/);
   });
@@ -241,7 +240,7 @@ describe('parseParameters()', () => {
     ['a cookie', '{ name: id, in: cookie, schema: { type: string } }'],
   ] as const) {
     it(`refuses to compile ${fault}`, () => {
-      const sample = loadContract(`paths: { /a: { get: { operationId: getPlant, parameters: [${parameter}] } } }`);
+      const sample = toContract(`paths: { /a: { get: { operationId: getPlant, parameters: [${parameter}] } } }`);
       assert.throws(() => sample.parseParameters('getPlant'), /kind is unknown/);
     });
   }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { contract } from '../support/read-contract.ts';
 import { readSteps } from './read-steps.ts';
 import { Clone } from './run-steps.ts';
 
@@ -25,12 +25,11 @@ describe('README.md', () => {
     for (const step of steps.filter((_step, index) => index !== 1)) await clone.take(step);
   });
 
-  it('lists every operation of the description', async () => {
-    const { operations } = loadContract(await readPage('openapi.yaml'));
+  it('lists every operation of the description', () => {
     const listed = [...readme.matchAll(/^\| `([A-Z]+) ([^` ?]+)/gm)].map(([, method, path]) => `${method} ${path}`);
     assert.deepEqual(
       listed,
-      [...operations.values()].map(({ method, path }) => `${method} ${path}`),
+      [...contract.operations.values()].map(({ method, path }) => `${method} ${path}`),
     );
   });
 });

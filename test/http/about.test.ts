@@ -1,10 +1,9 @@
 /** The operations that need no token: what this is, the description as it is served, health; and HEAD beside GET. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { parseDescription } from '../../src/contract/description.ts';
 import { toJson } from '../../src/json/to-json.ts';
 import { assertError } from '../support/assert-reply.ts';
-import { contract, contractText } from '../support/read-contract.ts';
+import { contract, contractText, toContract } from '../support/read-contract.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -67,7 +66,7 @@ describe('the served description', () => {
   it('is openapi.yaml as it was written, comments included, with this server', async () => {
     const { text, headers } = await get('/openapi.yaml');
     assert.equal(headers['content-type'], 'application/yaml');
-    assert.deepEqual(parseDescription(text), { ...contract.document, servers });
+    assert.deepEqual(toContract(text).document, { ...contract.document, servers });
     const others = (yaml: string): string => yaml.replace(/^servers:\n(?:[ -].*\n)+/m, '');
     assert.equal(others(text), others(contractText));
   });

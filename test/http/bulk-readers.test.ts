@@ -1,9 +1,7 @@
 /** The readers of rows without a service: any plant that is written is read again, however its bytes are cut, and a fault costs its row alone. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { loadContract } from '../../src/contract/load-contract.ts';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { CsvReader } from '../../src/http/csv-read.ts';
@@ -11,11 +9,11 @@ import { csvHeader, toCsvLine } from '../../src/http/csv-write.ts';
 import { openRows } from '../../src/http/import-rows.ts';
 import { toStoredPlantJson } from '../../src/http/reply.ts';
 import { rowBytesMax } from '../../src/http/row-reader.ts';
+import { contract } from '../support/read-contract.ts';
 
 type Form = 'text/csv' | 'application/x-ndjson';
 type Seen = readonly [line: number, what: NewPlant | ErrorCode];
 
-const contract = loadContract(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const toPlant = contract.parseBody('importPlants');
 
 /** @param cuts where the bytes are cut in pieces. */

@@ -37,7 +37,16 @@ after(() => rm(folder, { recursive: true, force: true }));
 describe('the package', { concurrency: true }, () => {
   it('holds what runs, and nothing of the workshop', async () => {
     const folder = join(app, 'node_modules', 'plant-store');
-    const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', 'console', 'dist', 'openapi.yaml', 'package.json'];
+    const wanted = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'console',
+      'dist',
+      'openapi.json',
+      'openapi.yaml',
+      'package.json',
+    ];
     assert.deepEqual((await readdir(folder)).sort(), wanted);
     assert.deepEqual((await readdir(join(folder, 'console'))).sort(), ['dist', 'dist-docs']);
     for (const page of ['dist', 'dist-docs']) {

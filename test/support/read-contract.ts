@@ -1,8 +1,16 @@
-/** The contract of this project, for tests: read from openapi.yaml once a process. */
+/** The contract of this project, for tests, read once a process; and contracts that a test writes itself. */
 import { readFileSync } from 'node:fs';
-import { loadContract } from '../../src/contract/load-contract.ts';
+import { renderDescription } from '../../scripts/render-description.ts';
+import { type Contract, loadContract } from '../../src/contract/load-contract.ts';
+
+const read = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 /** The text of openapi.yaml. */
-export const contractText = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+export const contractText = read('openapi.yaml');
 
-export const contract = loadContract(contractText);
+export const contract = loadContract({ yaml: contractText, json: read('openapi.json') });
+
+/** The contract of another description. */
+export function toContract(yaml: string): Contract {
+  return loadContract({ yaml, json: renderDescription(yaml) });
+}
