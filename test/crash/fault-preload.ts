@@ -19,7 +19,7 @@ const longLogFrames = 100n;
 /** What is reported then: above the length from which the store checkpoints, below the one at which it refuses. */
 const reportedFrames = 24_000n;
 /** In the rounds with a named moment the indexes wait from the first plants on, as they do in a large store. */
-const tuning: IndexTuning = { waitFrom: 20, runRows: 40 };
+const tuning: IndexTuning = { waitFrom: 20, waitingMax: 40 };
 
 const methods = DatabaseSync.prototype as unknown as { prepare: Prepare; exec: Execute; close: Close };
 const { exec, close } = methods;

@@ -6,5 +6,5 @@ import { openTemporaryStore, openWaitingStore } from './open-temporary-store.ts'
 describeStore('SQLite', openTemporaryStore);
 describePlants('SQLite', openTemporaryStore);
 // As in a large store: entries of the indexes wait, and are merged a few at a time, from the first plant on or from the fourth.
-describePlants('SQLite whose indexes wait', openWaitingStore({ waitFrom: 0, runRows: 4 }));
-describePlants('SQLite whose indexes begin to wait', openWaitingStore({ waitFrom: 3, runRows: 16 }));
+describePlants('SQLite whose indexes wait', openWaitingStore({ waitFrom: 0, waitingMax: 4 }));
+describePlants('SQLite whose indexes begin to wait', openWaitingStore({ waitFrom: 3, waitingMax: 16 }));

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { toNameKey } from '../name-key.ts';
 import { openForReading, readPragma } from './connection.ts';
 import { requireCurrentSchema } from './migrations.ts';
-import { waitingEntries } from './plant-indexes.ts';
+import { entriesOfLog, nameIndex, tagIndex } from './waiting-entries.ts';
 
 /** What a check found. */
 export interface StoreReport {
@@ -85,17 +85,17 @@ function findDrift(db: DatabaseSync): string[] {
   );
   expect(
     `SELECT (SELECT count(*) FROM plants) - (SELECT count(*) FROM plant_names)
-       - (SELECT count(*) FROM (${waitingEntries('key')} EXCEPT SELECT key, id FROM plant_names))`,
+       - (SELECT count(*) FROM (${entriesOfLog(nameIndex)} EXCEPT SELECT key, id FROM plant_names))`,
     'A name is missing in the index of names',
   );
   if (hasStrangeKey(db)) faults.push('A name stands under a wrong key in the index of names');
   expect(
     `SELECT (SELECT count(*) FROM plants WHERE tag IS NOT NULL) - (SELECT count(*) FROM plant_tags)
-       - (SELECT count(*) FROM (${waitingEntries('tag')} EXCEPT SELECT tag, id FROM plant_tags))`,
+       - (SELECT count(*) FROM (${entriesOfLog(tagIndex)} EXCEPT SELECT tag, id FROM plant_tags))`,
     'A tag is missing in the index of tags',
   );
   expect(
-    `SELECT count(*) FROM (SELECT tag, id FROM plant_tags UNION ALL ${waitingEntries('tag')}) AS t
+    `SELECT count(*) FROM (SELECT tag, id FROM plant_tags UNION ALL ${entriesOfLog(tagIndex)}) AS t
      LEFT JOIN plants AS p ON p.id = t.id WHERE p.tag IS NOT t.tag`,
     'A plant stands under a wrong tag in the index of tags',
   );
@@ -104,7 +104,7 @@ function findDrift(db: DatabaseSync): string[] {
 
 function hasStrangeKey(db: DatabaseSync): boolean {
   const rows = db.prepare(
-    `SELECT n.key, p.name FROM (SELECT key, id FROM plant_names UNION ALL ${waitingEntries('key')}) AS n
+    `SELECT n.key, p.name FROM (SELECT key, id FROM plant_names UNION ALL ${entriesOfLog(nameIndex)}) AS n
      LEFT JOIN plants AS p ON p.id = n.id`,
   );
   for (const { key, name } of rows.iterate()) {

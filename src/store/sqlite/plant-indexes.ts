@@ -7,59 +7,56 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { toNameKey } from '../name-key.ts';
+import { nameIndex, tagIndex, WaitingEntries } from './waiting-entries.ts';
 
 export interface IndexTuning {
   /** Number of plants from which on new entries wait. */
   readonly waitFrom: number;
-  /** Rows of the log that are merged in one run. */
-  readonly runRows: number;
+  /** Entries of one index that wait before batches begin to merge them. */
+  readonly waitingMax: number;
 }
 
 /**
- * Below a quarter of a million plants both indexes are read and written in memory, and waiting would only cost. A run of 32,768 puts five entries
- * on a page of a million plants' tags (measured there: 31 us a create, not 52), and sorting it holds up one batch for 90 ms at most.
+ * Below a quarter of a million plants the indexes are small, and waiting would only cost. Of 32,768 that wait several fall on each page that is
+ * touched in an index of a million (measured there: 30 us a create, not 50).
  */
-export const indexTuning: IndexTuning = { waitFrom: 262_144, runRows: 32_768 };
+export const indexTuning: IndexTuning = { waitFrom: 262_144, waitingMax: 32_768 };
 
-/** Rows of a run that are merged with each change of a batch: with two, a run is over before the next one is due. */
-const mergedPerChange = 2;
-
-/**
- * SQL for the entries of one index that wait, as the last row of the log on each leaves them: SQLite takes bare columns from the row of the maximum
- * (sqlite.org/lang_select.html#bareagg).
- */
-export function waitingEntries(column: 'tag' | 'key'): string {
-  return `SELECT ${column}, id
-    FROM (SELECT ${column}, id, change, max(n) FROM index_log WHERE ${column} IS NOT NULL GROUP BY ${column}, id)
-    WHERE change = 1`;
-}
+/** Most entries of each index that are merged, and rows of the log that are removed, with each change of a batch. */
+const sharePerChange = 2;
+/** Rows that the log may have for each entry that may wait: two sweeps through twice as many entries. */
+const logRowsPerWaiting = 4;
 
 export class PlantIndexes {
   readonly #tuning: IndexTuning;
   readonly #sql: ReturnType<typeof prepare>;
+  readonly #tags: WaitingEntries;
+  readonly #names: WaitingEntries;
   #mustWait = false;
-  /** Rows in the log. */
-  #waiting = 0;
-  /** The last row of the log that the present run covers. */
-  #runTo: bigint | undefined;
+  #areBehind = false;
+  /** False until the log of an earlier connection, or transaction, is taken up. */
+  #isLoaded = false;
+  #lastRow = 0n;
+  #trimmedTo = 0n;
   #changes = 0;
 
   /** @throws Error when the tables are missing. */
   constructor(db: DatabaseSync, tuning: IndexTuning) {
     this.#tuning = tuning;
-    db.exec(temporaryTables);
+    this.#tags = new WaitingEntries(db, tagIndex);
+    this.#names = new WaitingEntries(db, nameIndex);
     this.#sql = prepare(db);
     this.forget();
   }
 
   /** Whether entries wait. */
   get areBehind(): boolean {
-    return this.#waiting > 0;
+    return this.#areBehind;
   }
 
   /** Whether a new plant would wait, in a store of so many. */
   mustWait(plants: number): boolean {
-    return this.areBehind || plants >= this.#tuning.waitFrom;
+    return this.#areBehind || plants >= this.#tuning.waitFrom;
   }
 
   /** Belongs at the start of each transaction that changes plants. */
@@ -91,66 +88,82 @@ export class PlantIndexes {
     this.#remove(id, tag, toNameKey(name));
   }
 
-  /** Merges a share of what waits, once there is enough; belongs before each commit. */
-  mergeShare(): void {
-    const isDue = this.#runTo !== undefined || this.#waiting >= this.#tuning.runRows;
-    if (isDue && this.#changes > 0) this.merge(mergedPerChange * this.#changes);
+  /** Takes up what the transaction has logged, and merges about as much when too much waits; belongs before each commit. */
+  finish(): void {
+    if (this.#changes === 0) return;
+    this.#takeUp();
+    const share = sharePerChange * this.#changes;
+    const { waitingMax } = this.#tuning;
+    // Of plants that seldom have a tag few entries wait, but they too keep the log.
+    const isLong = this.#lastRow - this.#trimmedTo > BigInt(logRowsPerWaiting * waitingMax);
+    for (const waiting of [this.#tags, this.#names]) {
+      const rows = isLong ? share : Math.min(share, waiting.count - waitingMax);
+      if (rows > 0) waiting.merge(rows);
+    }
+    this.#trim(share);
   }
 
   /** Merges up to so many entries of each index. */
   merge(rows: number): void {
-    const sql = this.#sql;
-    this.#runTo ??= this.#startRun();
-    sql.mergeTags.run(rows);
-    sql.dropMergedTags.run(rows);
-    sql.mergeNames.run(rows);
-    sql.dropMergedNames.run(rows);
-    if (sql.findUnmerged.get() !== undefined) return;
-    this.#waiting -= Number(sql.trimLog.run(this.#runTo).changes);
-    this.#runTo = undefined;
+    this.#takeUp();
+    this.#tags.merge(rows);
+    this.#names.merge(rows);
+    this.#trim(rows);
   }
 
-  /** Takes up what the file says, when a transaction was rolled back. */
+  /** Forgets what is not in the file, when a transaction was rolled back. */
   forget(): void {
-    this.#waiting = Number(this.#sql.countLog.get()?.['rows']);
-    this.#runTo = undefined;
+    this.#isLoaded = false;
+    this.#areBehind = this.#sql.findFirst.get()?.['n'] !== null;
   }
 
   #remove(id: bigint, tag: string | undefined, key: string | undefined): void {
-    const sql = this.#sql;
-    if (tag !== undefined) sql.deleteTag.run(tag, id);
-    if (key !== undefined) sql.deleteName.run(key, id);
+    if (tag !== undefined) this.#sql.deleteTag.run(tag, id);
+    if (key !== undefined) this.#sql.deleteName.run(key, id);
     if (!this.#mustWait) return;
-    // Entries that wait, in the log or in a run, must not come back.
+    // Entries that wait must not come back: neither those that are taken up, nor those that are only in the log.
     this.#log(-1, id, tag, key);
-    if (tag !== undefined) sql.deleteWaitingTag.run(tag, id);
-    if (key !== undefined) sql.deleteWaitingName.run(key, id);
+    if (tag !== undefined) this.#tags.drop(tag, id);
+    if (key !== undefined) this.#names.drop(key, id);
   }
 
   #log(change: 1 | -1, id: bigint, tag: string | undefined, key: string | undefined): void {
-    this.#sql.log.run(change, id, tag ?? null, key ?? null);
-    this.#waiting += 1;
+    this.#lastRow = this.#sql.log.run(change, id, tag ?? null, key ?? null).lastInsertRowid as bigint;
     this.#changes += 1;
+    this.#areBehind = true;
   }
 
-  /** Sorts what waits into the temporary tables. Returns the last row of the log that this covers. */
-  #startRun(): bigint {
-    const sql = this.#sql;
-    const to = sql.findLast.get()?.['n'] as bigint;
-    sql.clearTags.run();
-    sql.clearNames.run();
-    sql.sortTags.run();
-    sql.sortNames.run();
-    return to;
+  #takeUp(): void {
+    if (!this.#isLoaded) this.#load();
+    this.#tags.take(this.#lastRow);
+    this.#names.take(this.#lastRow);
+  }
+
+  #load(): void {
+    const [first, last] = [this.#sql.findFirst.get()?.['n'], this.#sql.findLast.get()?.['n']];
+    this.#lastRow = (last ?? 0n) as bigint;
+    this.#trimmedTo = first === null ? 0n : (first as bigint) - 1n;
+    this.#tags.load(this.#lastRow);
+    this.#names.load(this.#lastRow);
+    this.#isLoaded = true;
+  }
+
+  /** Removes rows of the log that both indexes have merged, the oldest first. */
+  #trim(rows: number): void {
+    if (this.#tags.count === 0 && this.#names.count === 0) {
+      this.#sql.clearLog.run();
+      this.#areBehind = false;
+      this.#isLoaded = false;
+      return;
+    }
+    const merged = this.#tags.mergedTo < this.#names.mergedTo ? this.#tags.mergedTo : this.#names.mergedTo;
+    const share = this.#trimmedTo + BigInt(rows);
+    const to = merged < share ? merged : share;
+    if (to <= this.#trimmedTo) return;
+    this.#sql.trimLog.run(to);
+    this.#trimmedTo = to;
   }
 }
-
-/** The entries of the present run, sorted. They are derived from the log, and go with the connection. */
-const temporaryTables = `
-  PRAGMA temp_store = MEMORY;
-  CREATE TEMP TABLE waiting_tags (tag TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (tag, id)) STRICT, WITHOUT ROWID;
-  CREATE TEMP TABLE waiting_names (key TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
-`;
 
 function prepare(db: DatabaseSync) {
   return {
@@ -159,26 +172,9 @@ function prepare(db: DatabaseSync) {
     deleteTag: db.prepare('DELETE FROM plant_tags WHERE tag = ? AND id = ?'),
     deleteName: db.prepare('DELETE FROM plant_names WHERE key = ? AND id = ?'),
     log: db.prepare('INSERT INTO index_log (change, id, tag, key) VALUES (?, ?, ?, ?)'),
-    countLog: db.prepare('SELECT count(*) AS rows FROM index_log'),
+    findFirst: db.prepare('SELECT min(n) AS n FROM index_log'),
     findLast: db.prepare('SELECT max(n) AS n FROM index_log'),
     trimLog: db.prepare('DELETE FROM index_log WHERE n <= ?'),
-    clearTags: db.prepare('DELETE FROM waiting_tags'),
-    clearNames: db.prepare('DELETE FROM waiting_names'),
-    sortTags: db.prepare(`INSERT INTO waiting_tags ${waitingEntries('tag')}`),
-    sortNames: db.prepare(`INSERT INTO waiting_names ${waitingEntries('key')}`),
-    // Some may be there: a run that a crash cut short is made anew from the log.
-    mergeTags: db.prepare('INSERT OR IGNORE INTO plant_tags SELECT tag, id FROM waiting_tags ORDER BY tag, id LIMIT ?'),
-    mergeNames: db.prepare(
-      'INSERT OR IGNORE INTO plant_names SELECT key, id FROM waiting_names ORDER BY key, id LIMIT ?',
-    ),
-    dropMergedTags: db.prepare(
-      'DELETE FROM waiting_tags WHERE (tag, id) IN (SELECT tag, id FROM waiting_tags ORDER BY tag, id LIMIT ?)',
-    ),
-    dropMergedNames: db.prepare(
-      'DELETE FROM waiting_names WHERE (key, id) IN (SELECT key, id FROM waiting_names ORDER BY key, id LIMIT ?)',
-    ),
-    deleteWaitingTag: db.prepare('DELETE FROM waiting_tags WHERE tag = ? AND id = ?'),
-    deleteWaitingName: db.prepare('DELETE FROM waiting_names WHERE key = ? AND id = ?'),
-    findUnmerged: db.prepare('SELECT 1 FROM waiting_tags UNION ALL SELECT 1 FROM waiting_names LIMIT 1'),
+    clearLog: db.prepare('DELETE FROM index_log'),
   };
 }

@@ -80,7 +80,7 @@ export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): Plant
     begin: () => indexes.begin(count()),
     finish: () => {
       counts.flush();
-      indexes.mergeShare();
+      indexes.finish();
     },
     forget: () => {
       counts.forget();

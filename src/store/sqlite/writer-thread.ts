@@ -53,6 +53,12 @@ try {
   };
   port.on('message', (message: ToWriter) => {
     if (message === 'close') {
+      try {
+        // So that the next start finds nothing that waits.
+        mergeAll();
+      } catch {
+        // It goes on to wait, in the log.
+      }
       db.close();
       port.close();
       return;
