@@ -4,8 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Refusal, Result } from '../write.ts';
-import { prepareCommitter, toErrorCode } from './commit-batch.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { prepareCommitter } from './commit-batch.ts';
 import { openForWriting } from './connection.ts';
+import { toErrorCode } from './error-code.ts';
 import { migrate, requireOurs } from './migrations.ts';
 import type { IndexTuning } from './plant-indexes.ts';
 import { type PackedWrites, unpackWrites } from './packed-writes.ts';
@@ -29,26 +31,29 @@ export interface FromWriter {
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.ts runs as a worker thread only');
 const send = (message: FromThread<FromWriter>): void => port.postMessage(message);
+let checkpointer: Checkpointer | undefined;
 
 try {
   const { path, tuning } = workerData as WriterData;
   const db = openForWriting(path, requireOurs);
   migrate(db);
   const committer = prepareCommitter(db, tuning);
+  const log = new Checkpointer(db, path, fail);
+  checkpointer = log;
   const answer = (outcomes: FromWriter['outcomes']): void =>
     send({ answer: { outcomes, mustMerge: committer.mustMerge() } });
   const checkpoint = (): void => {
     try {
-      if (!committer.checkpointIfLong()) send({ notice: 'log-held' });
+      if (!log.advance()) send({ notice: 'log-held' });
     } catch (error) {
-      // The log keeps what the checkpoint could not copy; a full disk is tried again at the next batch, any other failure ends the thread.
+      // The log keeps what was not copied; a full disk is tried again at the next batch, any other failure ends the thread.
       if (toErrorCode(error) === 'store_failed') throw error;
     }
   };
   const mergeAll = (): void => {
     do {
       checkpoint();
-      committer.requireRoom();
+      log.requireRoom();
     } while (committer.mergeSome());
   };
   port.on('message', (message: ToWriter) => {
@@ -60,7 +65,7 @@ try {
         // It goes on to wait, in the log.
       }
       db.close();
-      port.close();
+      end();
       return;
     }
     try {
@@ -68,7 +73,7 @@ try {
         mergeAll();
         answer([]);
       } else {
-        committer.requireRoom();
+        log.requireRoom();
         answer(committer.commit(unpackWrites(message)));
       }
     } catch (error) {
@@ -87,5 +92,10 @@ function fail(error: unknown): void {
   // The kernel may have dropped what an fsync could not write: another try could succeed without the data being there.
   const isFatal = code === 'store_failed';
   send({ failed: error instanceof Error ? error.message : String(error), code, isFatal });
-  if (isFatal) port?.close();
+  if (isFatal) end();
+}
+
+function end(): void {
+  port?.close();
+  void checkpointer?.close();
 }
