@@ -30,6 +30,8 @@ async function runForm(
   const rates: number[] = [];
   const shares: number[] = [];
   const memory = new MemoryWatch();
+  // As every load has it: a process that has just started grows to the size that it keeps.
+  await download(port, type);
   for (let turn = 0; turn < options.turns && (turn === 0 || !isLate()); turn += 1) {
     const before = readCpu(pid);
     const { status, lines, exported, seconds } = await memory.during(pid, () => download(port, type));

@@ -74,4 +74,29 @@ describe('the write-ahead log', () => {
       assert.ok(logBytes() <= logBytesMax, `the log has ${logBytes()} bytes`);
     }
   });
+
+  it('stays so when readers take turns, each in the log before the one before has left', async (t) => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const store = await openStore(folder, { writesMax: 10_000, bytesMax: logBytesMax });
+    const readers = [0, 1].map(() => new DatabaseSync(join(folder, 'plants.db'), { readOnly: true }));
+    t.after(async () => {
+      for (const reader of readers) reader.close();
+      await store.close();
+      await remove();
+    });
+    const planter = new Planter(store);
+    let refusals = 0;
+    await planter.plant();
+    for (let round = 0; refusals < 6 && planter.next < 200_000; round += 1) {
+      const [next, last] = round % 2 === 0 ? readers : readers.toReversed();
+      next?.exec('BEGIN');
+      next?.prepare('SELECT count(*) FROM plants').get();
+      if (last?.isTransaction === true) last.exec('COMMIT');
+      const refused = await planter.plant();
+      const { size } = statSync(join(folder, 'plants.db-wal'));
+      assert.ok(size <= logBytesMax, `the log has ${size} bytes`);
+      if (refused.size > 0) refusals += 1;
+    }
+    assert.equal(refusals, 6, 'writes wait for the readers');
+  });
 });

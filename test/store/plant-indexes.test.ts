@@ -88,6 +88,17 @@ describe('PlantIndexes', () => {
     }
   }
 
+  it('are changed at once for long texts, and beyond twice what may wait', () => {
+    const subject = new Subject(0, 10);
+    subject.batch([{ id: 1n, name: 'a'.repeat(60), tag: 't'.repeat(41) }]);
+    assert.deepEqual(subject.entries(), subject.wanted());
+    subject.batch(Array.from({ length: 50 }, (_, index) => ({ id: BigInt(index + 2), name: 'a', tag: 't' })));
+    assert.ok(subject.logRows() <= 20, `${subject.logRows()} rows`);
+    subject.mergeAll();
+    assert.deepEqual(subject.entries(), subject.wanted());
+    subject.close();
+  });
+
   it('are changed at once while the store is small', () => {
     const subject = new Subject(3, 10);
     subject.batch([{ id: 1n, name: 'a', tag: 't' }]);

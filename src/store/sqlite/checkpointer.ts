@@ -9,11 +9,11 @@ import { LogHeldError } from './error-code.ts';
 import { Thread } from './thread.ts';
 
 /** Bytes of the log from which on it is copied, and of a rest that is small enough to hold up a batch for some milliseconds. */
-const copyFromBytes = 38_000_000;
+const copyFromBytes = 34_000_000;
 const restBytesMax = 2_500_000;
 /** Bytes from which on batches wait for the copy, and at which they are refused; with one batch more the log stays below 64 MB. */
-const lateBytes = 48_000_000;
-const fullBytes = 58_000_000;
+const lateBytes = 42_000_000;
+const fullBytes = 48_000_000;
 /** Longest wait for the second thread, in milliseconds; a copy takes about a hundred. */
 const copyMsMax = 5_000;
 /** Bytes of the log for each page beside the page itself (sqlite.org/fileformat2.html#walformat). */
@@ -22,8 +22,9 @@ const frameHeaderBytes = 24;
 export class Checkpointer {
   readonly #path: string;
   readonly #onFailure: (error: Error) => void;
+  readonly #db: DatabaseSync;
   readonly #measure: StatementSync;
-  readonly #checkpoint: StatementSync;
+  readonly #restart: StatementSync;
   readonly #frameBytes: number;
   /** 1 while the second thread copies. */
   readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
@@ -31,10 +32,11 @@ export class Checkpointer {
 
   /** @param onFailure told when the second thread fails, after which the state of the disk is unknown. */
   constructor(db: DatabaseSync, path: string, onFailure: (error: Error) => void) {
+    this.#db = db;
     this.#path = path;
     this.#onFailure = onFailure;
     this.#measure = db.prepare('PRAGMA wal_checkpoint(NOOP)');
-    this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#restart = db.prepare('PRAGMA wal_checkpoint(RESTART)');
     this.#frameBytes = Number(readPragma(db, 'page_size')) + frameHeaderBytes;
   }
 
@@ -42,8 +44,8 @@ export class Checkpointer {
   advance(): boolean {
     const { length, rest } = this.#log();
     if (length < copyFromBytes) return true;
-    if (length >= lateBytes) return this.#finish() < lateBytes;
-    if (Atomics.load(this.#isCopying, 0) === 1) return true;
+    if (length >= lateBytes) return this.#finish();
+    if (rest === 0 || Atomics.load(this.#isCopying, 0) === 1) return true;
     if (rest <= restBytesMax) this.#finish();
     else this.#startCopy();
     return true;
@@ -51,7 +53,7 @@ export class Checkpointer {
 
   /** Throws when the log has no room for one batch more, which is so only while a reader, or a full disk, keeps it from being copied. */
   requireRoom(): void {
-    if (this.#log().length >= fullBytes && this.#finish() >= fullBytes) throw new LogHeldError();
+    if (this.#log().length >= fullBytes && !this.#finish()) throw new LogHeldError();
   }
 
   /** To be called once the connection is closed, for its locks do not outlive the files that the second thread closes. */
@@ -70,17 +72,22 @@ export class Checkpointer {
     });
   }
 
-  /** Copies all that no reader holds. Returns the length of the log then. */
-  #finish(): number {
-    Atomics.wait(this.#isCopying, 0, 1, copyMsMax);
-    this.#checkpoint.get();
-    return this.#log().length;
+  /** Copies all that no reader holds. Whether the next batch writes the log from its start again; SQLite goes on behind its end while a reader is in it. */
+  #finish(): boolean {
+    if (Atomics.wait(this.#isCopying, 0, 1, copyMsMax) === 'timed-out')
+      throw new Error(`The thread that copies the log has not answered for ${copyMsMax} ms`);
+    const timeout = String(readPragma(this.#db, 'busy_timeout'));
+    this.#db.exec('PRAGMA busy_timeout = 0');
+    try {
+      return this.#restart.get()?.['busy'] === 0n;
+    } finally {
+      this.#db.exec(`PRAGMA busy_timeout = ${timeout}`);
+    }
   }
 
-  /** In bytes: how long the log is, and how much of it is not copied yet. A log that is copied whole is written from its start again. */
+  /** In bytes: how long the log is, and how much of it is not copied yet. */
   #log(): { length: number; rest: number } {
     const { log, checkpointed } = this.#measure.get() as { log: bigint; checkpointed: bigint };
-    const rest = Number(log - checkpointed) * this.#frameBytes;
-    return { length: rest === 0 ? 0 : Number(log) * this.#frameBytes, rest };
+    return { length: Number(log) * this.#frameBytes, rest: Number(log - checkpointed) * this.#frameBytes };
   }
 }

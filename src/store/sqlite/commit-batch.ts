@@ -5,15 +5,17 @@ import type { IndexTuning } from './plant-indexes.ts';
 import { type PlantWrites, preparePlantWrites } from './plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './token-rows.ts';
 
-/** Entries of each index that are merged in one transaction of their own: it adds 2,000 pages to the log at most. */
-const mergeRows = 1_000;
+/** Entries of each index that are merged in one transaction of their own: it adds 3 MB to the log at most. */
+const mergeRows = 500;
 export interface BatchCommitter {
   /** Commits the writes in order. Throws what SQLite throws; then nothing of the batch is stored, or `toErrorCode` says that this is unknown. */
   readonly commit: (writes: readonly Write[]) => (Result | Refusal)[];
-  /** Whether a new plant is missing in the indexes until `mergeSome` has returned false. */
+  /** Whether a plant that is created from now on waits for the indexes. */
   readonly mustMerge: () => boolean;
-  /** Commits a part of what waits for the indexes; false when nothing waits. Throws as `commit`. */
-  readonly mergeSome: () => boolean;
+  /** Whether any waits. */
+  readonly isBehind: () => boolean;
+  /** Commits a part of what waits. Throws as `commit`. */
+  readonly mergeSome: () => void;
 }
 
 /** @throws Error when a statement does not fit the schema. */
@@ -36,6 +38,7 @@ export function prepareCommitter(db: DatabaseSync, tuning: IndexTuning): BatchCo
   };
   return {
     mustMerge: () => plants.mustWait(),
+    isBehind: () => plants.isBehind(),
     mergeSome: () => transact(() => plants.mergeIndexes(mergeRows)),
     commit: (writes) =>
       transact(() => {

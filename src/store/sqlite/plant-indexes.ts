@@ -22,8 +22,13 @@ export interface IndexTuning {
  */
 export const indexTuning: IndexTuning = { waitFrom: 262_144, waitingMax: 32_768 };
 
-/** Most entries of each index that are merged, and rows of the log that are removed, with each change of a batch. */
+/** Most UTF-16 units of tag and key together with which entries wait: longer ones fill pages of their own anyway, and would fill the memory. */
+const shortUnitsMax = 100;
+/** Most entries of each index that are merged, and rows of the log that are removed, with each change of a batch, and with a whole batch. */
 const sharePerChange = 2;
+const shareMax = 1_000;
+/** Times the entries that should wait at which new ones do not any more: large batches bring more than is merged with them. */
+const excessMax = 2;
 /** Rows that the log may have for each entry that may wait: two sweeps through twice as many entries. */
 const logRowsPerWaiting = 4;
 
@@ -67,11 +72,16 @@ export class PlantIndexes {
 
   /** Notes a plant that is new. */
   add({ id, name, tag }: StoredPlant): void {
-    if (this.#mustWait) {
-      this.#log(1, id, tag, toNameKey(name));
+    const key = toNameKey(name);
+    if (
+      this.#mustWait &&
+      isShort(tag, key) &&
+      this.#names.count + this.#changes < excessMax * this.#tuning.waitingMax
+    ) {
+      this.#log(1, id, tag, key);
       return;
     }
-    this.#sql.insertName.run(toNameKey(name), id);
+    this.#sql.insertName.run(key, id);
     if (tag !== undefined) this.#sql.insertTag.run(tag, id);
   }
 
@@ -92,7 +102,7 @@ export class PlantIndexes {
   finish(): void {
     if (this.#changes === 0) return;
     this.#takeUp();
-    const share = sharePerChange * this.#changes;
+    const share = Math.min(sharePerChange * this.#changes, shareMax);
     const { waitingMax } = this.#tuning;
     // Of plants that seldom have a tag few entries wait, but they too keep the log.
     const isLong = this.#lastRow - this.#trimmedTo > BigInt(logRowsPerWaiting * waitingMax);
@@ -120,7 +130,7 @@ export class PlantIndexes {
   #remove(id: bigint, tag: string | undefined, key: string | undefined): void {
     if (tag !== undefined) this.#sql.deleteTag.run(tag, id);
     if (key !== undefined) this.#sql.deleteName.run(key, id);
-    if (!this.#mustWait) return;
+    if (!this.#mustWait || !isShort(tag, key)) return;
     // Entries that wait must not come back: neither those that are taken up, nor those that are only in the log.
     this.#log(-1, id, tag, key);
     if (tag !== undefined) this.#tags.drop(tag, id);
@@ -163,6 +173,10 @@ export class PlantIndexes {
     this.#sql.trimLog.run(to);
     this.#trimmedTo = to;
   }
+}
+
+function isShort(tag = '', key = ''): boolean {
+  return tag.length + key.length <= shortUnitsMax;
 }
 
 function prepare(db: DatabaseSync) {

@@ -24,8 +24,10 @@ export interface PlantWrites {
   readonly forget: () => void;
   /** Whether the entries of a new plant would wait in the indexes' log. */
   readonly mustWait: () => boolean;
-  /** Merges up to so many entries of each index; false when none is left. */
-  readonly mergeIndexes: (rows: number) => boolean;
+  /** Whether any entries wait. */
+  readonly isBehind: () => boolean;
+  /** Merges up to so many entries of each index. */
+  readonly mergeIndexes: (rows: number) => void;
 }
 
 export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): PlantWrites {
@@ -87,10 +89,8 @@ export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): Plant
       indexes.forget();
     },
     mustWait: () => indexes.mustWait(count()),
-    mergeIndexes: (rows) => {
-      if (indexes.areBehind) indexes.merge(rows);
-      return indexes.areBehind;
-    },
+    isBehind: () => indexes.areBehind,
+    mergeIndexes: (rows) => indexes.merge(rows),
   };
 }
 

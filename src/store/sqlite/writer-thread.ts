@@ -51,10 +51,11 @@ try {
     }
   };
   const mergeAll = (): void => {
-    do {
-      checkpoint();
+    while (committer.isBehind()) {
       log.requireRoom();
-    } while (committer.mergeSome());
+      committer.mergeSome();
+      checkpoint();
+    }
   };
   port.on('message', (message: ToWriter) => {
     if (message === 'close') {
