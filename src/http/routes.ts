@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Operation } from '../contract/operations.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Log } from '../observe/log.ts';
 import type { Assets } from './assets.ts';
 import { authenticate } from './authenticate.ts';
@@ -158,15 +158,20 @@ function fail(request: FastifyRequest, reply: FastifyReply, error: unknown, edge
     return;
   }
   const answer = toErrorAnswer(error);
-  if (answer.status >= 500 && !isShedding(error))
+  if (answer.status >= 500 && !isToldOtherwise(error))
     edge.log.error({ error, method: request.method, url: request.routeOptions.url }, 'Request failed');
   send(request, reply, answer, edge);
 }
 
-/** Refused on purpose, and perhaps thousands of times a second: to log each would cost more than to refuse it. */
-function isShedding(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 'store_busy' || error.code === 'shutting_down');
+/**
+ * What is refused on purpose comes perhaps thousands of times a second: to log each would cost more than to refuse it. And a store that fails says
+ * so itself, once, for all the writes that it leaves open.
+ */
+function isToldOtherwise(error: unknown): boolean {
+  return error instanceof ServiceError && toldOtherwise.has(error.code);
 }
+
+const toldOtherwise: ReadonlySet<ErrorCode> = new Set(['store_busy', 'shutting_down', 'store_failed']);
 
 function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, edge: Edge): void {
   const { cors, log } = edge;

@@ -47,7 +47,7 @@ function tally(answers: readonly (PlantAnswer | undefined)[]): Record<string, nu
   return counts;
 }
 
-/** The lines of the log at this level, without those of single requests. */
+/** The lines of the log at this level. */
 function linesAt(output: string, level: string): string[] {
   return output.split('\n').filter((line) => line.includes(`"level":"${level}"`));
 }
@@ -72,6 +72,7 @@ describe('a commit that fails for good', () => {
         const { code, output } = await service.exited;
         assert.equal(code, 1);
         assert.equal(linesAt(output, 'fatal').length, 1, output);
+        assert.deepEqual(linesAt(output, 'error'), []);
         assert.equal(linesAt(output, 'info').filter((line) => line.includes('Stopped')).length, 0);
         const { rows, faults } = readStored(folder);
         assert.deepEqual([faults, rows.has(1n)], [[], true]);
