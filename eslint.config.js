@@ -11,7 +11,7 @@ const banned = {
   http: {
     name: 'node:http',
     allowTypeImports: true,
-    message: 'Take it from src/http/node-http.ts: the import would load fetch too.',
+    message: 'Take it from src/http/wire/node-http.ts: the import would load fetch too.',
   },
   importWithoutExtension: {
     selector:

@@ -1,5 +1,5 @@
 /** GET /plants: pages of 100 out of a million, each kind beside a bare server that sends the bytes of one such page ready-made. */
-import { toIdCursor } from '../src/http/paging.ts';
+import { toIdCursor } from '../src/http/operations/paging.ts';
 import { capture } from './capture.ts';
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';

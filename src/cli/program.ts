@@ -5,20 +5,20 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
-import { addBackup } from './backup.ts';
-import { addCheck } from './check.ts';
+import { addBackup } from './commands/backup.ts';
+import { addCheck } from './commands/check.ts';
 import type { CommandContext } from './command-context.ts';
-import { addRestore } from './restore.ts';
-import { addDelete } from './delete.ts';
-import { addExport } from './export.ts';
-import { addGet } from './get.ts';
-import { addImport } from './import.ts';
-import { addList } from './list.ts';
-import { addPut } from './put.ts';
-import { addServe } from './serve.ts';
-import { addTokenCreate } from './token-create.ts';
-import { addTokenList } from './token-list.ts';
-import { addTokenRevoke } from './token-revoke.ts';
+import { addRestore } from './commands/restore.ts';
+import { addDelete } from './commands/delete.ts';
+import { addExport } from './commands/export.ts';
+import { addGet } from './commands/get.ts';
+import { addImport } from './commands/import.ts';
+import { addList } from './commands/list.ts';
+import { addPut } from './commands/put.ts';
+import { addServe } from './serve/serve.ts';
+import { addTokenCreate } from './commands/token-create.ts';
+import { addTokenList } from './commands/token-list.ts';
+import { addTokenRevoke } from './commands/token-revoke.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs one command line, without program and script name. Resolves when the command is done; its exit code is set, and nothing is thrown. */

@@ -4,16 +4,16 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Operation } from '../contract/operations.ts';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Log } from '../observe/log.ts';
-import type { Assets } from './assets.ts';
-import { authenticate } from './authenticate.ts';
-import { ClientGoneError, readJson } from './body.ts';
-import { readPieces } from './body-stream.ts';
-import type { Cors } from './cors.ts';
-import { type Handler, type Surroundings, toHandlers } from './handlers.ts';
-import { negotiate } from './negotiate.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import { type Answer, EdgeError, sendAnswer, toErrorAnswer } from './reply.ts';
-import { sendStream } from './send-stream.ts';
+import type { Assets } from './pages/assets.ts';
+import { authenticate } from './steps/authenticate.ts';
+import { ClientGoneError, readJson } from './wire/body.ts';
+import { readPieces } from './wire/body-stream.ts';
+import type { Cors } from './steps/cors.ts';
+import { type Handler, type Surroundings, toHandlers } from './operations/handlers.ts';
+import { negotiate } from './steps/negotiate.ts';
+import type { RateLimiter } from './steps/rate-limit.ts';
+import { type Answer, EdgeError, sendAnswer, toErrorAnswer } from './wire/reply.ts';
+import { sendStream } from './wire/send-stream.ts';
 
 /** What the edge is handed of the rest of the service. */
 export interface Edge extends Surroundings {

@@ -4,11 +4,11 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
-import { countField } from './fields.ts';
-import { isEnding } from './linger.ts';
-import { answerMalformed } from './malformed.ts';
-import { nodeHttp } from './node-http.ts';
-import { sendAnswer, toErrorAnswer } from './reply.ts';
+import { countField } from './wire/fields.ts';
+import { isEnding } from './wire/linger.ts';
+import { answerMalformed } from './wire/malformed.ts';
+import { nodeHttp } from './wire/node-http.ts';
+import { sendAnswer, toErrorAnswer } from './wire/reply.ts';
 import { addRoutes, type Edge } from './routes.ts';
 
 export interface TransportLimits {

@@ -1,7 +1,7 @@
 /** Work on a store from outside the service: backup, restore, check. Chooses the adapter, as open-store.ts does. */
 import { toSystemReason } from '../observe/system-reason.ts';
-import { backupDatabase, restoreDatabase } from './sqlite/backup.ts';
-import { checkDatabase, type StoreReport } from './sqlite/check.ts';
+import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
+import { checkDatabase, type StoreReport } from './sqlite/maintenance/check.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 
 export type { StoreReport };

@@ -1,7 +1,7 @@
 /** Progress: what is drawn on a terminal and elsewhere, and how often; a clock that stands still between updates. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Progress, toDuration, toProgressText, toSize } from '../../src/cli/progress.ts';
+import { Progress, toDuration, toProgressText, toSize } from '../../src/cli/output/progress.ts';
 
 function draw(
   isTTY: boolean,

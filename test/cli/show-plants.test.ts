@@ -1,7 +1,7 @@
 /** toPlantText(): the three forms, and texts that would leave their place. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toPlantForm, toPlantText } from '../../src/cli/show-plants.ts';
+import { toPlantForm, toPlantText } from '../../src/cli/output/show-plants.ts';
 
 const plants = [
   { id: -9223372036854775808n, name: 'a\u001b[2J', tag: '' },

@@ -1,7 +1,7 @@
 /** toTable(): alignment, and texts that would leave their cell. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toTable } from '../../src/cli/to-table.ts';
+import { toTable } from '../../src/cli/output/to-table.ts';
 
 describe('toTable()', () => {
   it('aligns columns by code points and leaves no space at the end', () => {

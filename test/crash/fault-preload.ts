@@ -5,8 +5,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import type { IndexTuning } from '../../src/store/sqlite/plant-indexes.ts';
-import type { WriterData } from '../../src/store/sqlite/writer-thread.ts';
+import type { IndexTuning } from '../../src/store/sqlite/tables/plant-indexes.ts';
+import type { WriterData } from '../../src/store/sqlite/threads/writer-thread.ts';
 import { faultVariable } from './fault.ts';
 import type { Fault } from './fault.ts';
 

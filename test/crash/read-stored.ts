@@ -1,7 +1,7 @@
 /** What a killed service left on disk: its plants, and whether they are sound. Writes nothing. */
 import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import { checkDatabase } from '../../src/store/sqlite/check.ts';
+import { checkDatabase } from '../../src/store/sqlite/maintenance/check.ts';
 import { readPlants } from '../support/read-plants.ts';
 
 export interface StoredPlants {

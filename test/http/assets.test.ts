@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Assets } from '../../src/http/assets.ts';
+import { Assets } from '../../src/http/pages/assets.ts';
 
 let folder: string;
 let assets: Assets;

@@ -9,10 +9,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { PlantStore, RowOutcome } from '../../src/domain/store.ts';
-import { importPlants } from '../../src/http/import-plants.ts';
-import { NdjsonReader } from '../../src/http/ndjson-read.ts';
-import type { Row, RowReader } from '../../src/http/row-reader.ts';
-import { type ContentStream, sendStream } from '../../src/http/send-stream.ts';
+import { importPlants } from '../../src/http/operations/import-plants.ts';
+import { NdjsonReader } from '../../src/http/operations/ndjson-read.ts';
+import type { Row, RowReader } from '../../src/http/operations/row-reader.ts';
+import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
 
 async function listen(context: TestContext, listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1');

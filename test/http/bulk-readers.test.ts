@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import { CsvReader } from '../../src/http/csv-read.ts';
-import { csvHeader, toCsvLine } from '../../src/http/csv-write.ts';
-import { openRows } from '../../src/http/import-rows.ts';
-import { toStoredPlantJson } from '../../src/http/reply.ts';
-import { rowBytesMax } from '../../src/http/row-reader.ts';
+import { CsvReader } from '../../src/http/operations/csv-read.ts';
+import { csvHeader, toCsvLine } from '../../src/http/operations/csv-write.ts';
+import { openRows } from '../../src/http/operations/import-rows.ts';
+import { toStoredPlantJson } from '../../src/http/wire/reply.ts';
+import { rowBytesMax } from '../../src/http/operations/row-reader.ts';
 import { contract } from '../support/read-contract.ts';
 
 type Form = 'text/csv' | 'application/x-ndjson';

@@ -1,8 +1,8 @@
 /** The cache of pages, with a revision that the test turns by hand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PageCache } from '../../src/http/page-cache.ts';
-import type { Answer } from '../../src/http/reply.ts';
+import { PageCache } from '../../src/http/operations/response-cache.ts';
+import type { Answer } from '../../src/http/wire/reply.ts';
 
 const page = (body: string): Answer => ({ status: 200, headers: {}, body });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts';
+import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { openForReading, openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';

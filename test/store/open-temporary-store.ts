@@ -9,7 +9,7 @@ import type { QueueLimits } from '../../src/store/group-commit.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
-import type { IndexTuning } from '../../src/store/sqlite/plant-indexes.ts';
+import type { IndexTuning } from '../../src/store/sqlite/tables/plant-indexes.ts';
 import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
 import type { OpenedStore } from './behaviour.ts';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { toNameKey } from '../../src/store/name-key.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
-import { PlantIndexes } from '../../src/store/sqlite/plant-indexes.ts';
+import { PlantIndexes } from '../../src/store/sqlite/tables/plant-indexes.ts';
 
 type Step =
   | { readonly kind: 'put'; readonly plant: StoredPlant }

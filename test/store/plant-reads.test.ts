@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
-import { preparePlantReads } from '../../src/store/sqlite/plant-reads.ts';
+import { preparePlantReads } from '../../src/store/sqlite/tables/plant-reads.ts';
 
 const tagCount = 100_000;
 

@@ -1,9 +1,9 @@
 /** One batch of writes as one transaction. Runs on the writer thread; messages and the log are not its matter. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Refusal, Result, Write } from '../write.ts';
-import type { IndexTuning } from './plant-indexes.ts';
-import { type PlantWrites, preparePlantWrites } from './plant-writes.ts';
-import { prepareTokenWrites, type TokenWrites } from './token-rows.ts';
+import type { IndexTuning } from './tables/plant-indexes.ts';
+import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
+import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
 
 /** Entries of each index that are merged in one transaction of their own: it adds 3 MB to the log at most. */
 const mergeRows = 500;

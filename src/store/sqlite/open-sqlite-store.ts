@@ -8,11 +8,11 @@ import { prepareCommitter } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder, requireDatabase } from './data-folder.ts';
 import { requireCurrentSchema } from './migrations.ts';
-import { type IndexTuning, indexTuning } from './plant-indexes.ts';
-import { type PlantReads, preparePlantReads } from './plant-reads.ts';
-import { Reader } from './reader.ts';
-import { prepareTokenReads, type TokenReads } from './token-rows.ts';
-import { Writer } from './writer.ts';
+import { type IndexTuning, indexTuning } from './tables/plant-indexes.ts';
+import { type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
+import { Reader } from './threads/reader.ts';
+import { prepareTokenReads, type TokenReads } from './tables/token-rows.ts';
+import { Writer } from './threads/writer.ts';
 
 /**
  * Opens the store in `folder` and holds its lock until `close`; makes what is missing.

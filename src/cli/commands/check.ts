@@ -1,0 +1,56 @@
+/** `plant-store check`: whether the store is sound, and what it holds. Reads only, and works while the service runs. */
+import type { Command } from 'commander';
+import type { StoreReport } from '../../store/maintenance.ts';
+import type { CommandContext } from '../command-context.ts';
+import { addDataDir, readDataDir } from '../inputs/data-dir.ts';
+import { toTable } from '../output/to-table.ts';
+
+interface Given {
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}
+
+export function addCheck(program: Command, context: CommandContext): void {
+  addDataDir(
+    program
+      .command('check')
+      .description(
+        'Check that the store is sound, and show what it holds. Exits with 1 when it is not. Works while the service runs.',
+      )
+      .option('--json', 'Write one JSON object'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store check
+  plant-store check --json --data-dir /var/lib/plant-store`,
+    )
+    .action((given: Given) => check(given, context));
+}
+
+async function check({ dataDir, json = false }: Given, context: CommandContext): Promise<void> {
+  const folder = readDataDir(dataDir, context);
+  const { checkStore } = await import('../../store/maintenance.ts');
+  const report = checkStore(folder);
+  context.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
+  if (report.faults.length > 0) context.setExitCode(1);
+}
+
+/** A small store would be 0.0 MiB. */
+function toSize(bytes: number): string {
+  return bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}
+
+function toText(report: StoreReport): string {
+  const rows = [
+    ['Plants', String(report.plants ?? 'unknown')],
+    ['Tags', String(report.tags ?? 'unknown')],
+    ['Tokens', String(report.tokens ?? 'unknown')],
+    ['Size', toSize(report.bytes)],
+    ['Schema', String(report.schemaVersion)],
+    ['SQLite', `${report.sqliteVersion}, journal mode ${report.journalMode}`],
+    ['Sound', report.faults.length === 0 ? 'yes' : 'NO'],
+  ];
+  return toTable(rows) + report.faults.map((fault) => `${fault}\n`).join('');
+}

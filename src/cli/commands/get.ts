@@ -1,0 +1,38 @@
+/** `plant-store get`: one plant of a running service. */
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { parseIds } from '../inputs/plant-id.ts';
+import { toPlantForm, toPlantText } from '../output/show-plants.ts';
+
+interface Given extends ConnectionFlags {
+  readonly json?: boolean;
+}
+
+export function addGet(program: Command, context: CommandContext): void {
+  const command = program
+    .command('get')
+    .description(
+      'Show one plant of a running service, with its ETag: a table on a terminal, one JSON object elsewhere.',
+    )
+    .argument('<id>', 'The id of the plant')
+    .option('--json', 'Write one JSON object on a terminal too');
+  addConnection(command)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store get 7
+  plant-store get -- -9223372036854775808
+  plant-store get 7 --url https://plants.example.org --token-file token --json`,
+    )
+    .action((id: string, given: Given) => getPlant(id, given, context));
+}
+
+async function getPlant(text: string, given: Given, context: CommandContext): Promise<void> {
+  const [id = 0n] = parseIds([text]);
+  const found = await withClient(given, context, (client) => client.get(id));
+  if (found === undefined) throw new Error(`Cannot find plant ${id}: no plant has this id`);
+  const form = toPlantForm(context.stdout, given.json === true);
+  context.stdout.write(toPlantText([{ ...found.plant, etag: found.etag }], form === 'table' ? form : 'lines'));
+}

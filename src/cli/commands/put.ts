@@ -1,0 +1,69 @@
+/** `plant-store put`: stores one plant in a running service, new or in place of what is there. */
+import type { Command } from 'commander';
+import type { Plant } from '../../domain/schemas.ts';
+import type { CommandContext } from '../command-context.ts';
+import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { parseIds } from '../inputs/plant-id.ts';
+import { toPlantForm, toPlantText } from '../output/show-plants.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface Given extends ConnectionFlags {
+  readonly name?: string;
+  /** false: `--no-tag`. */
+  readonly tag?: string | false;
+  readonly ifMatch?: string;
+  readonly createOnly?: boolean;
+  readonly json?: boolean;
+}
+
+export function addPut(program: Command, context: CommandContext): void {
+  const command = program
+    .command('put')
+    .description(
+      'Store one plant in a running service, new or in place of the one with this id. It replaces the whole plant: without --tag it then has no tag. Safe to repeat.',
+    )
+    .argument('<id>', 'The id of the plant')
+    .option('--name <name>', 'Its name (required)')
+    .option('--tag <tag>', 'Its tag; "" is the empty one')
+    .option('--no-tag', 'It has no tag, as without --tag')
+    .option('--if-match <etag>', 'Only if the stored plant still is this version, as "get" showed it; * is any')
+    .option('--create-only', 'Only if no plant has this id')
+    .option('--json', 'Write one JSON object on a terminal too');
+  // Both set one value, of which the parser keeps the last.
+  const given = new Set<string>();
+  for (const name of ['tag', 'no-tag']) command.on(`option:${name}`, () => given.add(name));
+  addConnection(command)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store put 7 --name Monstera --tag climber
+  plant-store put 7 --name Monstera --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'
+  plant-store put 8 --name Basil --create-only`,
+    )
+    .action((id: string, flags: Given) => {
+      if (given.size > 1) throw new UsageError(['Cannot put plant: --tag and --no-tag exclude each other']);
+      return putPlant(id, flags, context);
+    });
+}
+
+async function putPlant(text: string, given: Given, context: CommandContext): Promise<void> {
+  const [id = 0n] = parseIds([text]);
+  const { name, tag, ifMatch, createOnly = false } = given;
+  if (name === undefined) throw new UsageError(['Cannot put plant: --name is missing']);
+  if (createOnly && ifMatch !== undefined)
+    throw new UsageError(['Cannot put plant: --create-only and --if-match exclude each other']);
+  const plant: Plant = typeof tag === 'string' ? { name, tag } : { name };
+  const condition = ifMatch === undefined ? { createOnly } : { ifMatch };
+  const {
+    outcome,
+    etag,
+    plant: stored,
+  } = await withClient(given, context, (client) => client.put(id, plant, condition));
+  const form = toPlantForm(context.stdout, given.json === true);
+  context.stdout.write(
+    form === 'table'
+      ? `Plant ${id} is ${outcome}. Its ETag is ${etag}\n`
+      : toPlantText([{ ...stored, etag, outcome }], 'lines'),
+  );
+}

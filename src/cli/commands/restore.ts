@@ -1,0 +1,67 @@
+/** `plant-store restore`: puts a backup into the data folder, after verifying it. The service must not run meanwhile. */
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { addDataDir, readDataDir } from '../inputs/data-dir.ts';
+import { toCount } from '../output/to-count.ts';
+import { withTokenStore } from '../inputs/with-token-store.ts';
+
+interface Given {
+  readonly dataDir?: string;
+  readonly force?: boolean;
+}
+
+export function addRestore(program: Command, context: CommandContext): void {
+  addDataDir(
+    program
+      .command('restore')
+      .description(
+        'Put the backup FILE into the data folder, tokens included. The backup is verified first; the service must be stopped.',
+      )
+      .argument('<file>', 'A file that "plant-store backup" wrote')
+      .option('--force', 'Put a store that is there already aside, under another name in the folder'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store restore plants-2026-11-20.db
+  plant-store restore plants-2026-11-20.db --data-dir /var/lib/plant-store --force`,
+    )
+    .action((file: string, given: Given) => restore(file, given, context));
+}
+
+async function restore(file: string, { dataDir, force = false }: Given, context: CommandContext): Promise<void> {
+  const folder = readDataDir(dataDir, context);
+  const { restoreStore } = await import('../../store/maintenance.ts');
+  const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
+  const { report, keptAs } = restoreStore(folder, resolve(context.cwd, file), { isForced: force, suffix });
+  const { plants, tokens } = report;
+  context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
+  if (keptAs !== undefined) context.stdout.write(`The store that was there is kept as ${keptAs}\n`);
+  context.stdout.write(
+    'The tokens of the backup hold. If none is at hand, make one with: plant-store token create --name NAME --scope plants:read plants:write\n',
+  );
+  const stalePath = await putStaleTokenAside(folder, suffix, context);
+  if (stalePath !== undefined)
+    context.stdout.write(`The initial-token that was there opens nothing any more; it is kept as ${stalePath}\n`);
+}
+
+/** The first token's file may be of another store, and commands would send what it holds. One that fits the restored tokens stays. */
+async function putStaleTokenAside(
+  folder: string,
+  suffix: string,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const path = join(folder, 'initial-token');
+  if (!existsSync(path)) return undefined;
+  const { hashToken } = await import('../../auth/token.ts');
+  const hash = hashToken(readFileSync(path, 'utf8').trim());
+  const record = await withTokenStore(folder, context, (tokens) => tokens.findByHash(hash));
+  const isExpired = record?.expiresAt !== undefined && record.expiresAt <= context.now();
+  if (record !== undefined && record.revokedAt === undefined && !isExpired) return undefined;
+  const asidePath = `${path}.${suffix}`;
+  renameSync(path, asidePath);
+  return asidePath;
+}

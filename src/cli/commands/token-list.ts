@@ -1,0 +1,87 @@
+/** `plant-store token list`: a table for people, or JSON for programs. The tokens themselves, and their hashes, are never shown. */
+import type { Command } from 'commander';
+import type { TokenRecord } from '../../domain/principal.ts';
+import type { CommandContext } from '../command-context.ts';
+import { addDataDir } from '../inputs/data-dir.ts';
+import { toTable } from '../output/to-table.ts';
+import { toTime } from '../output/to-time.ts';
+import { withTokenStore } from '../inputs/with-token-store.ts';
+
+interface Given {
+  readonly json?: boolean;
+  readonly dataDir?: string;
+}
+
+export function addTokenList(token: Command, context: CommandContext): void {
+  addDataDir(
+    token
+      .command('list')
+      .description('List the tokens in order of creation, expired and revoked ones too. Times are UTC.')
+      .option('--json', 'Write one JSON array instead of a table'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store token list
+  plant-store token list --json --data-dir /var/lib/plant-store`,
+    )
+    .action((given: Given) => listTokens(given, context));
+}
+
+async function listTokens({ json = false, dataDir }: Given, context: CommandContext): Promise<void> {
+  const records = await withTokenStore(dataDir, context, (tokens) => tokens.list());
+  const now = context.now();
+  if (json) {
+    context.stdout.write(
+      `${JSON.stringify(
+        records.map((record) => toShown(record, now)),
+        undefined,
+        2,
+      )}\n`,
+    );
+  } else if (records.length === 0) {
+    context.stderr.write('There are no tokens.\n');
+  } else {
+    const head = ['ID', 'NAME', 'STATE', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'];
+    context.stdout.write(toTable([head, ...records.map((record) => toRow(record, now))]));
+  }
+}
+
+type TokenState = 'active' | 'expired' | 'revoked';
+
+function toState(record: TokenRecord, now: number): TokenState {
+  if (record.revokedAt !== undefined) return 'revoked';
+  return record.expiresAt !== undefined && record.expiresAt <= now ? 'expired' : 'active';
+}
+
+/** The last use without seconds: it is known to the minute only. */
+function toRow(record: TokenRecord, now: number): string[] {
+  const { id, name, createdAt, expiresAt, lastUsedAt } = record;
+  return [
+    id,
+    name,
+    toState(record, now),
+    record.scopes.join(' '),
+    toTime(createdAt),
+    expiresAt === undefined ? 'never' : toTime(expiresAt),
+    lastUsedAt === undefined ? 'never' : toTime(lastUsedAt).replace(/:\d\dZ$/, 'Z'),
+  ];
+}
+
+/** One token as `--json` shows it; a time that does not apply is left out. */
+function toShown(record: TokenRecord, now: number): Record<string, unknown> {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
+  const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toTime(ms));
+  return {
+    id,
+    name,
+    state: toState(record, now),
+    scopes,
+    createdAt: time(createdAt),
+    expiresAt: time(expiresAt),
+    revokedAt: time(revokedAt),
+    // Known to the minute only, and yet never before the token was made.
+    lastUsedAt: time(lastUsedAt === undefined ? undefined : Math.max(lastUsedAt, createdAt)),
+  };
+}

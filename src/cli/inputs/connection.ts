@@ -1,0 +1,107 @@
+/**
+ * The way of a command to a running service: where it is, and by which token. Used by every command that talks to one.
+ * Requests, retries and time-outs are the client's matter.
+ */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { ClientOptions, PlantClient } from '../../client/client.ts';
+import { loadOptions } from '../../config/load-config.ts';
+import { toSystemReason } from '../../observe/system-reason.ts';
+import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What every such command is given. */
+export interface ConnectionFlags {
+  readonly url?: string;
+  readonly tokenFile?: string;
+}
+
+/** Where `serve` listens unless it is told otherwise. */
+const urlDefault = 'http://127.0.0.1:3000';
+
+/** Adds `--url` and `--token-file` to a command. */
+export function addConnection(command: Command): Command {
+  return command
+    .option('--url <url>', `Where the service is (env: PLANT_STORE_URL, default: ${urlDefault})`)
+    .option(
+      '--token-file <path>',
+      'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default on this machine: initial-token in the data folder)',
+    );
+}
+
+/**
+ * Resolves to what `use` resolves to.
+ * @throws UsageError for an address or a token that cannot be one, or when there is no token; Error, with its number, for what the service refuses.
+ */
+export async function withClient<Result>(
+  flags: ConnectionFlags,
+  context: CommandContext,
+  use: (client: PlantClient) => Promise<Result>,
+  options: Pick<ClientOptions, 'retries' | 'onRetry'> = {},
+): Promise<Result> {
+  const url = flags.url ?? setIn(context.env, 'PLANT_STORE_URL') ?? urlDefault;
+  // Loaded only now: help does not need it.
+  const { PlantClient, PlantStoreError } = await import('../../client/client.ts');
+  const { toBase } = await import('../../client/requests.ts');
+  // First of all: which token fits depends on the address.
+  usable(() => toBase(url));
+  const token = await findToken(url, flags, context);
+  const client = usable(() => new PlantClient({ ...options, url, token }));
+  try {
+    return await use(client);
+  } catch (error) {
+    if (!(error instanceof PlantStoreError)) throw error;
+    throw new Error(`${error.message} (error ${error.number})`, { cause: error });
+  }
+}
+
+/** @throws UsageError where the client says that it cannot use a value. */
+function usable<Value>(make: () => Value): Value {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError([error.message]);
+    throw error;
+  }
+}
+
+async function findToken(url: string, { tokenFile }: ConnectionFlags, { env, cwd }: CommandContext): Promise<string> {
+  const { dataDir } = loadOptions(['dataDir'], {}, env);
+  if (tokenFile !== undefined) return readToken(resolve(cwd, tokenFile));
+  const given = setIn(env, 'PLANT_STORE_TOKEN');
+  if (given !== undefined) return given;
+  const file = setIn(env, 'PLANT_STORE_TOKEN_FILE');
+  if (file !== undefined) return readToken(resolve(cwd, file));
+  // The first token can do everything: it is not sent to another machine unless somebody says so.
+  const path = resolve(cwd, join(dataDir, 'initial-token'));
+  if (!isThisMachine(url)) throw missingToken(`${path} is for this machine only`);
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw missingToken(`${path} cannot be read (${toSystemReason(error)})`);
+  }
+}
+
+function missingToken(why: string): UsageError {
+  return new UsageError([
+    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}; make one with: plant-store token create --name NAME --scope plants:read plants:write`,
+  ]);
+}
+
+/** An empty variable counts as unset, as everywhere. */
+function setIn(env: CommandContext['env'], name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name];
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw new Error(`Cannot read the token from ${path}: ${toSystemReason(error)}`, { cause: error });
+  }
+}
+
+function isThisMachine(url: string): boolean {
+  return URL.canParse(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}

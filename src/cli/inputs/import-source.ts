@@ -1,0 +1,54 @@
+/** What an import reads: files, or standard input. How their rows are written is row-format.ts's matter. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { RowFormat } from '../../client/client.ts';
+import { toSystemReason } from '../../observe/system-reason.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toRowFormat } from './row-format.ts';
+
+export interface ImportFile {
+  /** As the user wrote it; `-` is standard input. */
+  readonly path: string;
+  readonly mediaType: RowFormat;
+  /** Bytes. Undefined when that is not known beforehand, as of a pipe. */
+  readonly size: number | undefined;
+}
+
+/** @throws UsageError when the format is not known; Error when there is no such file. */
+export async function toImportFile(
+  path: string,
+  format: string | undefined,
+  { cwd }: CommandContext,
+): Promise<ImportFile> {
+  const mediaType = toRowFormat(format, path);
+  if (path === '-') return { path, mediaType, size: undefined };
+  const found = await stat(resolve(cwd, path)).catch((cause: unknown) => {
+    throw new Error(`Cannot import ${path}: ${toSystemReason(cause)}`, { cause });
+  });
+  if (found.isDirectory()) throw new Error(`Cannot import ${path}: it is a folder`);
+  return { path, mediaType, size: found.isFile() ? found.size : undefined };
+}
+
+/** Enough of a header line to see how it is written. */
+const firstLineBytesMax = 1_024;
+
+export async function* openImportSource(
+  { path }: ImportFile,
+  { cwd, stdin }: CommandContext,
+  { signal, onFirstLine }: { readonly signal: AbortSignal; readonly onFirstLine: (text: string) => void },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // A pipe that waits for its writer would keep the process from ending.
+  const stream = path === '-' ? stdin : createReadStream(resolve(cwd, path), { highWaterMark: 1 << 18 });
+  signal.addEventListener(
+    'abort',
+    () => 'destroy' in stream && typeof stream.destroy === 'function' && stream.destroy(),
+  );
+  let isFirst = true;
+  for await (const chunk of stream as AsyncIterable<string | Buffer>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (isFirst) onFirstLine(bytes.toString('utf8', 0, firstLineBytesMax).split(/[\r\n]/, 1)[0] ?? '');
+    isFirst = false;
+    yield bytes;
+  }
+}

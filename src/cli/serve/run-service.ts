@@ -1,0 +1,81 @@
+/** The life of `serve`: opens what it needs, waits for its end, and closes all in order. How HTTP is put together is in open-server.ts. */
+import type { Config } from '../../config/load-config.ts';
+import { options } from '../../config/options.ts';
+import type { HttpServer } from '../../http/server.ts';
+import { openLog } from '../../observe/log.ts';
+import { toSystemReason } from '../../observe/system-reason.ts';
+import { openStore } from '../../store/open-store.ts';
+import type { CommandContext } from '../command-context.ts';
+import { ensureFirstToken } from './first-token.ts';
+
+/** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
+const farewellMs = 1_000;
+
+/** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
+export async function runService(config: Config, context: CommandContext): Promise<number> {
+  const log = await openLog({ level: config.logLevel, format: config.logFormat, destination: context.stdout });
+  context.onCrash((error) => {
+    log.fatal({ error }, 'The service crashed');
+    log.flushSync();
+    context.exitNow(1);
+  });
+  const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
+  let isDraining = false;
+  context.onStopSignal((signal) => {
+    // What was acknowledged is on disk already, so leaving at once loses none of it.
+    if (isDraining) context.exitNow(1);
+    isDraining = true;
+    stop.resolve(signal);
+  });
+
+  const [store, { openServer }] = await Promise.all([
+    openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax }),
+    // Half of the code that is loaded: it is, while the threads of the store start.
+    import('./open-server.ts'),
+  ]);
+  try {
+    const firstToken = await ensureFirstToken(store.tokens, config, context.now());
+    if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
+    const server = await openServer(config, context, { store, log, isDraining: () => isDraining });
+    const port = await listen(server, config);
+    const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
+    log.info({ url: urlOf(config, port), ...hint }, 'Ready');
+
+    let failure: Error | undefined;
+    const failed = store.failed.then((error) => {
+      failure = error;
+      log.fatal({ error }, 'The store failed; ending without acknowledging what waits');
+    });
+    await Promise.race([stop.promise.then((signal) => log.info({ signal }, 'Draining')), failed]);
+    isDraining = true;
+    const isCut = await server.drain(failure === undefined ? config.drainTimeoutMs : farewellMs);
+    if (isCut) log.warn('Cut the connections that did not finish in time');
+    if (failure !== undefined) return 1;
+  } finally {
+    await store.close();
+    log.flushSync();
+  }
+  log.info('Stopped');
+  log.flushSync();
+  return 0;
+}
+
+/** The port that it listens on. @throws Error that names the address and what to do. */
+async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
+  try {
+    return await server.listen(host, port);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const option = code === 'EADDRNOTAVAIL' ? options.host : options.port;
+    const remedy = `choose another with ${option.flag} or ${option.env}`;
+    throw new Error(`Cannot listen on ${addressOf(host, port)}: ${toSystemReason(cause)}; ${remedy}`, { cause });
+  }
+}
+
+function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
+  return `${tlsCertFile === undefined ? 'http' : 'https'}://${addressOf(host, port)}${basePath}`;
+}
+
+function addressOf(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,75 @@
+/** `plant-store serve`: its flags are the table of options, nothing more. What it starts is not here: run-service.ts composes it. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { ConfigError } from '../../config/config-error.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import type { Config, Flags } from '../../config/load-config.ts';
+import { options } from '../../config/options.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toCommandOption } from '../inputs/to-command-option.ts';
+
+export function addServe(program: Command, context: CommandContext): void {
+  const command = program
+    .command('serve')
+    .description('Run the service until SIGTERM or SIGINT. Each flag beats its environment variable.')
+    // Taken here and refused below, so that one run tells every fault.
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store serve
+  plant-store serve --port 8080 --data-dir /var/lib/plant-store
+  PORT=0 LOG_FORMAT=json plant-store serve --rate-limit 100/s`,
+    )
+    .action(async () => {
+      const config = loadServeConfig(command, context);
+      const { runService } = await import('./run-service.ts');
+      context.setExitCode(await runService(config, context));
+    });
+  for (const option of Object.values(options)) command.addOption(toCommandOption(option));
+}
+
+function loadServeConfig(command: Command, context: CommandContext): Config {
+  const flags: Record<string, string | undefined> = {};
+  for (const option of command.options)
+    flags[option.long ?? ''] = command.getOptionValue(option.attributeName()) as string | undefined;
+  const { unknownFlags, faults } = sortLeftovers(command.args);
+  let config: Config | undefined;
+  try {
+    config = loadConfig({ ...flags, ...unknownFlags }, context.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.unshift(...error.faults);
+  }
+  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  return toAbsolutePaths(config, context.cwd);
+}
+
+/** What the parser did not know: flags, and words that belong to nothing. The word after an unknown flag is taken for its value. */
+function sortLeftovers(args: readonly string[]): { unknownFlags: Flags; faults: string[] } {
+  const unknownFlags: Record<string, string> = {};
+  const faults: string[] = [];
+  let isValue = false;
+  for (const arg of args) {
+    const isFlag = arg.startsWith('-') && arg !== '-' && arg !== '--';
+    // The value is not kept: behind a misspelt flag it may be a secret.
+    if (isFlag) unknownFlags[arg.replace(/=.*$/s, '')] = '';
+    else if (!isValue) faults.push(`Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only`);
+    isValue = isFlag && !arg.includes('=');
+  }
+  return { unknownFlags, faults };
+}
+
+function toAbsolutePaths(config: Config, cwd: string): Config {
+  const absolute = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : resolve(cwd, path);
+  return {
+    ...config,
+    dataDir: resolve(cwd, config.dataDir),
+    initialTokenFile: absolute(config.initialTokenFile),
+    tlsCertFile: absolute(config.tlsCertFile),
+    tlsKeyFile: absolute(config.tlsKeyFile),
+  };
+}

@@ -1,0 +1,122 @@
+/** The handlers that need no token: what this is, the description, and health. */
+import type { FastifyRequest } from 'fastify';
+import type { Contract } from '../../contract/load-contract.ts';
+import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
+import { preferredType } from '../steps/negotiate.ts';
+import { type Answer, ok, securityHeaders } from '../wire/reply.ts';
+
+const title = 'Plant Store';
+const purpose = 'Keeps plants: exact to its OpenAPI description, exact in int64, every 200 on disk.';
+
+/** GET /: says what this is and links onward, as JSON or as a page. */
+export function getRoot({ headers }: FastifyRequest, { document }: Contract, basePath: string): Answer {
+  const version = String((document['info'] as { version: unknown }).version);
+  if (preferredType(headers.accept, ['application/json', 'text/html']) === 'application/json') {
+    const links = {
+      documentation: `${basePath}/docs`,
+      console: `${basePath}/console`,
+      openapi: `${basePath}/openapi.json`,
+    };
+    return ok(JSON.stringify({ name: title, version, description: purpose, ...links }), { vary: 'Accept' });
+  }
+  return {
+    status: 200,
+    headers: {
+      ...securityHeaders,
+      'content-security-policy': pagePolicy,
+      'content-type': 'text/html; charset=utf-8',
+      vary: 'Accept',
+    },
+    body: toRootPage(version, basePath),
+  };
+}
+
+/** The page has a style sheet and an icon of the service itself, and nothing to run. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function toRootPage(version: string, basePath: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${purpose}">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${basePath}/docs/icon.svg">
+<link rel="stylesheet" href="${basePath}/docs/home.css">
+<main>
+<svg viewBox="0 0 32 32" width="56" height="56" aria-hidden="true">
+<rect class="ground" width="32" height="32" rx="8"/><path class="stem" d="M16 26V14"/>
+<path class="leaf" d="M16 17c0-5 3.4-8.4 9.5-8.6C25.7 14 22 17.3 16 17Z"/>
+<path class="leaf-near" d="M16 21c0-4.2-3-7.2-9-7.4C6.8 18.5 10.5 21.3 16 21Z"/>
+</svg>
+<div>
+<h1>${title}</h1>
+<p class="lead">${purpose}
+</div>
+<ul class="ways">
+<li><a href="${basePath}/docs"><strong>Documentation</strong> Read what the service can do, and try each request.</a>
+<li><a href="${basePath}/console"><strong>Console</strong> Find, add and change plants in the browser.</a>
+</ul>
+<p>Both ask for a token. The first one is in the file <code>initial-token</code> of the data folder.
+<ul class="more">
+<li>Version ${version}
+<li><a href="${basePath}/openapi.json">openapi.json</a>
+<li><a href="${basePath}/openapi.yaml">openapi.yaml</a>
+<li><a href="${basePath}/livez">Is it live?</a>
+<li><a href="${basePath}/readyz">Is it ready?</a>
+</ul>
+</main>
+</html>
+`;
+}
+
+/** GET /livez: answers as long as the process can. */
+export function getLiveness(): Answer {
+  return ok('{"status":"live"}');
+}
+
+/** GET /readyz: whether requests are taken and the store answers. */
+export async function getReadiness(store: Store, isDraining: boolean): Promise<Answer> {
+  if (isDraining) throw new ServiceError('shutting_down');
+  try {
+    await store.ping();
+  } catch (cause) {
+    throw new ServiceError('store_failed', { cause });
+  }
+  return ok('{"status":"ready"}');
+}
+
+/** GET /openapi.json and /openapi.yaml: the description, with the address at which this request reached the service. */
+export class DescriptionPages {
+  readonly #contract: Contract;
+  readonly #basePath: string;
+  /** The pages of the address asked for last: nearly all requests use one. */
+  #last: { readonly url: string; readonly pages: DescriptionTexts } | undefined;
+
+  constructor(contract: Contract, basePath: string) {
+    this.#contract = contract;
+    this.#basePath = basePath;
+  }
+
+  /** GET /openapi.json */
+  json(request: FastifyRequest): Answer {
+    return ok(this.#pagesFor(request).json);
+  }
+
+  /** GET /openapi.yaml */
+  yaml(request: FastifyRequest): Answer {
+    const headers = { ...securityHeaders, 'content-type': 'application/yaml' };
+    return { status: 200, headers, body: this.#pagesFor(request).yaml };
+  }
+
+  #pagesFor(request: FastifyRequest): DescriptionTexts {
+    // `protocol` and `host` believe X-Forwarded-* of trusted proxies only.
+    const url = `${request.protocol}://${request.host}${this.#basePath}`;
+    if (this.#last?.url !== url) this.#last = { url, pages: serverDescription(this.#contract, url) };
+    return this.#last.pages;
+  }
+}

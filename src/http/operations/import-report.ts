@@ -1,0 +1,37 @@
+/** The report of an import, counted row by row in the order of the body. What becomes of a row is not decided here. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { RowOutcome } from '../../domain/store.ts';
+
+/** Most refused rows that are listed; all are counted. */
+const faultsMax = 1_000;
+
+export class ImportReport {
+  #read = 0;
+  readonly #counts = { created: 0, unchanged: 0, replaced: 0, skipped: 0, refused: 0 };
+  readonly #faults: string[] = [];
+  #lastLine = 0;
+
+  /** On which the last row begins that was added; 0 when there was none. */
+  get lastLine(): number {
+    return this.#lastLine;
+  }
+
+  /** Adds the row that comes next. */
+  add(line: number, outcome: RowOutcome | ServiceError): void {
+    this.#read += 1;
+    this.#lastLine = line;
+    if (outcome === 'taken') this.#refuse(line, new ServiceError('plant_id_taken'));
+    else if (outcome instanceof ServiceError) this.#refuse(line, outcome);
+    else this.#counts[outcome] += 1;
+  }
+
+  toJson(): string {
+    const counts = JSON.stringify({ read: this.#read, ...this.#counts });
+    return `${counts.slice(0, -1)},"errors":[${this.#faults.join(',')}]}`;
+  }
+
+  #refuse(line: number, { number, message }: ServiceError): void {
+    this.#counts.refused += 1;
+    if (this.#faults.length < faultsMax) this.#faults.push(JSON.stringify({ line, error: number, message }));
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Cursors and the link to the next page (RFC 8288). A cursor names the last row of its page and not a position, so that it stays right while rows
+ * come and go. Clients take it as it is: what is in it may change.
+ */
+import { isUtf8 } from 'node:buffer';
+import { queryInvalid } from '../../contract/read-query.ts';
+import type { ServiceError } from '../../domain/errors.ts';
+
+const idBytes = 8;
+
+export function toIdCursor(id: bigint): string {
+  const bytes = Buffer.alloc(idBytes);
+  bytes.writeBigInt64BE(id);
+  return bytes.toString('base64url');
+}
+
+/** @throws ServiceError `query_invalid` when it is not one of ours. */
+export function readIdCursor(cursor: string): bigint {
+  const bytes = readBytes(cursor);
+  if (bytes.length !== idBytes) throw notOurs();
+  return bytes.readBigInt64BE();
+}
+
+export function toTextCursor(text: string): string {
+  return Buffer.from(`=${text}`).toString('base64url');
+}
+
+/** @throws ServiceError `query_invalid` when it is not one of ours. */
+export function readTextCursor(cursor: string): string {
+  const bytes = readBytes(cursor);
+  if (!isUtf8(bytes) || bytes[0] !== 0x3d) throw notOurs();
+  return bytes.toString('utf8', 1);
+}
+
+/** The Link field: the same query with another cursor. The target is a path, which a client resolves against the address that it used. */
+export function linkToNext(path: string, query: object, cursor: string): { readonly link: string } {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries<unknown>({ ...query, cursor })) parameters.set(name, String(value));
+  return { link: `<${path}?${parameters.toString()}>; rel="next"` };
+}
+
+function readBytes(cursor: string): Buffer {
+  const bytes = Buffer.from(cursor, 'base64url');
+  // The decoder passes over what it does not know.
+  if (bytes.toString('base64url') !== cursor) throw notOurs();
+  return bytes;
+}
+
+function notOurs(): ServiceError {
+  return queryInvalid('cursor', 'must be one that a Link field gave');
+}

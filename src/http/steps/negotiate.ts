@@ -1,0 +1,102 @@
+/** What a request must say before its body is read (417, 415, 406, 413): expectation, media types, length. */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../domain/errors.ts';
+import { countField } from '../wire/fields.ts';
+import { EdgeError } from '../wire/reply.ts';
+
+/** What an operation takes and answers. */
+export interface Negotiable {
+  /** Empty: it takes no body. */
+  readonly requestMediaTypes: readonly string[];
+  readonly responseMediaTypes: readonly string[];
+}
+
+/** @throws ServiceError `expectation_unsupported`, `media_type_unsupported`, `content_encoding_unsupported`, `not_acceptable` or `body_too_large`. */
+export function negotiate(request: IncomingMessage, operation: Negotiable, bodyBytesMax: number): void {
+  const { headers } = request;
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new ServiceError('expectation_unsupported');
+  }
+  if (operation.requestMediaTypes.length > 0 && hasBody(request)) checkBodyType(request, operation.requestMediaTypes);
+  if (preferredType(headers.accept, operation.responseMediaTypes) === undefined)
+    throw new ServiceError('not_acceptable');
+  if (Number(headers['content-length'] ?? 0) > bodyBytesMax) throw new ServiceError('body_too_large');
+}
+
+/** Whether the request announces content, RFC 9112, section 6. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * The media type that the Accept field likes best, the earlier one of `offered` between equals; undefined when it excludes all.
+ * A field that breaks the grammar is read as far as it makes sense (RFC 9110, section 12.5.1).
+ */
+export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
+  // An empty field excludes nothing: there is no range in it to exclude with.
+  if (accept === undefined || accept === '' || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
+  const ranges = accept.split(',').map(toRange);
+  let best: string | undefined;
+  let bestRank: readonly [number, number] = [0, 0];
+  for (const type of offered) {
+    const rank = rankOf(type, ranges);
+    // A type that is named beats one that a wildcard of the same quality lets in.
+    if (rank[0] > bestRank[0] || (rank[0] === bestRank[0] && rank[0] > 0 && rank[1] > bestRank[1])) {
+      [best, bestRank] = [type, rank];
+    }
+  }
+  return best;
+}
+
+function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: readonly string[]): void {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const [type = '', ...parameters] = toParts(headers['content-type']);
+  const isUtf8 = parameters.every((each) => !each.startsWith('charset') || /^charset="?utf-8"?$/.test(each));
+  if (!types.includes(type) || !isUtf8 || countField(rawHeaders, 'content-type') > 1) {
+    const wanted = { accept: types.join(', ') };
+    // RFC 5789, section 2.2.
+    throw new EdgeError(
+      'media_type_unsupported',
+      method === 'PATCH' ? { ...wanted, 'accept-patch': wanted.accept } : wanted,
+      `Send ${types.join(' or ')}`,
+    );
+  }
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new EdgeError('content_encoding_unsupported', { 'accept-encoding': 'identity' });
+  }
+}
+
+/** The media type of the content, in lower case and without parameters; '' when it is not said. */
+export function contentTypeOf({ headers }: IncomingMessage): string {
+  return toParts(headers['content-type'])[0] ?? '';
+}
+
+function toParts(contentType = ''): string[] {
+  return contentType.split(';').map((part) => part.trim().toLowerCase());
+}
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function toRange(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((each) => each.startsWith('q='));
+  const quality = weight === undefined ? 1 : Number(weight.slice(2));
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+}
+
+/** Quality and precision; the most precise range that fits decides. */
+function rankOf(type: string, ranges: readonly Range[]): readonly [quality: number, precision: number] {
+  const group = `${type.slice(0, type.indexOf('/'))}/*`;
+  for (const [precision, wanted] of [
+    [2, type],
+    [1, group],
+    [0, '*/*'],
+  ] as const) {
+    const fitting = ranges.filter((range) => range.type === wanted);
+    if (fitting.length > 0) return [Math.max(...fitting.map((range) => range.quality)), precision];
+  }
+  return [0, 0];
+}

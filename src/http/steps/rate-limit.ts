@@ -1,0 +1,65 @@
+/** The rate limit per token (429): a bucket that fills evenly. What a request costs is one, whatever it does. */
+import type { Principal } from '../../domain/principal.ts';
+import { EdgeError } from '../wire/reply.ts';
+
+export interface RateLimit {
+  readonly requestsMax: number;
+  readonly periodMs: number;
+}
+
+/** Most tokens whose buckets are kept; when there are more, full ones are forgotten, and then all. */
+const bucketsMax = 10_000;
+
+interface Bucket {
+  left: number;
+  filledAt: number;
+}
+
+export class RateLimiter {
+  readonly #limit: RateLimit;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param now milliseconds of a clock that never jumps back. */
+  constructor(limit: RateLimit, now: () => number) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /**
+   * Takes one request from the caller's bucket.
+   * @throws ServiceError `rate_limited`, with Retry-After and the fields of the IETF draft "RateLimit header fields for HTTP".
+   */
+  take({ tokenId }: Principal): void {
+    const { requestsMax, periodMs } = this.#limit;
+    const now = this.#now();
+    const bucket = this.#buckets.get(tokenId) ?? this.#addBucket(tokenId, now);
+    bucket.left = Math.min(requestsMax, bucket.left + ((now - bucket.filledAt) * requestsMax) / periodMs);
+    bucket.filledAt = now;
+    if (bucket.left >= 1) {
+      bucket.left -= 1;
+      return;
+    }
+    const waitSeconds = Math.max(1, Math.ceil(((1 - bucket.left) * periodMs) / requestsMax / 1000));
+    throw new EdgeError('rate_limited', {
+      'retry-after': String(waitSeconds),
+      'ratelimit-policy': `"token";q=${requestsMax};w=${Math.ceil(periodMs / 1000)}`,
+      ratelimit: `"token";r=0;t=${waitSeconds}`,
+    });
+  }
+
+  #addBucket(tokenId: string, now: number): Bucket {
+    if (this.#buckets.size >= bucketsMax) this.#forget(now);
+    const bucket = { left: this.#limit.requestsMax, filledAt: now };
+    this.#buckets.set(tokenId, bucket);
+    return bucket;
+  }
+
+  /** A bucket that has had a whole period to fill is like a new one. */
+  #forget(now: number): void {
+    for (const [tokenId, { filledAt }] of this.#buckets) {
+      if (now - filledAt >= this.#limit.periodMs) this.#buckets.delete(tokenId);
+    }
+    if (this.#buckets.size >= bucketsMax) this.#buckets.clear();
+  }
+}

@@ -1,0 +1,75 @@
+/** The step from bounded bytes to an exact JSON value (413, 400). What the value must look like is not known here. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { JsonError, type JsonErrorReason } from '../../json/json-error.ts';
+import { type JsonValue, parseJson } from '../../json/parse-json.ts';
+
+const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
+  malformed: 'json_malformed',
+  'duplicate-member': 'json_member_duplicate',
+  'unpaired-surrogate': 'json_surrogate_unpaired',
+  'too-deep': 'json_too_deep',
+};
+
+/** The client went away before its request was whole: nobody is left to be answered. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+}
+
+/**
+ * Reads and parses the whole body; asks for it first when the client waits for that (Expect: 100-continue).
+ * @throws ServiceError `body_missing`, `body_too_large`, `body_not_utf8` or one of the JSON codes; ClientGoneError.
+ */
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytesMax: number,
+): Promise<JsonValue> {
+  askForBody(request, response);
+  return toJsonValue(await readBytes(request, bytesMax));
+}
+
+/** Tells a client that waits for it to send its body; one of HTTP/1.0 would take that for the answer (RFC 9110, section 10.1.1). */
+export function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersion !== '1.0') response.writeContinue();
+}
+
+/** @throws ServiceError as `readJson`. */
+function toJsonValue(bytes: Buffer): JsonValue {
+  if (bytes.length === 0) throw new ServiceError('body_missing');
+  // Checked before decoding: the decoder would put U+FFFD where the fault is.
+  if (!isUtf8(bytes)) throw new ServiceError('body_not_utf8');
+  return parseJsonText(bytes.toString());
+}
+
+/** @throws ServiceError one of the JSON codes. */
+export function parseJsonText(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ServiceError(codeOfReason[error.reason], { detail: error.message, cause: error });
+  }
+}
+
+function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= bytesMax) chunks.push(chunk);
+      else {
+        // What still comes is dropped, a bounded amount of it, so that the client can read its answer (linger.ts).
+        chunks = [];
+        reject(new ServiceError('body_too_large'));
+      }
+    });
+    request.on('end', () => {
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+    });
+    request.on('error', (cause) => reject(new ClientGoneError('The client went away', { cause })));
+  });
+}

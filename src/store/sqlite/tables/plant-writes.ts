@@ -1,0 +1,143 @@
+/** The SQL that writes plants, on one connection and inside a transaction that is begun and committed elsewhere. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { ErrorCode } from '../../../domain/errors.ts';
+import type { NewPlant, PlantPatch, StoredPlant } from '../../../domain/schemas.ts';
+import type { Condition, ImportOptions, RowOutcome } from '../../../domain/store.ts';
+import { allows } from '../../version-of.ts';
+import type { Refusal, Results } from '../../write.ts';
+import { PlantCounts } from './plant-counts.ts';
+import { type IndexTuning, PlantIndexes } from './plant-indexes.ts';
+import { preparePlantReads } from './plant-reads.ts';
+
+/** Each returns what it came to, or the refusal of this write alone. */
+export interface PlantWrites {
+  readonly create: (plant: NewPlant) => Results['create'] | Refusal;
+  readonly put: (plant: NewPlant, condition: Condition) => Results['put'] | Refusal;
+  readonly patch: (id: bigint, patch: PlantPatch, condition: Condition) => Results['patch'] | Refusal;
+  readonly delete: (id: bigint, condition: Condition) => Results['delete'] | Refusal;
+  readonly import: (rows: readonly NewPlant[], options: ImportOptions) => Results['import'];
+  /** Belongs at the start of a transaction. */
+  readonly begin: () => void;
+  /** Writes what is derived from the plants; belongs before the commit. */
+  readonly finish: () => void;
+  /** Belongs behind a transaction that was rolled back. */
+  readonly forget: () => void;
+  /** Whether the entries of a new plant would wait in the indexes' log. */
+  readonly mustWait: () => boolean;
+  /** Whether any entries wait. */
+  readonly isBehind: () => boolean;
+  /** Merges up to so many entries of each index. */
+  readonly mergeIndexes: (rows: number) => void;
+}
+
+export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): PlantWrites {
+  const { find, count } = preparePlantReads(db);
+  const counts = new PlantCounts(db);
+  const indexes = new PlantIndexes(db, tuning);
+  const { insert, replace, remove } = prepareRowWrites(db, counts, indexes);
+  const put: PlantWrites['put'] = (plant, condition) => {
+    const stored = find(plant.id);
+    if (!allows(condition, stored)) return refuse('precondition_failed');
+    if (stored === undefined) {
+      insert(plant);
+      return 'created';
+    }
+    if (areEqual(stored, plant)) return 'unchanged';
+    replace(stored, plant);
+    return 'replaced';
+  };
+  const importRow = (row: NewPlant, { onConflict, dryRun }: ImportOptions): RowOutcome => {
+    if (!dryRun && insert(row)) return 'created';
+    const stored = find(row.id);
+    if (stored === undefined) return 'created';
+    if (areEqual(stored, row)) return 'unchanged';
+    if (onConflict === 'fail') return 'taken';
+    if (onConflict === 'skip') return 'skipped';
+    if (!dryRun) replace(stored, row);
+    return 'replaced';
+  };
+  return {
+    put,
+    create: (plant) => {
+      if (insert(plant)) return 'created';
+      const stored = find(plant.id);
+      return stored !== undefined && areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
+    },
+    patch: (id, patch, condition) => {
+      const stored = find(id);
+      if (stored === undefined) return refuse('plant_unknown');
+      if (!allows(condition, stored)) return refuse('precondition_failed');
+      const patched = merge(stored, patch);
+      if (!areEqual(stored, patched)) replace(stored, patched);
+      return patched;
+    },
+    delete: (id, condition) => {
+      const stored = find(id);
+      if (stored === undefined) return refuse('plant_unknown');
+      if (!allows(condition, stored)) return refuse('precondition_failed');
+      remove(stored);
+      return 'deleted';
+    },
+    import: (rows, options) => rows.map((row) => importRow(row, options)),
+    begin: () => indexes.begin(count()),
+    finish: () => {
+      counts.flush();
+      indexes.finish();
+    },
+    forget: () => {
+      counts.forget();
+      indexes.forget();
+    },
+    mustWait: () => indexes.mustWait(count()),
+    isBehind: () => indexes.areBehind,
+    mergeIndexes: (rows) => indexes.merge(rows),
+  };
+}
+
+interface RowWrites {
+  /** Whether it was inserted: it is not when the id is stored already. */
+  readonly insert: (plant: NewPlant) => boolean;
+  readonly replace: (stored: StoredPlant, plant: StoredPlant) => void;
+  readonly remove: (stored: StoredPlant) => void;
+}
+
+/** A plant, its entries in the indexes and the counts, always changed together. */
+function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, indexes: PlantIndexes): RowWrites {
+  const insertPlant = db.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
+  const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
+  const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
+  return {
+    insert: (plant) => {
+      const { id, name, tag } = plant;
+      if (insertPlant.run(id, name, tag ?? null).changes === 0n) return false;
+      indexes.add(plant);
+      counts.add(tag, 1);
+      return true;
+    },
+    replace: (stored, plant) => {
+      updatePlant.run(plant.name, plant.tag ?? null, plant.id);
+      indexes.replace(stored, plant);
+      counts.add(stored.tag, -1);
+      counts.add(plant.tag, 1);
+    },
+    remove: (stored) => {
+      deletePlant.run(stored.id);
+      indexes.remove(stored);
+      counts.add(stored.tag, -1);
+    },
+  };
+}
+
+/** RFC 7396 on the members that a plant has. */
+function merge({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
+  const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
+  return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };
+}
+
+function areEqual(one: StoredPlant, other: StoredPlant): boolean {
+  return one.name === other.name && one.tag === other.tag;
+}
+
+function refuse(code: ErrorCode): Refusal {
+  return { refused: code };
+}
