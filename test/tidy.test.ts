@@ -4,10 +4,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findFaults } from './tidy/find-faults.ts';
-import { parseRoomTable } from './tidy/room-table.ts';
+import { parseOrderTable, parseRoomTable } from './tidy/room-table.ts';
 
 const root = join(import.meta.dirname, '..');
-const rooms = parseRoomTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+const rooms = parseRoomTable(architecture);
+const orders = parseOrderTable(architecture);
 
 /** Files that may be longer than 250 lines, each with its reason. */
 const longFiles = new Map<string, string>([
@@ -18,7 +20,7 @@ describe('the tree', () => {
   it('is tidy', () => {
     const files = readTree();
     assert.ok(files.has('src/domain/store.ts'), 'the walk found the sources');
-    assert.deepEqual(findFaults({ files, rooms, longFiles }), []);
+    assert.deepEqual(findFaults({ files, rooms, orders, longFiles }), []);
   });
 });
 
@@ -49,18 +51,31 @@ describe('parseRoomTable()', () => {
   }
 });
 
+describe('parseOrderTable()', () => {
+  it('reads groups from the top down', () => {
+    assert.deepEqual(orders.get('http')?.[0], ['server']);
+    assert.deepEqual(orders.get('http')?.at(-1), ['wire']);
+    assert.deepEqual(orders.get('store')?.at(-1), ['*']);
+  });
+
+  it('refuses a page without the table, and a row in free words', () => {
+    assert.throws(() => parseOrderTable('# Architecture\n'), /^Error: Cannot read order table: /);
+    assert.throws(() => parseOrderTable('| inside | order |\n| --- | --- |\n| http | anything |\n'), /Cannot read/);
+  });
+});
+
 describe('findFaults()', () => {
   /** Path, text, what the only fault must say; undefined where there must be none. */
   const samples: [string, string, RegExp | undefined][] = [
-    ['src/http/reply.ts', "import { errors } from '../domain/error-registry.ts';", undefined],
-    ['src/http/reply.ts', "import type { Store } from '../domain/store.ts';", undefined],
-    ['src/http/reply.ts', "import { openStore } from '../store/open-store.ts';", /http may not import store/],
-    ['src/http/reply.ts', "import type { A } from '../store/open-store.ts';", /http may not import store/],
-    ['src/http/reply.ts', "export const a = await import('../config/options.ts');", /http may not import config/],
-    ['src/http/reply.ts', "export type A = import('../cli/serve.ts').A;", /http may not import cli/],
-    ['src/http/reply.ts', "export { a } from '../cli/serve.ts';\nexport const b = 1;", /http may not import cli/],
-    ['src/http/reply.ts', "import { a } from '../main.ts';", /http may not import main/],
-    ['src/http/reply.ts', "import { a } from '../../test/a.ts';", /outside of all rooms/],
+    ['src/http/routes.ts', "import { errors } from '../domain/error-registry.ts';", undefined],
+    ['src/http/routes.ts', "import type { Store } from '../domain/store.ts';", undefined],
+    ['src/http/routes.ts', "import { openStore } from '../store/open-store.ts';", /http may not import store/],
+    ['src/http/routes.ts', "import type { A } from '../store/open-store.ts';", /http may not import store/],
+    ['src/http/routes.ts', "export const a = await import('../config/options.ts');", /http may not import config/],
+    ['src/http/routes.ts', "export type A = import('../cli/serve.ts').A;", /http may not import cli/],
+    ['src/http/routes.ts', "export { a } from '../cli/serve.ts';\nexport const b = 1;", /http may not import cli/],
+    ['src/http/routes.ts', "import { a } from '../main.ts';", /http may not import main/],
+    ['src/http/routes.ts', "import { a } from '../../test/a.ts';", /outside of all rooms/],
     ['src/client/client.ts', "import type { Plant } from '../domain/schemas.ts';", undefined],
     ['src/client/client.ts', "import { errors } from '../domain/error-registry.ts';", /types alone from domain/],
     ['src/client/client.ts', "import { type A } from '../domain/errors.ts';", /types alone from domain/],
@@ -69,8 +84,16 @@ describe('findFaults()', () => {
     ['src/domain/plant.ts', "import { parse } from 'lossless-json';", /domain uses no packages/],
     ['src/json/parse-json.ts', "import { errors } from '../domain/error-registry.ts';", /json may not import domain/],
     ['src/json/parse-json.ts', "import { Buffer } from 'node:buffer';", /json uses nothing of Node/],
-    ['src/store/sqlite/open.ts', "import { a } from '../postgres/open.ts';", /do not import each other/],
+    ['src/store/sqlite/open.ts', "import { a } from '../postgres/open.ts';", /sqlite may not import postgres/],
     ['src/store/sqlite/open.ts', "import { a } from '../group-commit.ts';", undefined],
+    ['src/store/group-commit.ts', "import { a } from './sqlite/open.ts';", /group-commit may not import sqlite/],
+    ['src/store/group-commit.ts', "import { a } from './write.ts';", undefined],
+    ['src/store/sqlite/tables/a.ts', "import { a } from '../threads/b.ts';", /tables may not import threads/],
+    ['src/http/operations/a.ts', "import { a } from './b.ts';", undefined],
+    ['src/http/operations/a.ts', "import { a } from '../wire/reply.ts';", undefined],
+    ['src/http/wire/a.ts', "import { a } from '../steps/cors.ts';", /wire may not import steps/],
+    ['src/http/steps/a.ts', "import { a } from '../pages/b.ts';", /steps may not import pages/],
+    ['src/http/attic/a.ts', "import { a } from '../wire/b.ts';", /the order of http lacks/],
     ['src/auth/hash.ts', "import { createHash } from 'crypto';", /without "node:"/],
     ['src/loose.ts', '', /lies in no room/],
     ['src/attic/plants.ts', '', /lies in no room/],
@@ -100,6 +123,7 @@ describe('findFaults()', () => {
       const faults = findFaults({
         files: new Map([[path, `/** A sample. */\n${text}\n`]]),
         rooms,
+        orders,
         longFiles: new Map(),
       });
       if (expected === undefined) {
@@ -112,7 +136,7 @@ describe('findFaults()', () => {
   }
 
   const find = (files: Record<string, string>, long: Record<string, string> = {}): string[] =>
-    findFaults({ files: new Map(Object.entries(files)), rooms, longFiles: new Map(Object.entries(long)) });
+    findFaults({ files: new Map(Object.entries(files)), rooms, orders, longFiles: new Map(Object.entries(long)) });
 
   it('refuses a file that opens without a doc comment, and accepts one after a shebang', () => {
     assert.match(find({ 'src/auth/hash.ts': '// Hashes.\n' }).join(), /does not open with a doc comment/);

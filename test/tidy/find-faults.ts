@@ -4,7 +4,7 @@
  */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import type { Room } from './room-table.ts';
+import type { FolderOrder, Room } from './room-table.ts';
 import { readSourceFacts } from './source-facts.ts';
 import type { ImportFact, SourceFacts } from './source-facts.ts';
 
@@ -15,6 +15,8 @@ export interface Tree {
   /** Path from the root of the project, with slashes -> text. */
   readonly files: ReadonlyMap<string, string>;
   readonly rooms: ReadonlyMap<string, Room>;
+  /** Folder below `src/` -> the order of its entries. */
+  readonly orders: ReadonlyMap<string, FolderOrder>;
   /** Path -> why the file may be longer than the rest. */
   readonly longFiles: ReadonlyMap<string, string>;
 }
@@ -26,6 +28,7 @@ export function findFaults(tree: Tree): string[] {
     ...findShapeFaults(path, file),
     ...findLengthFaults(path, file, tree.longFiles),
     ...findRoomFaults(path, file, tree.rooms),
+    ...findOrderFaults(path, file, tree.orders),
   ]);
   const absent = [...tree.longFiles.keys()].filter((path) => !facts.has(path));
   return [
@@ -92,12 +95,7 @@ function findImportFaults(path: string, name: string, room: Room, { specifier, t
   }
   const target = resolveImport(path, specifier);
   const targetRoom = findRoom(target);
-  if (targetRoom === name) {
-    const [from, to] = [findSubfolder(path), findSubfolder(target)];
-    return from === undefined || to === undefined || from === to
-      ? []
-      : [`${path} imports ${target}: folders of one room do not import each other`];
-  }
+  if (targetRoom === name) return [];
   if (targetRoom === undefined) return [`${path} imports ${target}, which lies outside of all rooms`];
   const allowed = room.mayImport.get(targetRoom);
   if (allowed === undefined) return [`${path} imports ${target}: ${name} may not import ${targetRoom}`];
@@ -106,10 +104,36 @@ function findImportFaults(path: string, name: string, room: Room, { specifier, t
     : [`${path} imports ${target}: ${name} may import types alone from ${targetRoom}`];
 }
 
-/** `sqlite` of `src/store/sqlite/reader.ts`. */
-function findSubfolder(path: string): string | undefined {
-  const parts = path.split('/');
-  return path.startsWith('src/') && parts.length > 3 ? parts[2] : undefined;
+function findOrderFaults(path: string, file: SourceFacts, orders: ReadonlyMap<string, FolderOrder>): string[] {
+  const targets = file.imports.filter(({ specifier }) => specifier.startsWith('.'));
+  return [...orders].flatMap(([folder, order]) =>
+    targets.flatMap(({ specifier }) => {
+      const target = resolveImport(path, specifier);
+      const [from, to] = [findEntry(path, folder), findEntry(target, folder)];
+      if (from === undefined || to === undefined || from === to) return [];
+      const [fromRank, toRank] = [findRank(from, order), findRank(to, order)];
+      if (fromRank === -1 || toRank === -1)
+        return [`${path} imports ${target}: the order of ${folder} lacks one of them`];
+      // Files that the table does not name may import each other; cycles are found elsewhere.
+      if (fromRank < toRank || (fromRank === toRank && isRest(from, order) && isRest(to, order))) return [];
+      return [`${path} imports ${target}: in ${folder}, ${from} may not import ${to}`];
+    }),
+  );
+}
+
+/** `threads` of `src/store/sqlite/threads/writer.ts`, and `open-store` of `src/store/open-store.ts`. */
+function findEntry(path: string, folder: string): string | undefined {
+  const start = `src/${folder}/`;
+  return path.startsWith(start) ? path.slice(start.length).split('/')[0]?.replace(/\.ts$/, '') : undefined;
+}
+
+function findRank(entry: string, order: FolderOrder): number {
+  const rank = order.findIndex((group) => group.includes(entry));
+  return rank === -1 ? order.findIndex((group) => group.includes('*')) : rank;
+}
+
+function isRest(entry: string, order: FolderOrder): boolean {
+  return !order.some((group) => group.includes(entry));
 }
 
 function resolveImport(path: string, specifier: string): string {

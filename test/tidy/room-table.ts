@@ -31,6 +31,29 @@ export function parseRoomTable(markdown: string): ReadonlyMap<string, Room> {
   return rooms;
 }
 
+/** The entries of one folder, from the top down: each may import those of later groups. `*` is every entry that no group names. */
+export type FolderOrder = readonly (readonly string[])[];
+
+/** Reads the table of the order inside rooms. @throws Error naming the row that cannot be read. */
+export function parseOrderTable(markdown: string): ReadonlyMap<string, FolderOrder> {
+  const lines = markdown.split('\n');
+  const head = lines.findIndex((line) => /^\| *inside *\| *order *\|$/.test(line));
+  if (head === -1) throw new Error('Cannot read order table: its head "inside, order" is missing');
+  const orders = new Map<string, FolderOrder>();
+  for (const line of lines.slice(head + 2)) {
+    if (!line.startsWith('|')) break;
+    const match = /^\| *`([a-z/]+)` *\| *((?:`[a-z*-]+`(?:, | > )?)+) *\|$/.exec(line);
+    const [, folder, order] = match ?? [];
+    if (folder === undefined || order === undefined) throw new Error(`Cannot read order table: "${line}"`);
+    const groups = order.trim().split(' > ');
+    orders.set(
+      folder,
+      groups.map((group) => group.split(', ').map((name) => name.replaceAll('`', ''))),
+    );
+  }
+  return orders;
+}
+
 function tableRows(markdown: string): [string, string, string][] {
   const lines = markdown.split('\n');
   const head = lines.findIndex((line) => /^\| *room *\| *may import *\| *never *\|$/.test(line));
