@@ -66,6 +66,19 @@ describe('access', () => {
     assert.deepEqual(await findAccessFaults(page), []);
   });
 
+  it('has no animation at all for people who prefer reduced motion', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=1' });
+    await page.locator('.qr').first().waitFor();
+    // A transition however short would leave the old layout until the next frame, also in print.
+    const running = await page.evaluate(`(() => {
+      const sheet = document.querySelector('.sheet');
+      sheet.getBoundingClientRect();
+      sheet.style.zoom = 1;
+      return [sheet.getBoundingClientRect().width > 790, document.getAnimations().length];
+    })()`);
+    assert.deepEqual(running, [true, 0]);
+  });
+
   it('leads with Tab from the first link to the list and into the form, and back to the row with Escape', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await page.getByRole('row', { name: 'Plant 3' }).first().waitFor();

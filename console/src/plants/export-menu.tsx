@@ -1,5 +1,5 @@
 /** Saves what is filtered as a file. The file is handed over only when the whole export has come in. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RowFormat } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { route } from '../route.ts';
@@ -16,7 +16,8 @@ export function ExportMenu() {
   const abort = useRef<AbortController | undefined>(undefined);
   const root = useRef<HTMLDivElement>(null);
   const menuId = useId();
-  useEffect(() => {
+  // Before the menu is painted: a key pressed right after that must not be overtaken by the change of focus.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     root.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
     const close = (event: Event): void => {
