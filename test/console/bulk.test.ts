@@ -1,7 +1,9 @@
 /** Files in and out, labels and the overview. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
+import qrReader from 'jsqr';
+import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole } from './open-console.ts';
@@ -85,31 +87,100 @@ describe('the export', () => {
       assert.equal(await readFile(await file.path(), 'utf8'), expected);
     });
   }
+
+  it('has the focus in its menu as soon as the menu is visible', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const button = page.getByRole('button', { name: 'Export' });
+    await button.waitFor();
+    const focused = await page.evaluate(`new Promise((resolve) => {
+      const menu = document.querySelector('.menu-list');
+      new MutationObserver(() => resolve(menu.contains(document.activeElement))).observe(menu, { attributes: true });
+      document.querySelector('.button-menu').click();
+    })`);
+    assert.equal(focused, true);
+  });
 });
 
 describe('labels', () => {
-  it('prints the selection in several sizes, each with a code of its id and name', async (test) => {
+  const ids = '9007199254740993,-9223372036854775808';
+  const open = async (test: TestContext): Promise<Page> => {
     await client.put(9007199254740993n, { name: 'Calathea', tag: 'houseplant' });
-    await client.put(11n, { name: 'Äpfel'.repeat(120) });
-    const { page } = await openConsole(test, browser, service, {
-      query: '?view=labels&ids=9007199254740993,11,404404',
-      statuses: [404],
-    });
-    await page.getByText('2 labels of 63.5 × 38.1 mm on 1 sheet; 1 plant not there any more').waitFor();
-    const codes = page.locator('.qr');
-    assert.equal(await codes.first().getAttribute('data-text'), '9007199254740993\nCalathea');
+    await client.put(-9223372036854775808n, { name: 'Äpfel '.repeat(120), tag: 'a rather long tag of a plant' });
+    const query = `?view=labels&ids=${ids},404404`;
+    return (await openConsole(test, browser, service, { query, statuses: [404] })).page;
+  };
+
+  it('prints the selection in several sizes, never cutting an id', async (test) => {
+    const page = await open(test);
+    await page.getByText('2 labels of 63.5 × 38.1 mm on 1 sheet. 1 plant no longer exists').waitFor();
     for (const size of ['Small', 'Large', 'Stake', 'Medium']) {
       await page.getByRole('radio', { name: size }).check();
       assert.match(page.url(), new RegExp(`size=${size.toLowerCase()}`));
-      assert.equal(await codes.count(), 2);
+      assert.deepEqual(await page.locator('.label-id').allInnerTexts(), ids.split(','));
+      assert.deepEqual(
+        await page.evaluate(`[...document.querySelectorAll('.label')].flatMap((label) => {
+        const outer = label.getBoundingClientRect();
+        return [...label.querySelectorAll('.qr, .label-id, .label-tag')].filter((part) => {
+          const inner = part.getBoundingClientRect();
+          if (inner.width === 0) return false;
+          const isOut = inner.left < outer.left || inner.right > outer.right + 0.5 || inner.top < outer.top - 0.5 || inner.bottom > outer.bottom + 0.5;
+          return isOut || (part.matches('.label-id') && part.scrollWidth > part.clientWidth);
+        }).map((part) => part.className.baseVal ?? part.className);
+      })`),
+        [],
+        size,
+      );
     }
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const sheets = [...pdf.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+    // 210 by 297 mm at 72 points an inch.
+    assert.deepEqual(
+      sheets.map(([, width, height]) => [Math.round(Number(width)), Math.round(Number(height))]),
+      [[595, 842]],
+    );
     await page.emulateMedia({ media: 'print' });
     assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
-    const sheet = await page.locator('.sheet').boundingBox();
-    // 210 and 297 mm at 96 pixels an inch.
-    assert.deepEqual([Math.round(sheet?.width ?? 0), Math.round(sheet?.height ?? 0)], [794, 1123]);
+  });
+
+  it('opens the plant with its QR code, at an address that can be set', async (test) => {
+    const page = await open(test);
+    await page.locator('svg.qr').nth(1).waitFor();
+    assert.deepEqual(
+      await readCodes(page),
+      ids.split(',').map((id) => `${service.url}/console?plant=${id}`),
+    );
+    const address = page.getByLabel('Address in the QR code');
+    await address.fill('plants.example');
+    await page.getByText('Enter an address that starts with http:// or https://').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Print' }).isDisabled(), true);
+    assert.equal(await page.locator('svg.qr').count(), 0);
+    await address.fill('https://plants.example/shop/console?lang=en');
+    await page.reload();
+    await page.locator('svg.qr').nth(1).waitFor();
+    assert.deepEqual(
+      await readCodes(page),
+      ids.split(',').map((id) => `https://plants.example/shop/console?lang=en&plant=${id}`),
+    );
   });
 });
+
+/** The text of each QR code, read from its pixels. */
+async function readCodes(page: Page): Promise<(string | undefined)[]> {
+  const images = await page.evaluate<{ width: number; pixels: number[] }[]>(`Promise.all(
+    [...document.querySelectorAll('svg.qr')].map(async (svg) => {
+      const width = svg.viewBox.baseVal.width * 4;
+      const copy = svg.cloneNode(true);
+      for (const name of ['width', 'height']) copy.setAttribute(name, width);
+      const image = new Image();
+      image.src = 'data:image/svg+xml,' + encodeURIComponent(new XMLSerializer().serializeToString(copy));
+      await image.decode();
+      const context = new OffscreenCanvas(width, width).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return { width, pixels: [...context.getImageData(0, 0, width, width).data] };
+    }),
+  )`);
+  return images.map(({ width, pixels }) => qrReader.default(Uint8ClampedArray.from(pixels), width, width)?.data);
+}
 
 describe('the overview', () => {
   it('counts all plants and those of each tag, leads to them, and tells how the service is', async (test) => {

@@ -1,12 +1,12 @@
-/** Sizes of labels and papers in millimetres, and how many labels a sheet takes. The sizes fit the common sheets of labels for A4. */
+/** Sizes of labels and papers in millimetres, and how many labels a sheet has. The sizes match the common label sheets for A4. */
 
 export interface LabelSize {
   readonly key: string;
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** Longest text of the QR code, in bytes: its modules stay large enough for a phone. */
-  readonly qrBytesMax: number;
+  /** Longest address, in bytes, whose QR code has modules that phones read easily (about 0.4 mm). */
+  readonly addressBytesMax: number;
 }
 
 export interface Paper {
@@ -16,14 +16,14 @@ export interface Paper {
   readonly height: number;
 }
 
-const medium: LabelSize = { key: 'medium', name: 'Medium', width: 63.5, height: 38.1, qrBytesMax: 213 };
+const medium: LabelSize = { key: 'medium', name: 'Medium', width: 63.5, height: 38.1, addressBytesMax: 213 };
 const a4: Paper = { key: 'a4', name: 'A4', width: 210, height: 297 };
 
 export const labelSizes: readonly LabelSize[] = [
-  { key: 'small', name: 'Small', width: 38.1, height: 21.2, qrBytesMax: 84 },
+  { key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 84 },
   medium,
-  { key: 'large', name: 'Large', width: 99.1, height: 67.7, qrBytesMax: 412 },
-  { key: 'stake', name: 'Stake', width: 95, height: 20, qrBytesMax: 84 },
+  { key: 'large', name: 'Large', width: 99.1, height: 67.7, addressBytesMax: 412 },
+  { key: 'stake', name: 'Stake', width: 95, height: 20, addressBytesMax: 84 },
 ];
 
 export const papers: readonly Paper[] = [a4, { key: 'letter', name: 'Letter', width: 215.9, height: 279.4 }];

@@ -1,14 +1,16 @@
-/** Labels to print: sheets as they will come out of the printer, with a QR code for each plant. */
-import { useMemo } from 'preact/hooks';
+/** Labels to print: a preview of the sheets, with a QR code for each plant. */
+import { useId, useMemo } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { Field } from '../ui/field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { selectionMax } from '../plants/selection.ts';
+import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label } from './label.tsx';
 import {
   columnGap,
@@ -41,6 +43,8 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
   const { plants, missing, state } = useLabelPlants(current.client, where);
   const { columns, rows } = toGridOf(size, paper);
   const sheets = useMemo(() => toChunks(plants, columns * rows), [plants, columns, rows]);
+  const address = useValue(labelAddress);
+  const isAddress = toPlantAddress(address, 0n) !== undefined;
   return (
     <section class="view view-labels" aria-labelledby="labels-title">
       <header class="view-head">
@@ -67,32 +71,72 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
             onChange={(key) => navigate({ paper: key }, { replace: true })}
           />
           <div class="toolbar-actions">
-            <Button kind="main" icon="print" disabled={plants.length === 0} onClick={() => print()}>
+            <Button kind="main" icon="print" disabled={plants.length === 0 || !isAddress} onClick={() => print()}>
               Print
             </Button>
           </div>
         </div>
+        <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />
       </header>
       <p class="count" role="status">
         {state === 'reading'
-          ? 'Reading…'
+          ? 'Loading…'
           : state === 'failed'
-            ? 'The plants cannot be read just now.'
+            ? 'The plants could not be loaded.'
             : `${toCount(plants.length, 'label')} of ${size.width} × ${size.height} mm on ${toCount(sheets.length, 'sheet')}` +
-              (plants.length === selectionMax ? `; ${selectionMax} is the most` : '') +
-              (missing > 0 ? `; ${toCount(missing, 'plant')} not there any more` : '')}
+              (plants.length === selectionMax ? `. Limit: ${selectionMax} labels` : '') +
+              (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
       </p>
       {state === 'ready' && plants.length === 0 && (
         <Notice title="No labels">
           <p>Select plants in the list, then choose Labels.</p>
         </Notice>
       )}
-      <div class="sheets" tabIndex={0} role="region" aria-label="Sheets as they will be printed">
+      <div class="sheets" tabIndex={0} role="region" aria-label="Print preview">
         {sheets.map((sheet, at) => (
-          <Sheet key={at} plants={sheet} size={size} paper={paper} columns={columns} />
+          <Sheet key={at} plants={sheet} size={size} paper={paper} columns={columns} address={address} />
         ))}
       </div>
     </section>
+  );
+}
+
+interface AddressFieldProps {
+  readonly address: string;
+  readonly isAddress: boolean;
+  readonly plants: readonly StoredPlant[];
+  readonly size: LabelSize;
+}
+
+function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
+  const id = useId();
+  const isLong = plants.some((plant) => (toPlantAddress(address, plant.id) ?? '').length > size.addressBytesMax);
+  return (
+    <Field
+      id={id}
+      label="Address in the QR code"
+      hint={
+        isLong
+          ? 'This address is long. Phones may not read its code at this label size.'
+          : 'Scanning a label opens this address with the id of the plant added.'
+      }
+      fault={isAddress ? undefined : 'Enter an address that starts with http:// or https://'}
+    >
+      <input
+        id={id}
+        class="input"
+        type="url"
+        inputMode="url"
+        spellcheck={false}
+        autocomplete="off"
+        placeholder={ownAddress}
+        maxLength={500}
+        value={address}
+        aria-describedby={`${id}-hint`}
+        aria-invalid={!isAddress}
+        onInput={({ currentTarget: { value } }) => setLabelAddress(value)}
+      />
+    </Field>
   );
 }
 
@@ -101,9 +145,10 @@ interface SheetProps {
   readonly size: LabelSize;
   readonly paper: Paper;
   readonly columns: number;
+  readonly address: string;
 }
 
-function Sheet({ plants, size, paper, columns }: SheetProps) {
+function Sheet({ plants, size, paper, columns, address }: SheetProps) {
   return (
     <div
       class={`sheet sheet-${paper.key}`}
@@ -118,14 +163,14 @@ function Sheet({ plants, size, paper, columns }: SheetProps) {
         }}
       >
         {plants.map((plant) => (
-          <Label key={String(plant.id)} plant={plant} size={size} />
+          <Label key={String(plant.id)} plant={plant} size={size} address={toPlantAddress(address, plant.id)} />
         ))}
       </ul>
     </div>
   );
 }
 
-/** White above the first row, so that the rows stand in the middle of the sheet. */
+/** Margin above the first row that centres the rows on the sheet. */
 function toEdge(size: LabelSize, paper: Paper): number {
   return (paper.height - toGridOf(size, paper).rows * size.height) / 2;
 }

@@ -1,0 +1,38 @@
+/** The address in the QR codes: where a phone opens the plant. Kept in the browser, as it is the same for every label of a shop. */
+import { Observable } from '../observable.ts';
+import { serviceUrl } from '../session/service-url.ts';
+
+const addressKey = 'plant-store.label-address';
+
+/** This console, as this browser reaches it. */
+export const ownAddress = `${serviceUrl}/console`;
+
+/** As typed; '' stands for `ownAddress`. */
+export const labelAddress = new Observable<string>(readAddress());
+
+export function setLabelAddress(text: string): void {
+  labelAddress.set(text);
+  try {
+    if (text.trim() === '') localStorage.removeItem(addressKey);
+    else localStorage.setItem(addressKey, text);
+  } catch {
+    // Without storage it lasts as long as the page.
+  }
+}
+
+/** The address of a plant; undefined when `text` is not an http or https address. */
+export function toPlantAddress(text: string, id: bigint): string | undefined {
+  const trimmed = text.trim() === '' ? ownAddress : text.trim();
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
+  const address = new URL(trimmed);
+  address.searchParams.set('plant', String(id));
+  return address.href;
+}
+
+function readAddress(): string {
+  try {
+    return localStorage.getItem(addressKey) ?? '';
+  } catch {
+    return '';
+  }
+}
