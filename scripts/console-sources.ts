@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** Holds the hash of the sources that the build was made from. */
 export const stampPath = join(root, 'console', 'dist', '.stamp');
 
-const folders = ['console/docs', 'console/src', 'console/styles', 'src/client', 'src/json'];
+const folders = ['console/docs', 'console/src', 'console/styles', 'src/client', 'src/json', 'src/rows'];
 const files = [
   'console/index.html',
   'console/icon.svg',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { CsvReader } from '../../src/http/operations/csv-read.ts';
-import { csvHeader, toCsvLine } from '../../src/http/operations/csv-write.ts';
+import { csvHeader, toCsvLine } from '../../src/rows/csv-write.ts';
 import { openRows } from '../../src/http/operations/import-rows.ts';
 import { toStoredPlantJson } from '../../src/http/wire/reply.ts';
 import { rowBytesMax } from '../../src/http/operations/row-reader.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ExportPlantsParameters, StoredPlant } from '../../domain/schemas.ts';
 import type { PlantStore } from '../../domain/store.ts';
-import { csvHeader, toCsvLine } from './csv-write.ts';
+import { csvHeader, toCsvLine } from '../../rows/csv-write.ts';
 import { preferredType } from '../steps/negotiate.ts';
 import { type Answer, securityHeaders, toStoredPlantJson } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';

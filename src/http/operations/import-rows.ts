@@ -5,7 +5,7 @@ import type { NewPlant } from '../../domain/schemas.ts';
 import { parseInt64 } from '../../json/int64.ts';
 import { parseJsonText } from '../wire/body.ts';
 import { type CsvField, CsvReader } from './csv-read.ts';
-import { withoutGuard } from './csv-write.ts';
+import { withoutGuard } from '../../rows/csv-write.ts';
 import { NdjsonReader } from './ndjson-read.ts';
 import { contentTypeOf } from '../steps/negotiate.ts';
 import type { Row, RowReader } from './row-reader.ts';
