@@ -1,4 +1,4 @@
-/** The frame around the views: the way from one to the other, and who may see what. */
+/** The frame around the views: navigation, the panel, and what the token allows. */
 import { useEffect } from 'preact/hooks';
 import { useValue } from './observable.ts';
 import { linkTo, navigate, route, type ViewName, viewChange } from './route.ts';
@@ -9,8 +9,9 @@ import { PlantEditor } from './plants/plant-editor.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
 import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
+import { serviceUrl } from './session/service-url.ts';
 import { type Session, session } from './session/session.ts';
-import { SessionView } from './session/session-view.tsx';
+import { SettingsView } from './session/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AwayBanner } from './ui/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
@@ -22,7 +23,7 @@ const titles: Readonly<Record<ViewName, string>> = {
   overview: 'Overview',
   import: 'Import',
   labels: 'Labels',
-  session: 'Session',
+  settings: 'Settings',
 };
 
 export function App() {
@@ -40,9 +41,9 @@ export function App() {
 function Shell({ current }: { readonly current: Session }) {
   const { view, plant } = useValue(route);
   const isNarrow = useMedia('(max-width: 1099px)');
-  const hasPanel = view === 'plants' && plant !== undefined;
-  const canOpen = current.canRead || plant === 'new';
+  const hasPanel = view === 'plants' && plant !== undefined && (plant === 'new' ? current.canWrite : current.canRead);
   const isCovered = hasPanel && isNarrow;
+  useKeys(hasPanel);
   return (
     <div class={hasPanel ? 'shell has-panel' : 'shell'}>
       <a class="skip" href="#main">
@@ -56,13 +57,13 @@ function Shell({ current }: { readonly current: Session }) {
           {view === 'overview' && <OverviewView current={current} />}
           {view === 'import' && <ImportView current={current} />}
           {view === 'labels' && <LabelsView current={current} />}
-          {view === 'session' && <SessionView current={current} />}
+          {view === 'settings' && <SettingsView current={current} />}
         </main>
       </div>
-      {hasPanel && canOpen && (
+      {hasPanel && (
         <>
           <div class="veil" onClick={() => navigate({ plant: undefined })} />
-          <PlantEditor key={String(plant)} current={current} plantKey={plant} />
+          <PlantEditor key={String(plant)} current={current} plantKey={plant} isModal={isNarrow} />
         </>
       )}
       <Toasts />
@@ -70,8 +71,23 @@ function Shell({ current }: { readonly current: Session }) {
   );
 }
 
+/** Keys that work everywhere: Escape closes the form, Ctrl K or ⌘ K goes to the search. */
+function useKeys(hasPanel: boolean): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && hasPanel && !event.defaultPrevented) navigate({ plant: undefined });
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      navigate({ ...viewChange('plants') });
+      setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.select());
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [hasPanel]);
+}
+
 function Side({ current, isCovered }: { readonly current: Session; readonly isCovered: boolean }) {
-  const { isAway } = useValue(connection);
   return (
     <header class="side" inert={isCovered}>
       <a class="brand" {...viewLink('plants', true)}>
@@ -82,14 +98,25 @@ function Side({ current, isCovered }: { readonly current: Session; readonly isCo
         <NavLink view="plants" />
         <NavLink view="overview" />
         <NavLink view="import" />
-        <NavLink view="session" />
+        <NavLink view="settings" />
       </nav>
       {current.canRead && <TagRail />}
-      <p class="side-foot">
-        <span class={isAway ? 'dot dot-bad' : 'dot dot-good'} aria-hidden="true" />
-        {isAway ? 'Service away' : current.canWrite ? 'Connected' : 'Connected, read only'}
-      </p>
+      <SideFoot current={current} />
     </header>
+  );
+}
+
+function SideFoot({ current: { canRead, canWrite } }: { readonly current: Session }) {
+  const { isAway } = useValue(connection);
+  const access = canRead ? (canWrite ? '' : ', read only') : canWrite ? ', write only' : ', no access to plants';
+  return (
+    <div class="side-foot">
+      <p>
+        <span class={isAway ? 'dot dot-bad' : 'dot dot-good'} aria-hidden="true" />
+        {isAway ? 'Offline' : `Connected${access}`}
+      </p>
+      <a href={`${serviceUrl}/docs`}>API documentation</a>
+    </div>
   );
 }
 
@@ -104,7 +131,7 @@ function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels'> }) {
   );
 }
 
-/** @param isHome the filter is taken off as well. */
+/** @param isHome also clears the filter. */
 function viewLink(view: ViewName, isHome = false) {
   const change = { ...viewChange(view), ...(isHome ? { search: '', tag: undefined } : {}) };
   return {

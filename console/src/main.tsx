@@ -1,4 +1,4 @@
-/** The edge of the console: mounts it on its page. */
+/** Entry point of the console: mounts it on its page. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { restoreSession } from './session/session.ts';

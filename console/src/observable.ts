@@ -1,4 +1,4 @@
-/** A value that components can watch. What it means is for its owner to say. */
+/** A value that components can subscribe to. */
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 
 export class Observable<Value> {
@@ -19,19 +19,19 @@ export class Observable<Value> {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Returns what ends the watching. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 }
 
-/** The value now; the component is drawn again whenever it changes. */
+/** The current value; the component renders again when it changes. */
 export function useValue<Value>(observable: Observable<Value>): Value {
   const [, redraw] = useReducer<number, undefined>((count) => count + 1, 0);
   const { value } = observable;
   useLayoutEffect(() => {
-    // It may have changed between the drawing and now.
+    // It may have changed since the component rendered.
     if (!Object.is(observable.value, value)) redraw(undefined);
     return observable.subscribe(() => redraw(undefined));
   }, [observable]);

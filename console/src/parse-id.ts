@@ -1,8 +1,8 @@
-/** Ids as people type them and as addresses hold them: never through a number, so that no digit is lost. */
+/** Ids from text: never through a number, so that no digit is lost. */
 
 const idMax = 2n ** 63n - 1n;
 
-/** The int64 that the text is, digit for digit; undefined when it is none. */
+/** The int64 that the text spells; undefined when it is none. */
 export function parseId(text: string): bigint | undefined {
   if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(text)) return undefined;
   const id = BigInt(text);

@@ -1,12 +1,12 @@
-/** What the address says: which view, which filter, which plant. The token is never in it. */
+/** The state that the address holds: view, filter, plant. The token is never in it. */
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 
-export type ViewName = 'plants' | 'overview' | 'import' | 'labels' | 'session';
+export type ViewName = 'plants' | 'overview' | 'import' | 'labels' | 'settings';
 
 export interface Route {
   readonly view: ViewName;
-  /** Beginning of a name, or an id; '' is none. */
+  /** Words of a name, or an id; '' is none. */
   readonly search: string;
   /** Exactly this tag; undefined is any. */
   readonly tag: string | undefined;
@@ -18,13 +18,13 @@ export interface Route {
   readonly paper: string | undefined;
 }
 
-const views: readonly ViewName[] = ['plants', 'overview', 'import', 'labels', 'session'];
+const views: readonly ViewName[] = ['plants', 'overview', 'import', 'labels', 'settings'];
 
 export const route = new Observable<Route>(parseRoute(location.search));
 
 addEventListener('popstate', () => route.set(parseRoute(location.search)));
 
-/** Goes there. `replace`: without a step for the back button, as while somebody types. */
+/** Changes the address and what is shown. `replace`: without an entry in the history, as while typing. */
 export function navigate(change: Partial<Route>, { replace = false } = {}): void {
   const next = { ...route.value, ...change };
   const address = toAddress(next);
@@ -35,12 +35,12 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
   route.set(next);
 }
 
-/** The address of another state, for links: the rest stays as it is. */
+/** The address after a change, for links. */
 export function linkTo(change: Partial<Route>): string {
   return toAddress({ ...route.value, ...change });
 }
 
-/** A view without anything of the view before, but for the filter. */
+/** The change that shows a view: keeps the filter, drops everything else. */
 export function viewChange(view: ViewName): Partial<Route> {
   return { view, plant: undefined, ids: undefined, size: undefined, paper: undefined };
 }

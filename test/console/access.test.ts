@@ -1,4 +1,4 @@
-/** Every view, light and dark, narrow and wide: axe-core finds nothing, nothing stands out of the page, and the keyboard gets everywhere. */
+/** Accessibility of every view, light and dark, narrow and wide: axe-core finds nothing, the page never scrolls sideways, and the keyboard reaches everything. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -19,9 +19,21 @@ const states: readonly (readonly [string, string, (page: Page) => Promise<unknow
   ['a selection', '', (page) => page.locator('.row .pick').nth(2).click()],
   ['the tag suggestions', '', (page) => page.getByRole('combobox').fill('tag')],
   ['the export menu', '', (page) => page.getByRole('button', { name: 'Export' }).click()],
-  ['an empty list', '?search=none', (page) => page.getByRole('heading', { name: 'No plant fits' }).waitFor()],
+  ['an empty list', '?search=none', (page) => page.getByRole('heading', { name: 'No results for “none”' }).waitFor()],
   ['a form', '?plant=7', (page) => page.getByRole('button', { name: 'Save' }).waitFor()],
-  ['faults in a form', '?plant=new', (page) => page.getByRole('button', { name: 'Store plant' }).click()],
+  [
+    'errors in a form',
+    '?plant=new',
+    async (page) => {
+      await page.getByLabel('Id', { exact: true }).fill('x');
+      await page.getByRole('button', { name: 'Add plant' }).click();
+    },
+  ],
+  [
+    'a plant that does not exist',
+    '?plant=404404',
+    (page) => page.getByText('There is no plant with this id').waitFor(),
+  ],
   ['the overview', '?view=overview', (page) => page.getByText('Ready').waitFor()],
   ['the import', '?view=import', (page) => page.getByRole('button', { name: 'Choose a file' }).waitFor()],
   [
@@ -34,7 +46,7 @@ const states: readonly (readonly [string, string, (page: Page) => Promise<unknow
     },
   ],
   ['labels', '?view=labels&ids=1,2,3', (page) => page.locator('.qr').nth(2).waitFor()],
-  ['the session', '?view=session', (page) => page.getByRole('button', { name: 'Sign out' }).waitFor()],
+  ['the settings', '?view=settings', (page) => page.getByRole('button', { name: 'Sign out' }).waitFor()],
 ];
 
 describe('access', () => {
@@ -42,8 +54,8 @@ describe('access', () => {
     ['light', 1280, 800],
     ['dark', 360, 740],
   ] as const) {
-    it(`has no fault in ${colorScheme} at ${width} pixels`, async (test) => {
-      const options = { colorScheme, viewport: { width, height } };
+    it(`has no violations in ${colorScheme} at ${width} pixels`, async (test) => {
+      const options = { colorScheme, viewport: { width, height }, statuses: [404] };
       const { page } = await openConsole(test, browser, service, options);
       for (const [name, query, complete] of states) {
         await page.goto(`${service.url}/console${query}`);
@@ -55,14 +67,14 @@ describe('access', () => {
     });
   }
 
-  it('has no fault at the door, nor for a token that may nothing', async (test) => {
+  it('has no violations on the sign-in page, nor for a token without scopes for plants', async (test) => {
     const { page } = await openConsole(test, browser, service, { token: null, statuses: [403] });
     await page.getByText('Where do I get a token?').click();
     assert.deepEqual(await findAccessFaults(page), []);
     const { token } = await createToken(service, ['admin']);
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'This token may not read plants' }).waitFor();
+    await page.getByRole('heading', { name: 'This token cannot read plants' }).waitFor();
     assert.deepEqual(await findAccessFaults(page), []);
   });
 
@@ -79,7 +91,7 @@ describe('access', () => {
     assert.deepEqual(running, [true, 0]);
   });
 
-  it('leads with Tab from the first link to the list and into the form, and back to the row with Escape', async (test) => {
+  it('reaches the list with Tab, opens the form with Enter, and returns to the row with Escape', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await page.getByRole('row', { name: 'Plant 3' }).first().waitFor();
     await page.evaluate('document.activeElement.blur()');
@@ -94,7 +106,7 @@ describe('access', () => {
         await page.evaluate(
           'getComputedStyle(document.activeElement).outlineStyle !== "none" || getComputedStyle(document.activeElement).outlineWidth !== "0px"',
         ),
-        `the focus on ${here} is seen`,
+        `the focus on ${here} is visible`,
       );
       if (here === 'row') break;
     }
@@ -102,7 +114,7 @@ describe('access', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Plant', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Plant 2', exact: true }).waitFor();
     await waitUntil(page, 'document.activeElement.tagName === "TEXTAREA"');
     assert.equal(await page.evaluate('document.activeElement.value'), 'Plant 2');
     await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-/** The service goes away and comes back: nothing that somebody typed is lost, and nobody has to do anything. */
+/** The service stops responding and comes back: nothing typed is lost, and everything continues by itself. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,47 +24,47 @@ async function restart(): Promise<void> {
 const browser = await openBrowser({ after });
 const client = new PlantClient({ url: service.url, token: service.token });
 
-describe('while the service is away', () => {
-  it('says so, keeps the form, and stores it as soon as the service is back', async (test) => {
+describe('while the service is not responding', () => {
+  it('says so, keeps the form, and saves it as soon as the service responds', async (test) => {
     const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=new' });
     expectSilence();
     await page.getByLabel('Id', { exact: true }).fill('9007199254740993');
     await page.getByLabel('Name', { exact: true }).fill('Hoya');
     await service.kill();
-    await page.getByRole('button', { name: 'Store plant' }).click();
-    await page.getByText('The service does not answer.', { exact: true }).waitFor();
-    await page.getByText('Not stored yet').waitFor();
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('The service is not responding.', { exact: true }).waitFor();
+    await page.getByText('Not saved yet').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Hoya');
     await restart();
-    await page.getByText('“Hoya” stored.').waitFor();
+    await page.getByText('“Hoya” added.').waitFor();
     assert.equal((await client.get(9007199254740993n))?.plant.name, 'Hoya');
-    await page.getByText('The service does not answer.', { exact: true }).waitFor({ state: 'hidden' });
+    await page.getByText('The service is not responding.', { exact: true }).waitFor({ state: 'hidden' });
   });
 
-  it('keeps what was typed over a reload, until it is stored or discarded', async (test) => {
+  it('keeps what was typed over a reload, until it is saved or discarded', async (test) => {
     await client.put(1n, { name: 'Aloe' });
     const { page } = await openConsole(test, browser, service, { query: '?plant=1' });
     await page.getByLabel('Name', { exact: true }).fill('Aloe vera');
     await page.reload();
-    await page.getByText('This is what you typed before').waitFor();
+    await page.getByText('You have unsaved changes from earlier.').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Aloe vera');
     await page.getByRole('button', { name: 'Discard' }).click();
     await waitUntil(page, '[...document.querySelectorAll("textarea")].some((area) => area.value === "Aloe")');
     assert.equal(await page.evaluate('Object.keys(sessionStorage).filter((key) => key.includes("draft")).length'), 0);
   });
 
-  it('meets a change of somebody else also when the form waited over a reload', async (test) => {
+  it('detects a change by someone else after a reload, too', async (test) => {
     await client.put(2n, { name: 'Fern' });
     const { page } = await openConsole(test, browser, service, { query: '?plant=2', statuses: [412] });
-    await page.getByLabel('Name', { exact: true }).fill('Fern of mine');
-    await client.put(2n, { name: 'Fern of theirs' });
+    await page.getByLabel('Name', { exact: true }).fill('Fern, mine');
+    await client.put(2n, { name: 'Fern, theirs' });
     await page.reload();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alertdialog').getByText('Fern of theirs').waitFor();
-    assert.equal((await client.get(2n))?.plant.name, 'Fern of theirs');
+    await page.getByRole('alertdialog').getByText('Fern, theirs').waitFor();
+    assert.equal((await client.get(2n))?.plant.name, 'Fern, theirs');
   });
 
-  it('asks for a new token when the old one is gone, and keeps the form', async (test) => {
+  it('asks for a new token when the old one is invalid, and keeps the form', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [401] });
     await page.getByLabel('Id', { exact: true }).fill('5');
     await page.getByLabel('Name', { exact: true }).fill('Ivy');
@@ -75,24 +75,26 @@ describe('while the service is away', () => {
         body: '{"error":40102,"message":"Cannot authenticate"}',
       }),
     );
-    await page.getByRole('button', { name: 'Store plant' }).click();
+    await page.getByRole('button', { name: 'Add plant' }).click();
     await page.getByText('The token is no longer valid.').waitFor();
     await page.unrouteAll();
     await signIn(page, service.token);
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ivy');
-    await page.getByRole('button', { name: 'Store plant' }).click();
-    await page.getByText('“Ivy” stored.').waitFor();
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('“Ivy” added.').waitFor();
   });
 
-  it('shows the list again by itself', async (test) => {
+  it('shows one button, no list that loads forever, and the list by itself afterwards', async (test) => {
     const { page, expectSilence } = await openConsole(test, browser, service);
     expectSilence();
     await page.getByRole('row', { name: 'Fern' }).waitFor();
     await service.kill();
     await page.getByRole('searchbox').fill('Al');
-    await page.getByRole('heading', { name: 'The list cannot be read' }).waitFor();
+    await page.getByRole('heading', { name: 'Offline' }).waitFor();
+    assert.deepEqual(await page.getByRole('button', { name: /try/i }).allTextContents(), ['Try now']);
+    assert.doesNotMatch((await page.locator('body').textContent()) ?? '', /Failed to fetch|Loading|Looking/);
     await restart();
     await page.getByRole('row', { name: 'Aloe' }).waitFor();
-    assert.equal(await page.getByRole('heading', { name: 'The list cannot be read' }).count(), 0);
+    assert.equal(await page.getByRole('heading', { name: 'Offline' }).count(), 0);
   });
 });

@@ -192,7 +192,7 @@ describe('the overview', () => {
     await page.locator('.figure', { hasText: 'Without a tag' }).getByText('2', { exact: true }).waitFor();
     await page.locator('.figure', { hasText: 'Service' }).getByText('Ready').waitFor();
     await page.locator('.chart').getByRole('link', { name: 'climber 3' }).click();
-    await page.getByText('3 plants', { exact: true }).waitFor();
+    await page.locator('.count').getByText('3 plants', { exact: true }).waitFor();
     assert.match(page.url(), /\?tag=climber$/);
   });
 });

@@ -1,4 +1,4 @@
-/** A million plants: the list stays quick, and what it keeps stays small, however far somebody scrolls. */
+/** A million plants: the list stays fast, and its memory small, however far it is scrolled. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
@@ -25,7 +25,7 @@ await client.import(
 );
 
 describe('the list of a million plants', () => {
-  it('is there at once, and follows the end of what is known without growing', async (test) => {
+  it('is usable in less than a second, and scrolls without growing', async (test) => {
     const { page } = await openConsole(test, browser, service, { token: null });
     const start = performance.now();
     await page.reload();
@@ -34,19 +34,20 @@ describe('the list of a million plants', () => {
     await page.getByLabel('Token').fill(service.token);
     await page.keyboard.press('Enter');
     const signedIn = performance.now();
-    await page.getByRole('row', { name: 'Plant 0 ' }).waitFor();
+    await page.getByRole('row', { name: 'Plant 0, ' }).waitFor();
     const listMs = performance.now() - signedIn;
-    await page.getByText('1,000,000 plants', { exact: true }).waitFor();
-    test.diagnostic(`door after ${Math.round(doorMs)} ms, list ${Math.round(listMs)} ms after signing in`);
+    await page.locator('.count').getByText('1,000,000 plants', { exact: true }).waitFor();
+    test.diagnostic(`sign-in page after ${Math.round(doorMs)} ms, list ${Math.round(listMs)} ms after signing in`);
+    assert.ok(listMs < 1_000, `the list took ${Math.round(listMs)} ms`);
     const before = await heapBytes();
     const scrollDown = '(body => { body.scrollTop = body.scrollHeight; })(document.querySelector(".grid-body"))';
     const lastIndex = 'Number([...document.querySelectorAll(".row")].at(-1)?.getAttribute("aria-rowindex"))';
     await waitUntil(page, `(${scrollDown}, ${lastIndex} > 12000)`);
-    assert.ok((await page.getByRole('row').count()) < 80, 'only rows in sight are drawn');
+    assert.ok((await page.getByRole('row').count()) < 80, 'only visible rows are rendered');
     const grown = (await heapBytes()) - before;
     assert.ok(grown < 8_000_000, `the page grew by ${grown} bytes over 12,000 rows`);
     await page.evaluate('document.querySelector(".grid-body").scrollTop = 0');
-    await page.getByRole('row', { name: 'Plant 0 ' }).waitFor();
+    await page.getByRole('row', { name: 'Plant 0, ' }).waitFor();
 
     async function heapBytes(): Promise<number> {
       const session = await page.context().newCDPSession(page);
@@ -62,10 +63,10 @@ describe('the list of a million plants', () => {
     const search = page.getByRole('searchbox');
     const start = performance.now();
     await search.fill('rare 99900');
-    await page.getByText('1 plant', { exact: true }).waitFor();
+    await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
     await search.fill('');
     await page.getByRole('navigation', { name: 'Tags' }).getByRole('link').first().click();
-    await page.getByText('20,000 plants', { exact: true }).waitFor();
+    await page.locator('.count').getByText('20,000 plants', { exact: true }).waitFor();
     await search.fill('999999');
     await page.getByRole('button', { name: 'Id 999999' }).click();
     await waitUntil(page, 'document.querySelector("textarea")?.value === "Plant 999999"');

@@ -113,7 +113,7 @@ export async function openConsole(
   };
 }
 
-/** Signs in through the form and stays signed in for the tab, so that a reload keeps the session. */
+/** Signs in through the form and stays signed in, so that a reload keeps the session. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Token').fill(token);
   await page.getByLabel('Stay signed in').check();

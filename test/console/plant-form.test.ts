@@ -46,6 +46,6 @@ describe('a form', () => {
     assert.equal(findFaults({ ...emptyDraft, id: '1', name: '👩'.repeat(1_000) }).name, undefined);
     assert.match(findFaults({ ...emptyDraft, id: '1', name: '👩'.repeat(1_001) }).name ?? '', /1001 characters/);
     assert.match(findFaults({ ...emptyDraft, id: '1', tag: 'a\0' }).tag ?? '', /U\+0000/);
-    assert.match(findFaults({ ...emptyDraft, id: '1', tag: '\ud800' }).tag ?? '', /half of a character/);
+    assert.match(findFaults({ ...emptyDraft, id: '1', tag: '\ud800' }).tag ?? '', /half of a surrogate pair/);
   });
 });

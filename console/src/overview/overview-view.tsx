@@ -1,4 +1,4 @@
-/** The store at a glance: how many plants, of which tags, and whether the service is well. */
+/** The store at a glance: number of plants, tags, and the state of the service. */
 import { useEffect, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { isReady } from '../../../src/client/readiness.ts';
@@ -10,10 +10,11 @@ import { refreshTally, largestTags, tally, type Tally } from '../plants/tags.ts'
 import { tagLink } from '../plants/toolbar.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
+import { toOneLine } from '../ui/plant-text.tsx';
 
-/** Bars of the chart. */
+/** Bars in the chart. */
 const barsMax = 16;
-/** How often the service is asked how it is, in milliseconds. */
+/** Interval of the readiness check, in milliseconds. */
 const healthEveryMs = 5_000;
 
 export function OverviewView({ current }: { readonly current: Session }) {
@@ -62,7 +63,7 @@ function Figure({ name, value, isMain = false }: FigureProps) {
   );
 }
 
-/** Whether the service is ready, and how long it takes to say so. */
+/** Whether the service is ready, and the time of the check as this browser sees it. */
 function Health() {
   const [health, setHealth] = useState<{ readonly isReady: boolean; readonly ms: number } | undefined>(undefined);
   useEffect(() => {
@@ -90,7 +91,7 @@ function Health() {
           <i class="bone bone-figure" />
         ) : health.isReady ? (
           <span class="health health-good">
-            Ready <small>{Math.max(1, Math.round(health.ms))} ms</small>
+            Ready <small>{Math.max(1, Math.round(health.ms))} ms round trip</small>
           </span>
         ) : (
           <span class="health health-bad">Not ready</span>
@@ -104,7 +105,7 @@ function Tags({ known }: { readonly known: Tally | undefined }) {
   if (known?.tags.length === 0) {
     return (
       <Notice title="No tags yet">
-        <p>Give plants a tag, such as climber or herb, and this page shows how many there are of each.</p>
+        <p>Add tags to plants, such as climber or herb, to see how many there are of each.</p>
       </Notice>
     );
   }
@@ -122,22 +123,36 @@ function Tags({ known }: { readonly known: Tally | undefined }) {
       </header>
       <ol class="chart">
         {bars.map((bar) => (
-          <Bar key={bar.tag} bar={bar} most={most} />
+          <Bar key={bar.tag} bar={bar} most={most} all={Number(known?.plants ?? 0n)} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Bar({ bar: { tag, plants }, most }: { readonly bar: TagCount; readonly most: number }) {
+interface BarProps {
+  readonly bar: TagCount;
+  /** Plants of the longest bar. */
+  readonly most: number;
+  /** Number of all plants. */
+  readonly all: number;
+}
+
+function Bar({ bar: { tag, plants }, most, all }: BarProps) {
+  const share = all === 0 ? 0 : (Number(plants) / all) * 100;
   return (
     <li>
       <a class="bar" {...tagLink(tag)}>
-        <span class="bar-name">{tag === '' ? <span class="no-text">empty tag</span> : <bdi>{tag}</bdi>}</span>
+        <span class="bar-name">
+          {tag === '' ? <span class="no-text">empty tag</span> : <bdi>{toOneLine(tag)}</bdi>}
+        </span>
         <span class="bar-track" aria-hidden="true">
           <i style={{ width: `${Math.max(0.4, (Number(plants) / most) * 100)}%` }} />
         </span>
-        <span class="bar-count">{toGrouped(plants)}</span>
+        <span class="bar-count">
+          {toGrouped(plants)} <span class="for-readers">{plants === 1n ? 'plant' : 'plants'}, </span>
+          <small>{share < 1 ? '<1' : Math.round(share)} %</small>
+        </span>
       </a>
     </li>
   );

@@ -1,10 +1,12 @@
-/** Tells everybody on the page what became of a plant, so that each view shows it without reading all again. */
+/** Announces what happened to plants, so that each view can show it without reading everything again. */
 import type { StoredPlant } from '../../../src/client/client.ts';
 
 export type Change =
   | { readonly kind: 'stored'; readonly plant: StoredPlant; readonly isNew: boolean }
+  /** Read just now, perhaps newer than what a view shows. */
+  | { readonly kind: 'seen'; readonly plant: StoredPlant }
   | { readonly kind: 'deleted'; readonly id: bigint }
-  /** Many at once: everything is to be read again. */
+  /** Many at once: read everything again. */
   | { readonly kind: 'many' };
 
 const listeners = new Set<(change: Change) => void>();
@@ -13,7 +15,7 @@ export function announce(change: Change): void {
   for (const listener of [...listeners]) listener(change);
 }
 
-/** Returns what ends the listening. */
+/** Returns a function that stops listening. */
 export function onAnnounced(listener: (change: Change) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

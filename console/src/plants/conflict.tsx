@@ -1,98 +1,195 @@
-/** Somebody else was quicker: both versions side by side, and the choice. */
-import { useEffect, useRef } from 'preact/hooks';
+/** Someone else changed or deleted the plant of the form: what differs, and the choice. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Plant, PlantVersion } from '../../../src/client/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
-import { toPlant } from './plant-form.ts';
+import { type Member, members, mergeDraft, toPlant } from './plant-form.ts';
 import type { Deletion } from './use-delete.ts';
 import type { Editor } from './use-editor.ts';
 
-interface ConflictProps {
-  readonly editor: Editor;
-  readonly stored: PlantVersion | 'deleted';
-  /** Present when it is a delete that was refused. */
-  readonly deletion?: Deletion;
+const labels: Readonly<Record<Member, string>> = { name: 'Name', tag: 'Tag' };
+
+/** Both changed the same members: the person chooses each. Members that only one side changed need no question. */
+export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {
+  const [choices, setChoices] = useState<Partial<Record<Member, 'mine' | 'theirs'>>>({});
+  const { draft } = editor;
+  const mine = toPlant(draft);
+  const { patch, collisions } = mergeDraft(draft, stored.plant);
+  const others = members.filter(
+    (member) => !collisions.includes(member) && (member in patch || stored.plant[member] !== draft.base?.[member]),
+  );
+  const isComplete = collisions.every((member) => choices[member] !== undefined);
+  return (
+    <Dialog
+      title="This plant was changed by someone else"
+      text={`You both changed the ${collisions.join(' and the ')}. Choose which to keep.`}
+      actions={
+        <>
+          <Button
+            kind="main"
+            isBusy={editor.state === 'saving'}
+            disabled={!isComplete}
+            onClick={() => void editor.save({ stored, choices })}
+          >
+            Save
+          </Button>
+          <Button onClick={() => editor.discard()}>Discard my changes</Button>
+        </>
+      }
+    >
+      {collisions.map((member) => (
+        <fieldset key={member} class="versions">
+          <legend>{labels[member]}</legend>
+          {(['mine', 'theirs'] as const).map((side) => (
+            <VersionOption
+              key={side}
+              title={side === 'mine' ? 'Your change' : 'Their change'}
+              member={member}
+              plant={side === 'mine' ? mine : stored.plant}
+              isChosen={choices[member] === side}
+              onChoose={() => setChoices({ ...choices, [member]: side })}
+            />
+          ))}
+        </fieldset>
+      ))}
+      {others.map((member) => (
+        <div key={member} class="versions">
+          <h4>{labels[member]}</h4>
+          <div class="version">
+            <span class="version-title">{member in patch ? 'Your change is kept' : 'Their change is kept'}</span>
+            <Value member={member} plant={member in patch ? mine : stored.plant} />
+          </div>
+        </div>
+      ))}
+    </Dialog>
+  );
 }
 
-export function Conflict({ editor, stored, deletion }: ConflictProps) {
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
-  const mine = toPlant(editor.draft);
-  const theirs = stored === 'deleted' ? undefined : stored.plant;
+/** Someone else deleted the plant that the form wants to change. */
+export function DeletedConflict({ editor }: { readonly editor: Editor }) {
   return (
-    <div class="panel-form" role="alertdialog" aria-labelledby="conflict-title">
+    <Dialog
+      title="This plant was deleted by someone else"
+      text="Create it again or discard your changes."
+      actions={
+        <>
+          <Button kind="main" isBusy={editor.state === 'saving'} onClick={() => void editor.save('create')}>
+            Create again
+          </Button>
+          <Button onClick={() => editor.discard()}>Discard</Button>
+        </>
+      }
+    >
+      <WholePlant title="Your version" plant={toPlant(editor.draft)} />
+    </Dialog>
+  );
+}
+
+interface DeletionProps {
+  readonly editor: Editor;
+  readonly stored: PlantVersion;
+  readonly deletion: Deletion;
+}
+
+/** Someone else changed the plant that was to be deleted. */
+export function DeletionConflict({ editor, stored, deletion }: DeletionProps) {
+  return (
+    <Dialog
+      title="This plant was changed by someone else"
+      text="It was not deleted. Check what it is now."
+      actions={
+        <>
+          <Button kind="danger" icon="trash" isBusy={deletion.isBusy} onClick={() => void deletion.run(stored)}>
+            Delete anyway
+          </Button>
+          <Button
+            onClick={() => {
+              deletion.keep();
+              editor.discard();
+            }}
+          >
+            Keep the plant
+          </Button>
+        </>
+      }
+    >
+      <WholePlant title="Now" plant={stored.plant} />
+      <WholePlant title="When you opened it" plant={editor.draft.base ?? toPlant(editor.draft)} />
+    </Dialog>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children: preact.ComponentChildren;
+  readonly actions: preact.ComponentChildren;
+}
+
+function Dialog({ title, text, children, actions }: DialogProps) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div class="panel-form" role="alertdialog" aria-labelledby={id} aria-describedby={`${id}-text`}>
       <div class="panel-body">
-        <h3 id="conflict-title" class="conflict-title" tabIndex={-1} ref={title}>
+        <h3 id={id} class="conflict-title" tabIndex={-1} ref={heading}>
           <Icon name="alert" />
-          {theirs === undefined ? 'Somebody deleted this plant' : 'Somebody changed this plant meanwhile'}
+          {title}
         </h3>
-        <p class="panel-text">
-          {theirs === undefined
-            ? 'Your version is still here. Store it again, or let it go.'
-            : deletion === undefined
-              ? 'Nothing is lost: choose which version is kept.'
-              : 'It was not deleted. Look at what it is now, then decide.'}
+        <p id={`${id}-text`} class="panel-text">
+          {text}
         </p>
-        <div class="versions">
-          {theirs !== undefined && <Version title="Stored now" plant={theirs} other={mine} />}
-          <Version title={deletion === undefined ? 'Yours' : 'As you saw it'} plant={mine} other={theirs} />
-        </div>
+        {children}
       </div>
-      <footer class="panel-foot panel-foot-stacked">
-        {deletion !== undefined && stored !== 'deleted' ? (
-          <>
-            <Button kind="danger" icon="trash" isBusy={deletion.isBusy} onClick={() => void deletion.run(stored)}>
-              Delete it anyway
-            </Button>
-            <Button
-              onClick={() => {
-                deletion.keep();
-                editor.discard();
-              }}
-            >
-              Keep it
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button kind="main" onClick={() => void editor.save(stored)}>
-              {theirs === undefined ? 'Store mine again' : 'Keep mine'}
-            </Button>
-            <Button onClick={() => editor.discard()}>
-              {theirs === undefined ? 'Let it go' : 'Take the stored one'}
-            </Button>
-          </>
-        )}
-      </footer>
+      <div class="panel-foot panel-foot-stacked">{actions}</div>
     </div>
   );
 }
 
-function Version({
-  title,
-  plant,
-  other,
-}: {
+interface OptionProps {
   readonly title: string;
+  readonly member: Member;
   readonly plant: Plant;
-  readonly other: Plant | undefined;
-}) {
-  const isOtherName = other !== undefined && other.name !== plant.name;
-  const isOtherTag = other !== undefined && other.tag !== plant.tag;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function VersionOption({ title, member, plant, isChosen, onChoose }: OptionProps) {
   return (
-    <section class="version">
+    <label class="version version-option">
+      <input type="radio" name={`conflict-${member}`} checked={isChosen} onChange={onChoose} />
+      <span class="version-title">{title}</span>
+      <Value member={member} plant={plant} />
+    </label>
+  );
+}
+
+function WholePlant({ title, plant }: { readonly title: string; readonly plant: Plant }) {
+  return (
+    <section class="versions">
       <h4>{title}</h4>
-      <dl>
-        <dt>Name</dt>
-        <dd class={isOtherName ? 'differs' : ''}>
-          <PlantName name={plant.name} />
-        </dd>
-        <dt>Tag</dt>
-        <dd class={isOtherTag ? 'differs' : ''}>
-          {plant.tag === undefined ? <span class="no-text">no tag</span> : <TagChip tag={plant.tag} />}
-        </dd>
-      </dl>
+      {members.map((member) => (
+        <div key={member} class="version">
+          <span class="version-title">{labels[member]}</span>
+          <Value member={member} plant={plant} />
+        </div>
+      ))}
     </section>
+  );
+}
+
+function Value({ member, plant }: { readonly member: Member; readonly plant: Plant }) {
+  return (
+    <span class="version-value">
+      {member === 'name' ? (
+        <PlantName name={plant.name} hasLines />
+      ) : plant.tag === undefined ? (
+        <span class="no-text">no tag</span>
+      ) : (
+        <TagChip tag={plant.tag} />
+      )}
+    </span>
   );
 }

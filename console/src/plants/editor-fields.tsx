@@ -1,9 +1,10 @@
-/** The fields of a plant, each with its fault beside it. */
+/** The fields of a plant, each with its error below it. */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
+import { newDraft } from './plant-form.ts';
 import { TagField } from './tag-field.tsx';
 import type { Editor } from './use-editor.ts';
 
@@ -21,9 +22,9 @@ export function EditorFields({ editor, isNew, canWrite }: FieldsProps) {
   }, [faultText]);
   return (
     <div class="fields" ref={form}>
-      {isNew && <IdField editor={editor} />}
       <NameField editor={editor} readOnly={!canWrite} />
       <TagOfPlant editor={editor} readOnly={!canWrite} />
+      {isNew && <IdField editor={editor} />}
     </div>
   );
 }
@@ -34,7 +35,7 @@ function IdField({ editor: { draft, faults, taken, type } }: { readonly editor: 
     <Field
       id={id}
       label="Id"
-      hint="A whole number of your choice. It cannot be changed later."
+      hint="Any whole number. Cannot be changed later."
       fault={faults.id}
       more={
         taken !== undefined && (
@@ -58,7 +59,14 @@ function IdField({ editor: { draft, faults, taken, type } }: { readonly editor: 
           required
           onInput={({ currentTarget: { value } }) => type({ id: value })}
         />
-        <Button icon="dice" label="Pick a random id" onClick={() => type({ id: randomId() })} />
+        <Button
+          icon="shuffle"
+          label="Propose another id"
+          onClick={() => {
+            const { id: suggestedId } = newDraft();
+            type({ id: suggestedId, suggestedId });
+          }}
+        />
       </div>
     </Field>
   );
@@ -76,7 +84,7 @@ function NameField({
   useEffect(() => {
     const element = area.current;
     if (element === null) return;
-    // As tall as its text.
+    // Grow with the text.
     element.style.height = 'auto';
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [draft.name]);
@@ -95,7 +103,7 @@ function NameField({
         aria-invalid={faults.name !== undefined}
         onInput={({ currentTarget: { value } }) => type({ name: value })}
         onKeyDown={(event) => {
-          // A line break is rare in a name, and takes Shift.
+          // Shift+Enter breaks the line: that is rare in a name.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
@@ -114,7 +122,7 @@ function TagOfPlant({
 }) {
   const id = useId();
   return (
-    <Field id={id} label="Tag" hint="Optional: the kind of the plant, such as climber." fault={faults.tag}>
+    <Field id={id} label="Tag" hint="Optional, for example climber." fault={faults.tag}>
       <TagField
         id={id}
         value={draft.tag}
@@ -132,15 +140,9 @@ function TagOfPlant({
             disabled={readOnly}
             onChange={({ currentTarget: { checked } }) => type({ hasEmptyTag: checked })}
           />
-          <span>Keep the empty tag, which is not the same as no tag</span>
+          <span>Keep the empty tag (not the same as no tag)</span>
         </label>
       )}
     </Field>
   );
-}
-
-/** Nine digits: easy to read out, and unlikely to be taken. */
-function randomId(): string {
-  const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return String(100_000_000 + (value % 900_000_000));
 }

@@ -1,4 +1,4 @@
-/** What a form has to say above its fields. */
+/** Notes above the fields of a form. */
 import { useValue } from '../observable.ts';
 import { connection } from '../session/connection.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,16 +12,16 @@ export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; rea
     <>
       {!canWrite && (
         <div class="note">
-          <Icon name="session" />
+          <Icon name="key" />
           <p>
-            Read only: this token lacks the scope <code>plants:write</code>.
+            Read only: this token does not have the scope <code>plants:write</code>.
           </p>
         </div>
       )}
       {state === 'waiting' && (
         <div class="note note-warn" role="status">
           <Icon name="offline" />
-          <p>Not stored yet: the service does not answer. It is sent as soon as the service is back.</p>
+          <p>Not saved yet: the service is not responding. It will be saved automatically.</p>
         </div>
       )}
       {message !== undefined && (
@@ -33,7 +33,7 @@ export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; rea
       {isRestored && isDirty && state === 'ready' && !isAway && (
         <div class="note" role="status">
           <Icon name="back" />
-          <p>This is what you typed before; it is not stored.</p>
+          <p>You have unsaved changes from earlier.</p>
           <Button kind="quiet" onClick={discard}>
             Discard
           </Button>

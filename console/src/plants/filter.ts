@@ -1,4 +1,4 @@
-/** The filter that an address means. */
+/** The filter of an address. */
 import type { PlantFilter } from '../../../src/client/client.ts';
 import type { Route } from '../route.ts';
 

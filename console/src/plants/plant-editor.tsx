@@ -1,17 +1,19 @@
-/** The form of one plant, beside the list: to make, to change, to delete. */
+/** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { toQuoted } from '../ui/plant-text.tsx';
+import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
-import { Conflict } from './conflict.tsx';
+import { announce } from './changes.ts';
+import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
+import { offerUndo } from './delete-plants.ts';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes } from './editor-notes.tsx';
-import { toPlant } from './plant-form.ts';
-import { offerUndo } from './delete-plants.ts';
-import { announce } from './changes.ts';
+import { PlantDetails } from './plant-details.tsx';
+import type { Saved } from './save-plant.ts';
 import { useDelete } from './use-delete.ts';
 import { type Editor, useEditor } from './use-editor.ts';
 
@@ -20,41 +22,64 @@ interface EditorProps {
   readonly plantKey: bigint | 'new';
 }
 
-export function PlantEditor({ current, plantKey }: EditorProps) {
-  const titleId = useId();
-  const panel = useRef<HTMLElement>(null);
-  const isNew = plantKey === 'new';
-  const editor = useEditor(current.client, plantKey, (plant, wasNew) => {
-    showToast({ text: `${toQuoted(plant.name)} ${wasNew ? 'stored' : 'saved'}.` });
+/** @param isModal the panel covers the list, which cannot be used until it closes. */
+export function PlantEditor({ current, plantKey, isModal }: EditorProps & { readonly isModal: boolean }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const editor = useEditor(current.client, plantKey, (saved) => {
+    tellSaved(saved);
     navigate({ plant: undefined }, { replace: true });
   });
   useFocusInside(panel, editor.state === 'reading');
-  const title = isNew ? 'New plant' : 'Plant';
+  const titleId = useId();
   return (
-    <aside
+    <div
       class="panel"
       ref={panel}
-      aria-labelledby={titleId}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') navigate({ plant: undefined });
-      }}
+      role={isModal ? 'dialog' : 'complementary'}
+      aria-modal={isModal ? true : undefined}
+      aria-labelledby={`${titleId} ${titleId}-id`}
     >
-      <header class="panel-head">
-        <h2 id={titleId}>{title}</h2>
-        {!isNew && <span class="panel-id">{String(plantKey)}</span>}
-        <Button kind="quiet" icon="close" label="Close" onClick={() => navigate({ plant: undefined })} />
-      </header>
+      <PanelHead editor={editor} plantKey={plantKey} titleId={titleId} />
       <EditorBody current={current} plantKey={plantKey} editor={editor} />
-    </aside>
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly editor: Editor;
+  readonly plantKey: bigint | 'new';
+  readonly titleId: string;
+}
+
+function PanelHead({ editor: { draft }, plantKey, titleId }: HeadProps) {
+  const id = useRef<HTMLSpanElement>(null);
+  return (
+    <div class="panel-head">
+      <div class="panel-title">
+        <h2 id={titleId}>
+          {plantKey === 'new' ? 'New plant' : draft.base === undefined ? 'Plant' : <PlantName name={draft.base.name} />}
+        </h2>
+        {plantKey !== 'new' && (
+          <p class="panel-id">
+            <span id={`${titleId}-id`}>
+              Id <span ref={id}>{String(plantKey)}</span>
+            </span>
+            <CopyButton text={String(plantKey)} what="the id" source={() => id.current} />
+          </p>
+        )}
+      </div>
+      <Button kind="quiet" icon="close" label="Close" onClick={() => navigate({ plant: undefined })} />
+    </div>
   );
 }
 
 function EditorBody({ current, plantKey, editor }: EditorProps & { readonly editor: Editor }) {
   const { state, conflict, isDirty } = editor;
   const deletion = useDelete(current.client, plantKey, editor, (plant) => {
-    announce({ kind: 'deleted', id: plant.id });
+    if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
     navigate({ plant: undefined }, { replace: true });
-    offerUndo(current.client, [plant]);
+    if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
+    else offerUndo(current.client, [plant]);
   });
   if (state === 'reading') {
     return (
@@ -67,14 +92,15 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
   if (state === 'gone') {
     return (
       <div class="panel-body">
-        <p class="panel-text">No plant has this id. It may have been deleted.</p>
+        <p class="panel-text">There is no plant with this id. It may have been deleted.</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
       </div>
     );
   }
-  if (conflict !== undefined) return <Conflict editor={editor} stored={conflict} />;
+  if (conflict === 'deleted') return <DeletedConflict editor={editor} />;
+  if (conflict !== undefined) return <ConflictForm key={conflict.etag} editor={editor} stored={conflict} />;
   if (deletion.conflict !== undefined)
-    return <Conflict editor={editor} stored={deletion.conflict} deletion={deletion} />;
+    return <DeletionConflict editor={editor} stored={deletion.conflict} deletion={deletion} />;
 
   const isBusy = state === 'saving' || state === 'waiting';
   const isNew = plantKey === 'new';
@@ -90,11 +116,21 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
       <div class="panel-body">
         <EditorNotes editor={editor} canWrite={current.canWrite} />
         {state !== 'failed' && <EditorFields editor={editor} isNew={isNew} canWrite={current.canWrite} />}
+        {!isNew && state !== 'failed' && <PlantDetails plantId={plantKey} draft={editor.draft} />}
       </div>
+      {!isNew && state !== 'failed' && (
+        <button
+          type="button"
+          class="panel-link"
+          onClick={() => navigate({ view: 'labels', ids: [plantKey], plant: undefined })}
+        >
+          <Icon name="label" /> Print a label
+        </button>
+      )}
       {current.canWrite && state !== 'failed' && (
-        <footer class="panel-foot">
+        <div class="panel-foot">
           <Button kind="main" type="submit" isBusy={isBusy} disabled={!isNew && !isDirty}>
-            {state === 'waiting' ? 'Waiting' : state === 'saving' ? 'Saving' : isNew ? 'Store plant' : 'Save'}
+            {state === 'waiting' ? 'Waiting' : state === 'saving' ? 'Saving' : isNew ? 'Add plant' : 'Save'}
           </Button>
           {state === 'waiting' && <Button onClick={() => editor.stopWaiting()}>Stop waiting</Button>}
           {!isNew && state !== 'waiting' && (
@@ -102,38 +138,43 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
               Delete
             </Button>
           )}
-        </footer>
-      )}
-      {!isNew && state !== 'failed' && (
-        <button
-          type="button"
-          class="panel-link"
-          onClick={() => navigate({ view: 'labels', ids: [plantKey], plant: undefined })}
-        >
-          <Icon name="label" /> Print a label for {toQuoted(toPlant(editor.draft).name)}
-        </button>
+        </div>
       )}
     </form>
   );
 }
 
-/** Takes the focus when the panel opens, and gives it back to where it was when it closes. */
+function tellSaved({ plant, isNew, isMerged }: Saved): void {
+  const name = toQuoted(plant.name);
+  if (isNew) {
+    showToast({
+      text: `${name} added.`,
+      actions: [
+        { label: 'Open', run: () => navigate({ view: 'plants', plant: plant.id }) },
+        { label: 'Add another', run: () => navigate({ view: 'plants', plant: 'new' }) },
+      ],
+    });
+  } else if (isMerged) showToast({ text: `${name} saved. Changes by someone else were kept.` });
+  else showToast({ text: `${name} saved.` });
+}
+
+/** Moves the focus into the panel when it opens, and back when it closes. */
 function useFocusInside(panel: { readonly current: HTMLElement | null }, isReading: boolean): void {
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     before.current = document.activeElement;
     return () => {
       const target = before.current;
-      // The list may have been drawn anew: its row in the order of Tab stands for the one that is gone.
+      // The list may have been drawn again: its row in the tab order replaces the one that is gone.
       const row = document.querySelector<HTMLElement>('.grid-body [tabindex="0"]');
       setTimeout(() => {
         if (document.activeElement !== document.body && document.activeElement !== null) return;
-        if (target instanceof HTMLElement && target.isConnected) target.focus();
+        if (target instanceof HTMLElement && target.isConnected && target !== document.body) target.focus();
         else row?.focus();
       });
     };
   }, []);
-  // Before anything is drawn: what is typed next belongs here.
+  // Before anything is painted: what is typed next belongs here.
   useLayoutEffect(() => {
     const first = isReading ? undefined : panel.current?.querySelector<HTMLElement>('.input:not([readonly])');
     (first ?? panel.current?.querySelector<HTMLElement>('button'))?.focus();

@@ -1,4 +1,4 @@
-/** What a form holds, as the plant that it means. A text area turns CR into LF: a text that nobody changed is kept as it was. */
+/** What a form contains, as a plant. A text area turns CR into LF: a text that nobody edited is kept as it was. */
 import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import type { Draft } from '../session/drafts.ts';
@@ -9,10 +9,21 @@ export interface Faults {
   readonly tag?: string;
 }
 
-/** Most code points of a name or a tag, as the service's description says. */
+/** The members that a form can change. */
+export const members = ['name', 'tag'] as const;
+export type Member = (typeof members)[number];
+
+/** Maximum length of a name or a tag in code points, as in the service's description. */
 const textLengthMax = 1_000;
 
 export const emptyDraft: Draft = { id: '', name: '', tag: '', hasEmptyTag: false };
+
+/** A draft with an id of nine digits: easy to read out, and unlikely to be in use. */
+export function newDraft(): Draft {
+  const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const id = String(100_000_000 + (value % 900_000_000));
+  return { ...emptyDraft, id, suggestedId: id };
+}
 
 export function toDraft({ plant: { id, name, tag }, etag }: PlantVersion): Draft {
   return {
@@ -24,14 +35,14 @@ export function toDraft({ plant: { id, name, tag }, etag }: PlantVersion): Draft
   };
 }
 
-/** The plant that the form means, less its id. */
+/** The plant of the form, without its id. */
 export function toPlant({ name, tag, hasEmptyTag, base }: Draft): Plant {
   const ownName = base !== undefined && isSameInField(base.name, name) ? base.name : name;
   const ownTag = base?.tag !== undefined && isSameInField(base.tag, tag) ? base.tag : tag;
   return ownTag === '' && !hasEmptyTag ? { name: ownName } : { name: ownName, tag: ownTag };
 }
 
-/** What the form changes; undefined: nothing. */
+/** The members that the form changes; undefined if there are none. */
 export function toPatch(draft: Draft): PlantPatch | undefined {
   const { base } = draft;
   const plant = toPlant(draft);
@@ -43,10 +54,40 @@ export function toPatch(draft: Draft): PlantPatch | undefined {
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Whether somebody typed something that is not saved. */
+export interface Merge {
+  /** Changed by the form alone: to be written. */
+  readonly patch: PlantPatch;
+  /** Changed by the form and by someone else, to different values. */
+  readonly collisions: readonly Member[];
+}
+
+/** Merges the form with what is stored now, member by member, against the version that the form started from. */
+export function mergeDraft(draft: Draft, stored: Plant): Merge {
+  const { base } = draft;
+  const mine = toPlant(draft);
+  const changed = members.filter((member) => mine[member] !== base?.[member] && mine[member] !== stored[member]);
+  const collisions = changed.filter((member) => stored[member] !== base?.[member]);
+  return {
+    patch: pickMembers(
+      mine,
+      changed.filter((member) => !collisions.includes(member)),
+    ),
+    collisions,
+  };
+}
+
+/** The patch that sets these members to those of the plant. */
+export function pickMembers(plant: Plant, picked: readonly Member[]): PlantPatch {
+  return {
+    ...(picked.includes('name') ? { name: plant.name } : {}),
+    ...(picked.includes('tag') ? { tag: plant.tag ?? null } : {}),
+  };
+}
+
+/** Whether the form has changes that are not saved. */
 export function isDirty(draft: Draft): boolean {
   if (draft.base !== undefined) return toPatch(draft) !== undefined;
-  return draft.id !== '' || draft.name !== '' || draft.tag !== '' || draft.hasEmptyTag;
+  return draft.id !== (draft.suggestedId ?? '') || draft.name !== '' || draft.tag !== '' || draft.hasEmptyTag;
 }
 
 export function findFaults({ id, name, tag }: Draft): Faults {
@@ -58,18 +99,18 @@ export function findFaults({ id, name, tag }: Draft): Faults {
 }
 
 function toIdFault(text: string): string {
-  if (text === '') return 'Enter an id: a whole number that no other plant has.';
+  if (text === '') return 'Enter an id: any whole number that is not in use.';
   if (/^-?\d+$/.test(text) && !/^-?0\d/.test(text) && text !== '-0')
     return 'The id must be from -9223372036854775808 to 9223372036854775807.';
   return 'The id must be a whole number in digits, such as 7.';
 }
 
-function toTextFault(member: 'name' | 'tag', text: string): Faults {
+function toTextFault(member: Member, text: string): Faults {
   const length = [...text].length;
   if (length > textLengthMax)
-    return { [member]: `The ${member} has ${length} characters; ${textLengthMax} is the most.` };
-  if (text.includes('\0')) return { [member]: `The ${member} holds the character U+0000, which cannot be stored.` };
-  if (!text.isWellFormed()) return { [member]: `The ${member} holds half of a character.` };
+    return { [member]: `The ${member} has ${length} characters; the maximum is ${textLengthMax}.` };
+  if (text.includes('\0')) return { [member]: `The ${member} contains the character U+0000, which cannot be stored.` };
+  if (!text.isWellFormed()) return { [member]: `The ${member} contains half of a surrogate pair.` };
   return {};
 }
 

@@ -1,11 +1,12 @@
 /**
- * The list as a grid that draws only the rows in sight. Arrow keys move, Space picks, Enter opens (WAI-ARIA grid pattern, focus on rows).
- * Where the rows come from is plant-window.ts's matter.
+ * The list as a grid that renders only the visible rows. Arrow keys move, Space selects, Enter opens (WAI-ARIA grid pattern, focus on rows).
+ * Loading rows is the job of plant-window.ts.
  */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { useMedia } from '../ui/use-media.ts';
+import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
 import type { PlantWindow } from './plant-window.ts';
 import { selectAll, selection, toggleSelected } from './selection.ts';
@@ -13,17 +14,29 @@ import { selectAll, selection, toggleSelected } from './selection.ts';
 interface GridProps {
   readonly plants: PlantWindow;
   readonly isStale: boolean;
+  /** Number of plants, if known. */
+  readonly total: bigint | undefined;
   /** The plant in the editor. */
   readonly openId: bigint | undefined;
+  /** The plant that was just saved. */
+  readonly recent: { readonly id: bigint; readonly isNew: boolean } | undefined;
+  readonly isAllSelected: boolean;
   readonly onOpen: (plant: StoredPlant) => void;
+  readonly onSelectAll: () => void;
+  /** Absent: the token cannot delete. */
+  readonly onDelete: ((plants: readonly StoredPlant[]) => void) | undefined;
 }
 
-/** Rows drawn beyond either edge, so that quick scrolling shows no gaps. */
+/** Rows rendered beyond either edge, so that fast scrolling shows no gaps. */
 const marginRows = 12;
+/** Height of a row in rem, as `--row` in tokens.css. */
+const rowRem = { wide: 2.75, narrow: 4 };
 
-export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
+export function PlantGrid(props: GridProps) {
+  const { plants, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const rowHeight = useMedia('(max-width: 719px)') ? 64 : 44;
+  const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), []);
+  const rowHeight = (useMedia('(max-width: 719px)') ? rowRem.narrow : rowRem.wide) * rem;
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const { active, setActive, anchor, focusWanted } = useActiveRow(plants);
@@ -40,10 +53,9 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
       if (element === null) return;
       const start = index * rowHeight;
       if (start < element.scrollTop) element.scrollTop = start;
-      else if (start + rowHeight > element.scrollTop + element.clientHeight)
-        element.scrollTop = start + rowHeight - element.clientHeight;
+      else if (start + rowHeight > element.scrollTop + height) element.scrollTop = start + rowHeight - height;
     },
-    [rowHeight],
+    [rowHeight, height],
   );
 
   useLayoutEffect(() => {
@@ -54,6 +66,13 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
       row.focus({ preventScroll: true });
     }
   });
+
+  useEffect(() => {
+    const index = recent?.isNew === true ? plants.indexOf(recent.id) : -1;
+    if (index < 0) return;
+    show(index);
+    setActive(index);
+  }, [recent]);
 
   const pick = (index: number, isRange: boolean): void => {
     const plant = plants.row(index);
@@ -74,47 +93,42 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
     const plant = plants.row(active);
     const pageRows = Math.max(1, Math.floor(height / rowHeight) - 1);
     const target = keyTarget(event.key, active, pageRows, plants.rowCount);
-    if (target !== undefined) {
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() !== 'a') return;
+      onSelectAll();
+    } else if (target !== undefined) {
       focusWanted.current = true;
       show(target);
       setActive(target);
       if (event.shiftKey) pick(target, true);
     } else if (event.key === ' ') pick(active, event.shiftKey);
     else if (event.key === 'Enter' && plant !== undefined) onOpen(plant);
+    else if (event.key === 'Delete' && selected.size > 0) onDelete?.([...selected.values()]);
     else return;
     event.preventDefault();
   };
 
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-  // One row can always be reached with Tab, also when the active one is far away.
+  // One row can always be reached with Tab, even when the active one is far away.
   const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top / rowHeight), last);
+  const known = plants.isWhole ? BigInt(plants.rowsDropped + plants.rowCount) : total;
   return (
     <div
       class={isStale ? 'grid is-stale' : 'grid'}
       role="grid"
       aria-label="Plants"
       aria-multiselectable="true"
-      aria-rowcount={plants.isWhole ? plants.rowsDropped + plants.rowCount + 1 : -1}
+      aria-rowcount={known === undefined ? -1 : Number(known) + 1}
       aria-busy={isStale}
     >
-      <div class="grid-head" role="rowgroup">
-        <div class="row row-head" role="row" aria-rowindex={1}>
-          <span role="columnheader" class="cell-pick">
-            <span class="for-readers">Selected</span>
-          </span>
-          <span role="columnheader" class="cell-name">
-            Name
-          </span>
-          <span role="columnheader" class="cell-tag">
-            Tag
-          </span>
-          <span role="columnheader" class="cell-id">
-            Id
-          </span>
-        </div>
-      </div>
-      <div class="grid-body" role="rowgroup" ref={scroller} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
-        <div class="grid-length" role="presentation" style={{ height: `${plants.rowCount * rowHeight}px` }}>
+      <div
+        class="grid-body"
+        role="presentation"
+        ref={scroller}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      >
+        <GridHead isAllSelected={isAllSelected} isSomeSelected={selected.size > 0} onSelectAll={onSelectAll} />
+        <div class="grid-length" role="rowgroup" style={{ height: `${plants.rowCount * rowHeight}px` }}>
           <div
             class="grid-slice"
             role="presentation"
@@ -132,6 +146,7 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
                   isTabStop={index === tabRow}
                   isSelected={selected.has(plant.id)}
                   isOpen={plant.id === openId}
+                  isNew={plant.id === recent?.id}
                   onFocus={() => setActive(index)}
                   onPick={(isRange) => pick(index, isRange)}
                   onOpen={() => onOpen(plant)}
@@ -145,7 +160,7 @@ export function PlantGrid({ plants, isStale, openId, onOpen }: GridProps) {
   );
 }
 
-/** The row that the keys move; a new list begins at its top. */
+/** The row that the keys move; a new list starts at its top. */
 function useActiveRow(plants: PlantWindow) {
   const [active, setActive] = useState(0);
   const anchor = useRef(0);
@@ -157,7 +172,7 @@ function useActiveRow(plants: PlantWindow) {
   return { active: Math.min(active, Math.max(0, plants.rowCount - 1)), setActive, anchor, focusWanted };
 }
 
-/** Keeps the size in step, starts a new list at its top, and stays on the same rows when those far above are let go. */
+/** Follows the size, starts a new list at its top, and stays on the same rows when those far above are dropped. */
 function useScrollPlace(
   scroller: { readonly current: HTMLDivElement | null },
   plants: PlantWindow,
@@ -169,8 +184,11 @@ function useScrollPlace(
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    const head = element.querySelector<HTMLElement>('.grid-head');
+    const measure = (): void => setHeight(element.clientHeight - (head?.offsetHeight ?? 0));
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
+    measure();
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {

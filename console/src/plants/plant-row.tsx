@@ -6,7 +6,7 @@ import { PlantName, TagChip } from '../ui/plant-text.tsx';
 interface Place {
   /** Among the rows that can be scrolled to. */
   readonly index: number;
-  /** In the whole list, the head being 1. */
+  /** In the complete list; the head is 1. */
   readonly rowIndex: number;
 }
 
@@ -15,19 +15,25 @@ interface RowProps extends Place {
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
   readonly isOpen: boolean;
+  /** Added or changed just now. */
+  readonly isNew: boolean;
   readonly onFocus: () => void;
   readonly onPick: (isRange: boolean) => void;
   readonly onOpen: () => void;
 }
 
-export function PlantRow({ index, rowIndex, plant, isTabStop, isSelected, isOpen, onFocus, onPick, onOpen }: RowProps) {
+export function PlantRow(props: RowProps) {
+  const { index, rowIndex, plant, isTabStop, isSelected, isOpen, isNew, onFocus, onPick, onOpen } = props;
   const { id, name, tag } = plant;
+  const state = `${isSelected ? ' is-selected' : ''}${isOpen ? ' is-open' : ''}${isNew ? ' is-new' : ''}`;
   return (
     <div
-      class={`row${isSelected ? ' is-selected' : ''}${isOpen ? ' is-open' : ''}`}
+      class={`row${state}`}
       role="row"
       aria-rowindex={rowIndex}
       aria-selected={isSelected}
+      // Without it the name of the row would include that of its check box.
+      aria-label={[name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id].join(', ')}
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={onFocus}
@@ -71,13 +77,13 @@ export function PlantRow({ index, rowIndex, plant, isTabStop, isSelected, isOpen
   );
 }
 
-/** Holds the place of a row that is being read. */
+/** Takes the place of a row that is being loaded. */
 export function SkeletonRow({ index, rowIndex }: Place) {
   return (
     <div class="row row-skeleton" role="row" aria-rowindex={rowIndex} data-index={index}>
       <span role="gridcell" class="cell-pick" />
       <span role="gridcell" class="cell-name">
-        <span class="for-readers">Being read</span>
+        <span class="for-readers">Loading</span>
         <i class="bone bone-long" />
       </span>
       <span role="gridcell" class="cell-tag" />

@@ -1,26 +1,26 @@
 /**
- * A window on a list of any length: the rows near where somebody looks, and the addresses of the pages that led there. Memory is bounded,
- * however far the list is followed. How rows look is not known here.
+ * A window on a list of any length: the rows near the visible ones, and the addresses of the pages before. Memory is bounded, however far
+ * the list is scrolled. Does not render anything.
  */
 import type { Page, StoredPlant } from '../../../src/client/client.ts';
 
-/** Reads the first page, or the one at an address that a page before it named. */
+/** Reads the first page, or the page at an address from an earlier page. */
 export type ReadPage = (address: string | undefined, signal: AbortSignal) => Promise<Page<StoredPlant>>;
 
 interface KnownPage {
   /** Undefined: the first page of the list. */
   readonly address: string | undefined;
   length: number;
-  /** Absent when they were let go: they are read again when somebody looks. */
+  /** Undefined when dropped from memory; read again when visible. */
   rows: StoredPlant[] | undefined;
   usedAt: number;
 }
 
-/** Pages whose rows are kept. */
+/** Pages whose rows are kept in memory. */
 const heldPagesMax = 12;
-/** Pages whose addresses are kept; then the first half is let go. 1,000 pages of 200 rows stay below the height that browsers can scroll. */
+/** Pages whose addresses are kept; beyond that the first half is dropped. 1,000 pages of 200 rows stay below the maximum height of browsers. */
 const knownPagesMax = 1_000;
-/** Rows before the known end at which the next page is read. */
+/** Distance from the known end at which the next page is read, in rows. */
 const readAheadRows = 120;
 
 export class PlantWindow {
@@ -39,17 +39,17 @@ export class PlantWindow {
     this.#onChange = onChange;
   }
 
-  /** Rows that can be scrolled to now. */
+  /** Rows that can be scrolled to. */
   get rowCount(): number {
     return this.#pages.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Rows before the first of these, let go of. */
+  /** Rows before the first of these, dropped. */
   get rowsDropped(): number {
     return this.#rowsDropped;
   }
 
-  /** True once the first page is there. */
+  /** True once the first page is loaded. */
   get isStarted(): boolean {
     return this.#isStarted;
   }
@@ -59,7 +59,7 @@ export class PlantWindow {
     return this.#isStarted && this.#next === undefined;
   }
 
-  /** What the last read failed with; undefined while all is well. */
+  /** The error of the last read, if it failed. */
   get error(): unknown {
     return this.#error;
   }
@@ -69,7 +69,7 @@ export class PlantWindow {
     return this.#pages.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
   }
 
-  /** Undefined: not read yet. */
+  /** Undefined: not loaded. */
   row(index: number): StoredPlant | undefined {
     let start = 0;
     for (const { length, rows } of this.#pages) {
@@ -79,7 +79,7 @@ export class PlantWindow {
     return undefined;
   }
 
-  /** Where the plant is among the rows in memory; -1 when it is not there. */
+  /** Index of the plant among the rows in memory, or -1. */
   indexOf(id: bigint): number {
     let start = 0;
     for (const { length, rows } of this.#pages) {
@@ -90,7 +90,7 @@ export class PlantWindow {
     return -1;
   }
 
-  /** Somebody looks at these rows: what is missing of them is read, and the next page when the end is near. */
+  /** Call when these rows are visible: reads what is missing, and the next page when the end is near. */
   look(first: number, last: number): void {
     this.#clock++;
     let start = 0;
@@ -104,7 +104,7 @@ export class PlantWindow {
     if (!this.#isStarted || (this.#next !== undefined && last >= start - readAheadRows)) void this.#append();
   }
 
-  /** Reads again what failed. */
+  /** Clears the error, so that reading continues. */
   retry(): void {
     this.#error = undefined;
     this.#onChange();
@@ -128,7 +128,7 @@ export class PlantWindow {
     this.#onChange();
   }
 
-  /** Puts the plant at its place, if that lies among the rows in memory; else it is found when its page is read. */
+  /** Inserts or replaces the plant, if its place is among the rows in memory; otherwise it comes with its page. */
   insert(plant: StoredPlant): void {
     if (this.indexOf(plant.id) >= 0) {
       this.replace(plant);
@@ -146,7 +146,7 @@ export class PlantWindow {
     this.#onChange();
   }
 
-  /** Ends all reading. */
+  /** Aborts all reads. */
   close(): void {
     for (const controller of this.#loads.values()) controller.abort();
     this.#loads.clear();
@@ -173,7 +173,7 @@ export class PlantWindow {
     });
   }
 
-  /** One read at a time for each page; `key` -1 is the page behind the known ones. */
+  /** One read at a time for each page; `key` -1 is the page after the known ones. */
   async #load(key: number, address: string | undefined, take: (page: Page<StoredPlant>) => void): Promise<void> {
     if (this.#loads.has(key) || this.#error !== undefined) return;
     const controller = new AbortController();
@@ -182,7 +182,7 @@ export class PlantWindow {
       const page = await this.#read(address, controller.signal);
       if (controller.signal.aborted) return;
       take(page);
-      this.#letRowsGo();
+      this.#dropFarRows();
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#error = error;
@@ -192,7 +192,7 @@ export class PlantWindow {
     this.#onChange();
   }
 
-  #letRowsGo(): void {
+  #dropFarRows(): void {
     const held = this.#pages.filter(({ rows }) => rows !== undefined).sort((one, other) => other.usedAt - one.usedAt);
     for (const page of held.slice(heldPagesMax)) page.rows = undefined;
   }
@@ -201,7 +201,7 @@ export class PlantWindow {
     if (this.#pages.length <= knownPagesMax) return;
     const dropped = this.#pages.splice(0, knownPagesMax / 2);
     this.#rowsDropped += dropped.reduce((sum, { length }) => sum + length, 0);
-    // The keys of reads under way are places in the list that is shorter now.
+    // Keys of reads in progress are indexes into the list, which is shorter now.
     this.close();
   }
 }

@@ -1,4 +1,4 @@
-/** What can be done with the picked plants. Shown while there are any. */
+/** Actions on the selected plants. Shown while there are any. */
 import { useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
@@ -7,7 +7,13 @@ import { Button } from '../ui/button.tsx';
 import { deletePlants } from './delete-plants.ts';
 import { clearSelection, selection, selectionMax } from './selection.ts';
 
-export function SelectionBar({ current }: { readonly current: Session }) {
+interface BarProps {
+  readonly current: Session;
+  /** Absent when all are selected. */
+  readonly onSelectAll: (() => void) | undefined;
+}
+
+export function SelectionBar({ current, onSelectAll }: BarProps) {
   const selected = useValue(selection);
   const [isBusy, setBusy] = useState(false);
   if (selected.size === 0) return null;
@@ -19,8 +25,13 @@ export function SelectionBar({ current }: { readonly current: Session }) {
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
       <p aria-live="polite">
-        <b>{selected.size}</b> selected{selected.size === selectionMax && ', which is the most'}
+        <b>{selected.size}</b> selected{selected.size === selectionMax && ' (maximum)'}
       </p>
+      {onSelectAll !== undefined && selected.size < selectionMax && (
+        <Button kind="quiet" onClick={onSelectAll}>
+          Select all
+        </Button>
+      )}
       <Button icon="label" onClick={() => navigate({ view: 'labels', ids: [...selected.keys()], plant: undefined })}>
         Labels
       </Button>
@@ -28,12 +39,12 @@ export function SelectionBar({ current }: { readonly current: Session }) {
         icon="trash"
         disabled={!current.canWrite}
         isBusy={isBusy}
-        {...(current.canWrite ? {} : { label: 'Delete: this token lacks the scope plants:write' })}
+        {...(current.canWrite ? {} : { label: 'Delete: needs the scope plants:write' })}
         onClick={() => void remove()}
       >
         Delete
       </Button>
-      <Button kind="quiet" icon="close" label="Select none" onClick={clearSelection} />
+      <Button kind="quiet" icon="close" label="Clear the selection" onClick={clearSelection} />
     </div>
   );
 }

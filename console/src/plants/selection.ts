@@ -1,4 +1,4 @@
-/** The plants that are picked for labels or deletion; they stay picked while the list scrolls or is filtered. */
+/** The selected plants, for labels or deletion. The selection survives scrolling and filtering. */
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { session } from '../session/session.ts';
@@ -6,7 +6,7 @@ import { onAnnounced } from './changes.ts';
 
 export type Selection = ReadonlyMap<bigint, StoredPlant>;
 
-/** Most plants of a selection: their ids still fit into an address. */
+/** Maximum size of a selection: its ids must fit into an address. */
 export const selectionMax = 500;
 
 export const selection = new Observable<Selection>(new Map());
@@ -17,6 +17,7 @@ export function toggleSelected(plant: StoredPlant): void {
   selection.set(next);
 }
 
+/** Adds the plants, up to the maximum. */
 export function selectAll(plants: readonly StoredPlant[]): void {
   const next = new Map(selection.value);
   for (const plant of plants) if (next.size < selectionMax) next.set(plant.id, plant);
@@ -36,6 +37,6 @@ onAnnounced((change) => {
     next.delete(change.id);
     selection.set(next);
   }
-  if (change.kind === 'stored' && selection.value.has(change.plant.id))
+  if ((change.kind === 'stored' || change.kind === 'seen') && selection.value.has(change.plant.id))
     selection.set(new Map(selection.value).set(change.plant.id, change.plant));
 });

@@ -1,9 +1,9 @@
-/** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text can be typed as well. */
+/** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well. */
 import { useId, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { TagDot } from '../ui/plant-text.tsx';
+import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { session } from '../session/session.ts';
 import { largestTags, tally } from './tags.ts';
 
@@ -11,7 +11,7 @@ interface TagFieldProps {
   readonly id: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
-  /** One of the suggestions, or with Enter the text as it stands. */
+  /** Called with a suggestion, or on Enter with the text itself. */
   readonly onPick: (tag: string) => void;
   readonly placeholder?: string;
   readonly label?: string;
@@ -94,13 +94,16 @@ export function TagField(props: TagFieldProps) {
             id={`${listId}-${index}`}
             role="option"
             aria-selected={index === at}
-            // The field would lose the focus before the click.
+            // Keeps the focus in the field.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(tag)}
           >
             <TagDot tag={tag} />
-            <bdi class="combo-text">{tag}</bdi>
-            <span class="combo-count">{toGrouped(plants)}</span>
+            <bdi class="combo-text">{toOneLine(tag)}</bdi>
+            <span class="combo-count">
+              {toGrouped(plants)}
+              <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
+            </span>
           </li>
         ))}
       </ul>
@@ -108,7 +111,7 @@ export function TagField(props: TagFieldProps) {
   );
 }
 
-/** Tags that hold the text, those with the most plants first. Only when there are too many to know all is the service asked as somebody types. */
+/** Tags that contain the text, the most used first. If there are too many to know all, the service is asked as well. */
 function useSuggestions(text: string, isOpen: boolean): readonly TagCount[] {
   const known = useValue(tally);
   const asked = useRef<{ text: string; found: readonly TagCount[] }>({ text: '', found: [] });

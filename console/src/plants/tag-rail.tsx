@@ -1,8 +1,9 @@
-/** The largest tags beside the list, one click away. Shown where there is room. */
+/** The largest tags beside the list, one click away. One tab stop: the arrow keys move inside. */
+import { useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { route } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
-import { TagDot } from '../ui/plant-text.tsx';
+import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { largestTags, tally } from './tags.ts';
 import { tagLink } from './toolbar.tsx';
 
@@ -11,22 +12,42 @@ const tagsMax = 12;
 export function TagRail() {
   const known = useValue(tally);
   const { tag: chosen, view } = useValue(route);
+  const list = useRef<HTMLUListElement>(null);
+  const [stop, setStop] = useState(0);
   const tags = largestTags(known?.tags.filter(({ tag }) => tag !== '') ?? [], tagsMax);
   if (tags.length === 0) return null;
+  const tabStop = Math.min(stop, tags.length - 1);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: tabStop + 1,
+      ArrowUp: tabStop - 1,
+      Home: 0,
+      End: tags.length - 1,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    list.current?.querySelectorAll<HTMLElement>('a')[Math.max(0, Math.min(tags.length - 1, target))]?.focus();
+  };
   return (
     <nav class="rail" aria-label="Tags">
       <h2>Tags</h2>
-      <ul>
-        {tags.map(({ tag, plants }) => (
+      <ul ref={list} onKeyDown={onKeyDown}>
+        {tags.map(({ tag, plants }, at) => (
           <li key={tag}>
             <a
               class="rail-link"
+              tabIndex={at === tabStop ? 0 : -1}
               aria-current={view === 'plants' && tag === chosen ? 'true' : undefined}
+              onFocus={() => setStop(at)}
               {...tagLink(tag)}
             >
               <TagDot tag={tag} />
-              <bdi>{tag}</bdi>
-              <span class="rail-count">{toGrouped(plants)}</span>
+              <bdi>{toOneLine(tag)}</bdi>
+              <span class="rail-count">
+                {toGrouped(plants)}
+                <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
+              </span>
             </a>
           </li>
         ))}

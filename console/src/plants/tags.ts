@@ -1,24 +1,23 @@
-/** The tags in use with their counts, and how many plants there are in all: read once, and again after changes. */
+/** The tags in use with their counts, and the number of all plants: read once, and again after changes. */
 import type { PlantClient, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { noteError, session } from '../session/session.ts';
-import { settleDots } from '../ui/tag-dots.ts';
 import { onAnnounced } from './changes.ts';
 
 export interface Tally {
   /** Ascending by code point. */
   readonly tags: readonly TagCount[];
-  /** False when there are more tags than were read. */
+  /** False if there are more tags than were read. */
   readonly isWhole: boolean;
-  /** Plants in all. */
+  /** Number of all plants. */
   readonly plants: bigint;
 }
 
 export const tally = new Observable<Tally | undefined>(undefined);
 
-/** Tags that are read at most: enough for suggestions and a chart. */
+/** Maximum number of tags to read: enough for suggestions and a chart. */
 const tagsMax = 5_000;
-/** Changes that come close together are followed by one reading, after this many milliseconds. */
+/** Changes in quick succession cause one read, after this many milliseconds. */
 const settleMs = 400;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +28,8 @@ session.subscribe(() => {
   tally.set(undefined);
   void refreshTally();
 });
-onAnnounced(() => {
+onAnnounced(({ kind }) => {
+  if (kind === 'seen') return;
   clearTimeout(timer);
   timer = setTimeout(() => void refreshTally(), settleMs);
 });
@@ -43,7 +43,6 @@ export async function refreshTally(): Promise<void> {
   try {
     const read = await readTally(current.client, controller.signal);
     if (controller.signal.aborted) return;
-    settleDots(largestTags(read.tags, read.tags.length).map(({ tag }) => tag));
     tally.set(read);
   } catch (error) {
     if (!controller.signal.aborted) noteError(error, 'read');

@@ -1,4 +1,4 @@
-/** Search, tag filter, and what can be done with the list as it is filtered. */
+/** The tools of the list: search, tag filter, export and new plant. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { linkTo, navigate, route } from '../route.ts';
@@ -8,51 +8,68 @@ import { TagChip } from '../ui/plant-text.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { TagField } from './tag-field.tsx';
 
-export function Toolbar({ canWrite }: { readonly canWrite: boolean }) {
+export function ListActions({ canWrite }: { readonly canWrite: boolean }) {
   return (
-    <div class="toolbar">
-      <SearchField />
-      <TagFilter />
-      <div class="toolbar-actions">
-        <ExportMenu />
-        <Button
-          kind="main"
-          icon="plus"
-          disabled={!canWrite}
-          {...(canWrite ? {} : { label: 'New plant: this token lacks the scope plants:write' })}
-          onClick={() => navigate({ plant: 'new' })}
-        >
-          New plant
-        </Button>
-      </div>
+    <div class="list-actions">
+      <ExportMenu />
+      <Button
+        kind="main"
+        icon="plus"
+        disabled={!canWrite}
+        {...(canWrite ? {} : { label: 'New plant: needs the scope plants:write' })}
+        onClick={() => navigate({ plant: 'new' })}
+      >
+        New plant
+      </Button>
     </div>
   );
 }
 
-function SearchField() {
+interface ToolsProps {
+  /** Enter in the search. */
+  readonly onEnter: () => void;
+  /** Arrow Down in the search. */
+  readonly onDown: () => void;
+}
+
+export function ListTools({ onEnter, onDown }: ToolsProps) {
+  return (
+    <div class="list-tools">
+      <SearchField onEnter={onEnter} onDown={onDown} />
+      <TagFilter />
+    </div>
+  );
+}
+
+function SearchField({ onEnter, onDown }: ToolsProps) {
   const { search } = useValue(route);
   const id = useId();
   return (
     <div class="search" role="search">
       <label class="for-readers" for={id}>
-        Search by the beginning of a name, or by id
+        Search by words of a name, or by id
       </label>
       <Icon name="search" />
       <input
         id={id}
         class="input"
         type="search"
-        placeholder="Name or id"
+        placeholder="Search name or id"
         autocomplete="off"
         spellcheck={false}
         dir="auto"
         value={search}
-        // A step back leads out of the search, not through its letters.
+        // The back button leaves the search, instead of removing letter after letter.
         onInput={({ currentTarget: { value } }) =>
           navigate({ search: value }, { replace: search !== '' && value !== '' })
         }
         onKeyDown={(event) => {
+          if (event.isComposing) return;
           if (event.key === 'Escape' && search !== '') navigate({ search: '' });
+          else if (event.key === 'Enter') onEnter();
+          else if (event.key === 'ArrowDown') onDown();
+          else return;
+          event.preventDefault();
         }}
       />
       {search !== '' && (

@@ -1,26 +1,28 @@
-/** Deletes the plant of a form, unless somebody changed it since it was read. */
+/** Deletes the plant of a form, unless someone else changed it since it was read. */
 import { useState } from 'preact/hooks';
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { isAway, noteError } from '../session/session.ts';
+import { noteError, toReason } from '../session/session.ts';
 import { showToast } from '../ui/toasts.tsx';
+import { announce } from './changes.ts';
 import type { Editor } from './use-editor.ts';
 
 export interface Deletion {
   readonly isBusy: boolean;
-  /** What is stored now, when that is not what the form began with. */
+  /** What is stored now, if it differs from what the form started from. */
   readonly conflict: PlantVersion | undefined;
-  /** @param over the version that may be deleted; absent: the one that the form began with. */
+  /** @param over the version that may be deleted; absent: the one that the form started from. */
   readonly run: (over?: PlantVersion) => Promise<void>;
-  /** Keeps the plant after all. */
+  /** Keeps the plant. */
   readonly keep: () => void;
 }
 
+/** @param onDeleted receives the plant, or undefined if someone else had deleted it already. */
 export function useDelete(
   client: PlantClient,
   key: bigint | 'new',
   { draft }: Editor,
-  onDeleted: (plant: StoredPlant) => void,
+  onDeleted: (plant: StoredPlant | undefined) => void,
 ): Deletion {
   const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<PlantVersion | undefined>(undefined);
@@ -31,24 +33,18 @@ export function useDelete(
     const { etag: _etag, ...fields } = base;
     setBusy(true);
     try {
-      await client.delete(key, { ifMatch: version });
+      const isOurs = await client.delete(key, { ifMatch: version });
       writeDraft(String(key), undefined);
-      onDeleted(over?.plant ?? { id: key, ...fields });
+      onDeleted(isOurs ? (over?.plant ?? { id: key, ...fields }) : undefined);
     } catch (error) {
       noteError(error, 'write');
-      const stored =
-        error instanceof PlantStoreError && error.status === 412
-          ? await client.get(key).catch(() => undefined)
-          : undefined;
+      const isChanged = error instanceof PlantStoreError && error.status === 412;
+      const stored = isChanged ? await client.get(key).catch(() => undefined) : undefined;
       setConflict(stored);
-      const reason = isAway(error) ? 'The service does not answer; the plant is still there.' : toMessage(error);
-      if (stored === undefined) showToast({ text: reason, isBad: true });
+      if (stored !== undefined) announce({ kind: 'stored', plant: stored.plant, isNew: false });
+      else showToast({ text: `The plant was not deleted. ${toReason(error)}`, isBad: true });
     }
     setBusy(false);
   };
   return { isBusy, conflict, run, keep: () => setConflict(undefined) };
-}
-
-function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,20 +1,20 @@
-/** The list that the address asks for: made anew when the filter changes; until its first page is there, the one before stays to be looked at. */
-import { useEffect, useReducer, useRef } from 'preact/hooks';
-import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+/** The list for the current filter. While a new list loads its first page, the one before stays visible. */
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import type { PlantClient, PlantFilter } from '../../../src/client/client.ts';
 import { connection } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
 import { PlantWindow } from './plant-window.ts';
 
-/** Plants of one request. */
+/** Plants per request. */
 const pageSize = 200;
-/** Typing that goes on within this many milliseconds asks nothing. */
+/** Pause in typing before the service is asked, in milliseconds. */
 const typingMs = 140;
 
 export interface ShownList {
   readonly plants: PlantWindow;
   readonly filter: PlantFilter;
-  /** Another list is on its way. */
+  /** Another list is being loaded. */
   readonly isStale: boolean;
 }
 
@@ -24,12 +24,14 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
   const isStale = useRef(false);
   const hasShown = useRef(false);
   const { tag, name } = filter;
+  // Counts the times when many plants changed at once: the list is loaded again.
+  const [edition, setEdition] = useState(0);
 
   useEffect(() => {
     let isOver = false;
     const fresh = open(client, filter, () => {
       if (isOver) return;
-      // What came before is kept until there is something to put in its place.
+      // Keep the old list until there is something to replace it.
       if (fresh.isStarted || fresh.error !== undefined || shown.current === undefined) {
         shown.current = { plants: fresh, filter };
         isStale.current = false;
@@ -49,9 +51,11 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
       }
     });
     const stopListening = onAnnounced((change) => {
-      if (change.kind === 'deleted') fresh.remove(change.id);
-      else if (change.kind === 'stored' && !change.isNew) fresh.replace(change.plant);
-      else if (change.kind === 'stored' && fits(change.plant, filter)) fresh.insert(change.plant);
+      if (change.kind === 'many') setEdition((count) => count + 1);
+      else if (change.kind === 'deleted') fresh.remove(change.id);
+      else if (filter.tag !== undefined && filter.tag !== change.plant.tag) fresh.remove(change.plant.id);
+      else if (change.kind === 'stored' && hasWords(change.plant.name, filter.name)) fresh.insert(change.plant);
+      else fresh.replace(change.plant);
     });
     return () => {
       isOver = true;
@@ -60,7 +64,7 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
       stopListening();
       fresh.close();
     };
-  }, [client, tag, name]);
+  }, [client, tag, name, edition]);
 
   shown.current ??= { plants: open(client, filter, () => undefined), filter };
   return { ...shown.current, isStale: isStale.current };
@@ -79,12 +83,18 @@ function open(client: PlantClient, filter: PlantFilter, onChange: () => void): P
   }, onChange);
 }
 
-/** A guess, for a plant that was just made: the service compares names by its own key. */
-function fits({ name, tag }: StoredPlant, filter: PlantFilter): boolean {
-  if (filter.tag !== undefined && filter.tag !== tag) return false;
-  return filter.name === undefined || fold(name).startsWith(fold(filter.name));
+/** Whether each word of the search begins a word of the name. An approximation: the service has the last word. */
+function hasWords(name: string, search = ''): boolean {
+  const words = toWords(name);
+  return toWords(search).every((wanted) => words.some((word) => word.startsWith(wanted)));
 }
 
-function fold(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+function toWords(text: string): string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }

@@ -1,4 +1,4 @@
-/** Whether the service answers. While it does not, this asks again and again; who waits for it watches. */
+/** Whether the service responds. While it does not, this polls it; views that wait subscribe. */
 import { isReady } from '../../../src/client/readiness.ts';
 import { Observable } from '../observable.ts';
 import { serviceUrl } from './service-url.ts';
@@ -8,20 +8,20 @@ export type Connection =
 
 export const connection = new Observable<Connection>({ isAway: false });
 
-/** Waits between two tries, in milliseconds; the last one repeats. */
+/** Delays between tries, in milliseconds; the last one repeats. */
 const waitsMs = [1_000, 2_000, 4_000, 8_000, 10_000];
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let tries = 0;
 
-/** Somebody met silence: from now on it is asked until it answers. */
+/** Call when a request got no response: starts polling until there is one. */
 export function noteAway(): void {
   if (connection.value.isAway) return;
   tries = 0;
   schedule();
 }
 
-/** Asks now instead of at the next turn. */
+/** Polls now instead of at the next turn. */
 export async function tryNow(): Promise<void> {
   if (!connection.value.isAway || connection.value.isTrying) return;
   clearTimeout(timer);

@@ -1,15 +1,17 @@
-/** Forms that are not saved yet, kept for the tab, so that a reload, a crash or a sign-in loses nothing. */
+/** Unsaved forms, kept for the tab: a reload, a crash or a new sign-in loses nothing. */
 
 const prefix = 'plant-store.draft.';
 
-/** What a form holds. All are texts: an id is kept digit for digit. */
+/** The content of a form, as text: an id keeps every digit. */
 export interface Draft {
   readonly id: string;
   readonly name: string;
   readonly tag: string;
   /** With an empty `tag`: whether the plant has the empty tag, or none. */
   readonly hasEmptyTag: boolean;
-  /** The version that the form began with; absent for a new plant. */
+  /** Of a new plant: the id that the form proposed. */
+  readonly suggestedId?: string;
+  /** The version that the form started from; absent for a new plant. */
   readonly base?: { readonly name: string; readonly tag?: string; readonly etag: string };
 }
 
@@ -23,13 +25,13 @@ export function readDraft(key: string): Draft | undefined {
   }
 }
 
-/** Undefined forgets it. */
+/** @param draft undefined removes it. */
 export function writeDraft(key: string, draft: Draft | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(prefix + key);
     else sessionStorage.setItem(prefix + key, JSON.stringify(draft));
   } catch {
-    // A full or forbidden storage: the form itself still holds everything.
+    // Storage is full or forbidden; the form itself still has everything.
   }
 }
 
@@ -37,6 +39,6 @@ export function dropDrafts(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
   } catch {
-    // There is nothing to drop then.
+    // Then there are none.
   }
 }

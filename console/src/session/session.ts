@@ -1,8 +1,9 @@
-/** Who is signed in: the token, what it may do, and the client that carries it. The token is never in an address, a log or a draft. */
+/** Who is signed in: the token, what it allows, and the client that sends it. The token is never in an address, a log or a draft. */
 import { ConnectionError, PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { noteAway } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
+import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
 import { serviceUrl } from './service-url.ts';
 
 export interface Session {
@@ -11,61 +12,75 @@ export interface Session {
   readonly canRead: boolean;
   /** Has `plants:write`, as far as is known. */
   readonly canWrite: boolean;
-  /** Whether the token is kept for this tab. */
-  readonly isKept: boolean;
+  /** The token as this browser keeps it; undefined: it is in this page only. */
+  readonly kept: KeptToken | undefined;
 }
 
-/** `restoring`: a kept token is being looked at. */
+/** `restoring`: a kept token is being checked. */
 export const session = new Observable<Session | 'restoring' | undefined>(undefined);
-/** Why nobody is signed in, when that is not by choice. */
+/** Why the session ended, unless the person signed out. */
 export const farewell = new Observable<string | undefined>(undefined);
 
-const tokenKey = 'plant-store.token';
+const invalidText = 'The token is no longer valid. Sign in again; your unsaved changes are still here.';
 
-/** Resolves to undefined once signed in, otherwise to what was wrong. */
+/** Resolves to undefined when signed in, otherwise to what is wrong. */
 export async function signIn(token: string, isKept: boolean): Promise<string | undefined> {
   const trimmed = token.trim();
   if (trimmed === '') return 'Enter a token.';
   try {
-    await start(trimmed, isKept);
+    await start(trimmed, () => (isKept ? keep(trimmed) : undefined));
   } catch (error) {
-    if (error instanceof TypeError) return 'This cannot be a token: it holds characters that no token has.';
+    if (error instanceof TypeError) return 'This is not a token: it has characters that no token contains.';
     if (error instanceof PlantStoreError && error.status === 401)
       return 'The service does not know this token. It may be mistyped, expired or revoked.';
-    if (error instanceof ConnectionError) return 'The service does not answer. Check that it runs, then try again.';
+    if (error instanceof ConnectionError)
+      return 'The service is not responding. Check that it is running, then try again.';
     return error instanceof Error ? error.message : String(error);
   }
   farewell.set(undefined);
-  if (isKept) storage()?.setItem(tokenKey, trimmed);
   return undefined;
 }
 
-/** Signs in with the token that the tab kept, if it did. */
+/** Signs in with the token that the browser keeps, if there is one. */
 export async function restoreSession(): Promise<void> {
-  const token = storage()?.getItem(tokenKey) ?? undefined;
-  if (token === undefined) return;
+  const kept = findKept();
+  if (kept === undefined) return;
   session.set('restoring');
   try {
-    await start(token, true);
+    await start(kept.token, () => kept);
+    farewell.set(undefined);
   } catch (error) {
     if (error instanceof PlantStoreError && error.status === 401) {
-      endSession('The token is no longer valid. Sign in again: what you typed is still here.');
+      forgetKept('ended');
+      endSession(invalidText);
       return;
     }
-    // Nothing is known yet: the answers to come will tell.
+    // Not known yet; the next responses will tell.
     noteAway();
-    session.set({ client: openClient(token), canRead: true, canWrite: true, isKept: true });
+    session.set({ client: openClient(kept.token), canRead: true, canWrite: true, kept });
   }
 }
 
-/** By choice: nothing stays behind. */
+/** Leaves nothing behind, here and in every other tab of a kept session. */
 export function signOut(): void {
+  if (typeof session.value === 'object' && session.value.kept !== undefined) forgetKept('signed-out');
   dropDrafts();
   endSession(undefined);
 }
 
+onKeptElsewhere((event) => {
+  const current = session.value;
+  if (event === 'kept' && current === undefined) void restoreSession();
+  if (event === 'kept' || typeof current !== 'object' || current.kept === undefined) return;
+  if (event === 'signed-out') dropDrafts();
+  endSession(
+    event === 'signed-out'
+      ? 'You signed out in another tab.'
+      : 'Your session has ended. Sign in again; your unsaved changes are still here.',
+  );
+});
+
 function endSession(reason: string | undefined): void {
-  storage()?.removeItem(tokenKey);
   farewell.set(reason);
   session.set(undefined);
 }
@@ -76,28 +91,35 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
   if (isAway(error)) {
     noteAway();
   } else if (error instanceof PlantStoreError && error.status === 401) {
-    endSession('The token is no longer valid. Sign in again: what you typed is still here.');
+    if (typeof current === 'object' && current.kept !== undefined) forgetKept('ended');
+    endSession(invalidText);
   } else if (error instanceof PlantStoreError && error.status === 403 && typeof current === 'object') {
     session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }
 }
 
-/** Whether the service did not answer, or said that it cannot just now. */
+/** Whether the service did not respond, or is temporarily unavailable. */
 export function isAway(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof PlantStoreError && error.status === 503);
 }
 
-async function start(token: string, isKept: boolean): Promise<void> {
+/** What went wrong, for people. */
+export function toReason(error: unknown): string {
+  return isAway(error) ? 'The service is not responding.' : error instanceof Error ? error.message : String(error);
+}
+
+/** @param keepToken called once the token is known to be valid. */
+async function start(token: string, keepToken: () => KeptToken | undefined): Promise<void> {
   const client = openClient(token);
   // Neither changes anything: a list of one, and the dry run of an import without rows.
   const [canRead, canWrite] = await Promise.all([
     isAllowed(client.listPage({ pageSize: 1 })),
     isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
   ]);
-  session.set({ client, canRead, canWrite, isKept });
+  session.set({ client, canRead, canWrite, kept: keepToken() });
 }
 
-/** False after 403. Refusals that come behind the question of scopes mean yes. */
+/** False for 403. Any other refusal comes after the check of scopes and means yes. */
 async function isAllowed(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
@@ -110,13 +132,4 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 
 function openClient(token: string): PlantClient {
   return new PlantClient({ url: serviceUrl, token, retries: 2, timeoutMs: 15_000 });
-}
-
-/** Undefined where the browser refuses it. */
-function storage(): Storage | undefined {
-  try {
-    return sessionStorage;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,18 @@
-/** The door: a token, and whether this tab keeps it. */
+/** The sign-in page: a token, and whether this browser keeps it. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
+import { Command } from '../ui/command.tsx';
 import { Field } from '../ui/field.tsx';
 import { Mark } from '../ui/icons.tsx';
+import { keptDays } from './kept-token.ts';
 import { farewell, signIn } from './session.ts';
+import { tokenCommand } from './token-command.ts';
 
 export function SignIn() {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const reason = useValue(farewell);
-  const [token, setToken] = useState('');
   const [isShown, setShown] = useState(false);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -19,7 +21,8 @@ export function SignIn() {
 
   const enter = async (): Promise<void> => {
     setBusy(true);
-    const wrong = await signIn(token, isKept);
+    // Read from the field itself: a password manager may fill it without an event.
+    const wrong = await signIn(input.current?.value ?? '', isKept);
     if (wrong === undefined) return;
     setBusy(false);
     setFault(wrong);
@@ -39,30 +42,41 @@ export function SignIn() {
         <header class="door-head">
           <Mark />
           <h1>Plant Store</h1>
-          <p>Sign in with a token to see and keep plants.</p>
+          <p>Sign in with your access token.</p>
         </header>
         {reason !== undefined && (
           <p class="note note-warn" role="alert">
             {reason}
           </p>
         )}
-        <Field id={id} label="Token" fault={fault} hint="It stays in this page only, and is forgotten when you leave.">
+        {/* Password managers save a password under a user name. */}
+        <input
+          type="text"
+          name="username"
+          autocomplete="username"
+          value={`Plant Store ${location.host}`}
+          hidden
+          readOnly
+        />
+        <Field
+          id={id}
+          label="Token"
+          fault={fault}
+          hint={isKept ? 'Use this on your own computer only.' : 'Not saved, unless you tick the box below.'}
+        >
           <div class="input-row">
             <input
               id={id}
               ref={input}
               class="input input-token"
+              name="password"
               {...(isShown ? { type: 'text' } : { type: 'password' })}
-              autocomplete="off"
+              autocomplete="current-password"
               autocapitalize="off"
               spellcheck={false}
-              value={token}
               aria-describedby={`${id}-hint`}
               aria-invalid={fault !== undefined}
-              onInput={({ currentTarget: { value } }) => {
-                setToken(value);
-                setFault(undefined);
-              }}
+              onInput={() => setFault(undefined)}
             />
             <button type="button" class="button button-plain" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
               <span>{isShown ? 'Hide' : 'Show'}</span>
@@ -71,21 +85,17 @@ export function SignIn() {
         </Field>
         <label class="check">
           <input type="checkbox" checked={isKept} onChange={({ currentTarget: { checked } }) => setKept(checked)} />
-          <span>Stay signed in until this tab is closed</span>
+          <span>Stay signed in on this browser for {keptDays} days</span>
         </label>
         <Button kind="main" type="submit" isBusy={isBusy}>
           {isBusy ? 'Signing in' : 'Sign in'}
         </Button>
         <details class="door-help">
           <summary>Where do I get a token?</summary>
-          <p>The first one is in a file in the data folder of the service:</p>
-          <pre class="command" tabIndex={0}>
-            <code>cat data/initial-token</code>
-          </pre>
-          <p>Whoever runs the service can make more:</p>
-          <pre class="command" tabIndex={0}>
-            <code>npm run -s plant-store -- token create --name me --scope plants:read plants:write</code>
-          </pre>
+          <p>The first one is in the data folder of the service:</p>
+          <Command text="cat data/initial-token" what="the command" />
+          <p>Create more on the machine that runs the service:</p>
+          <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </details>
       </form>
     </main>

@@ -1,4 +1,4 @@
-/** Says that the service does not answer, and when it is asked again. */
+/** Says that the service is not responding, and when the next try is. */
 import { useEffect, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { connection, tryNow } from '../session/connection.ts';
@@ -20,7 +20,7 @@ export function AwayBanner() {
     <div class="away" role="alert">
       <Icon name="offline" />
       <p>
-        <b>The service does not answer.</b> What you typed is safe.
+        <b>The service is not responding.</b> Your changes are safe.
       </p>
       <span class="away-count" aria-hidden="true">
         {state.isTrying ? 'Trying…' : `Next try in ${seconds} s`}

@@ -1,17 +1,17 @@
-/** Buttons: one shape, four weights. */
+/** Buttons, in four weights. */
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icons.tsx';
 
 interface ButtonProps {
-  /** `main`: what the view is for, once a view. Default `plain`. */
+  /** `main`: the primary action of a view, once a view. Default `plain`. */
   readonly kind?: 'main' | 'plain' | 'quiet' | 'danger';
   readonly icon?: IconName;
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
-  /** Work is under way: it stays where it is and takes no click. */
+  /** In progress: ignores clicks. */
   readonly isBusy?: boolean;
   readonly onClick?: () => void;
-  /** For an icon alone: what a screen reader says. */
+  /** Accessible name, for a button that is only an icon. */
   readonly label?: string;
   readonly children?: ComponentChildren;
 }

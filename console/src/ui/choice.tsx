@@ -1,4 +1,4 @@
-/** A choice of one out of a few, all in sight: radio buttons in one frame. */
+/** A segmented control: radio buttons in one frame. */
 import { useId } from 'preact/hooks';
 
 interface ChoiceProps {

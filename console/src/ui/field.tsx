@@ -1,13 +1,13 @@
-/** A label, a control, and below it what is wrong with it, or else what it is for. */
+/** A label, a control, and below it an error or a hint. */
 import type { ComponentChildren } from 'preact';
 
 interface FieldProps {
-  /** Of the control; it names `${id}-hint` as its description. */
+  /** Id of the control, which must name `${id}-hint` as its description. */
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
   readonly fault?: string | undefined;
-  /** Behind the fault: a way to mend it. */
+  /** Below the error: a way to fix it. */
   readonly more?: ComponentChildren;
   readonly children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** The drawings of the console, one line weight, in the colour of the text around them. They say nothing by themselves: words stand beside them. */
+/** Icons: one line weight, in the colour of the text around them. They are decoration; a text or a label always says the same. */
 
 const paths = {
   plants:
@@ -6,7 +6,7 @@ const paths = {
   overview: 'M4 20h16M7 16v-5M12 16V6M17 16v-8',
   import: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4.5 19.5h15',
   export: 'M12 15V4M7.5 8.5 12 4l4.5 4.5M4.5 19.5h15',
-  session: 'M14.5 9.5a4 4 0 1 1-4-4 4 4 0 0 1 4 4ZM13.4 12.4 20 19M17 16l2-2',
+  key: 'M14.5 9.5a4 4 0 1 1-4-4 4 4 0 0 1 4 4ZM13.4 12.4 20 19M17 16l2-2',
   search: 'M10.5 17a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13ZM15.3 15.3 20 20',
   plus: 'M12 5v14M5 12h14',
   close: 'M6 6l12 12M18 6 6 18',
@@ -22,7 +22,10 @@ const paths = {
   back: 'M19 12H5M11 6l-6 6 6 6',
   print:
     'M7 9V4h10v5M7 17H5a1 1 0 0 1-1-1v-5.5a1.5 1.5 0 0 1 1.5-1.5h13a1.5 1.5 0 0 1 1.5 1.5V16a1 1 0 0 1-1 1h-2M7.5 14h9v6h-9z',
-  dice: 'M5 5h14v14H5zM9 9v.01M15 9v.01M12 12v.01M9 15v.01M15 15v.01',
+  shuffle:
+    'M4 7h3.5c4 0 5 10 9 10H20M4 17h3.5c1.6 0 2.7-1.6 3.6-3.4M13 10c.9-1.8 1.9-3 3.5-3H20M17.5 4.5 20 7l-2.5 2.5M17.5 14.5 20 17l-2.5 2.5',
+  copy: 'M9 9h10.5v10.5H9zM15 9V4.5H4.5V15H9',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
 } as const;
 
 export type IconName = keyof typeof paths;
@@ -35,7 +38,7 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** The sign of the product. */
+/** The logo. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
@@ -47,7 +50,7 @@ export function Mark() {
   );
 }
 
-/** A pot that waits for a plant: nothing is here yet. */
+/** For empty states: an empty pot. */
 export function EmptyPot() {
   return (
     <svg class="drawing" viewBox="0 0 120 104" aria-hidden="true" focusable="false">

@@ -1,19 +1,31 @@
-/** What a view says instead of its content: nothing here, not allowed, gone wrong. Always with a way on. */
+/** What a view shows in place of its content: empty, nothing found, not allowed, failed. It always offers a next step. */
 import type { ComponentChildren } from 'preact';
-import { EmptyPot } from './icons.tsx';
+import { useValue } from '../observable.ts';
+import { session } from '../session/session.ts';
+import { tokenCommand } from '../session/token-command.ts';
+import { Command } from './command.tsx';
+import { EmptyPot, Icon, type IconName } from './icons.tsx';
 
 interface NoticeProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Buttons and links that lead on. */
+  /** Buttons and links. */
   readonly actions?: ComponentChildren;
   readonly isAlert?: boolean;
+  /** Absent: the empty pot. */
+  readonly icon?: IconName;
 }
 
-export function Notice({ title, children, actions, isAlert = false }: NoticeProps) {
+export function Notice({ title, children, actions, isAlert = false, icon }: NoticeProps) {
   return (
     <div class="notice" role={isAlert ? 'alert' : undefined}>
-      <EmptyPot />
+      {icon === undefined ? (
+        <EmptyPot />
+      ) : (
+        <span class={`notice-icon notice-${icon}`}>
+          <Icon name={icon} />
+        </span>
+      )}
       <h2>{title}</h2>
       <div class="notice-text">{children}</div>
       {actions !== undefined && <div class="notice-actions">{actions}</div>}
@@ -21,22 +33,27 @@ export function Notice({ title, children, actions, isAlert = false }: NoticeProp
   );
 }
 
-/** Why a token without the scope does not see something. */
-export function ScopeNotice({
-  needs,
-  what,
-}: {
+interface ScopeProps {
   readonly needs: 'plants:read' | 'plants:write';
+  /** Completes "This token cannot ...". */
   readonly what: string;
-}) {
+}
+
+/** Why a token without the scope cannot use a view, and how to get one that can. */
+export function ScopeNotice({ needs, what }: ScopeProps) {
+  const current = useValue(session);
+  const { canRead, canWrite } = typeof current === 'object' ? current : { canRead: false, canWrite: false };
+  // What the token can do already must not be lost.
+  const scopes = [
+    ...(canRead || needs === 'plants:read' ? ['plants:read'] : []),
+    ...(canWrite || needs === 'plants:write' ? ['plants:write'] : []),
+  ];
   return (
-    <Notice title={`This token may not ${what}`}>
+    <Notice icon="key" title={`This token cannot ${what}`}>
       <p>
-        It lacks the scope <code>{needs}</code>. Whoever runs the service can make another one:
+        It does not have the scope <code>{needs}</code>. Create a token that does on the machine that runs the service:
       </p>
-      <pre class="command" tabIndex={0}>
-        <code>npm run -s plant-store -- token create --name me --scope {needs}</code>
-      </pre>
+      <Command text={tokenCommand(scopes)} what="the command" />
     </Notice>
   );
 }

@@ -1,27 +1,38 @@
 /** Names and tags of plants: any text at all, shown so that it can neither vanish nor disturb what stands around it. */
 import { dotOf } from './tag-dots.ts';
 
-export function PlantName({ name }: { readonly name: string }) {
+interface NameProps {
+  readonly name: string;
+  /** Keeps line breaks. Default: one line, with a sign for each break. */
+  readonly hasLines?: boolean;
+}
+
+export function PlantName({ name, hasLines = false }: NameProps) {
   if (name === '') return <span class="no-text">no name</span>;
-  return <bdi class="plant-name">{name}</bdi>;
+  return <bdi class="plant-name">{hasLines ? name : toOneLine(name)}</bdi>;
 }
 
 export function TagChip({ tag }: { readonly tag: string | undefined }) {
   if (tag === undefined) return null;
   return (
     <span class="tag">
-      <span class={`tag-dot tag-dot-${dotOf(tag)}`} aria-hidden="true" />
-      {tag === '' ? <span class="no-text">empty tag</span> : <bdi>{tag}</bdi>}
+      <TagDot tag={tag} />
+      {tag === '' ? <span class="no-text">empty tag</span> : <bdi>{toOneLine(tag)}</bdi>}
     </span>
   );
 }
 
 export function TagDot({ tag }: { readonly tag: string }) {
-  return <span class={`tag-dot tag-dot-${dotOf(tag)}`} aria-hidden="true" />;
+  const { color, shape } = dotOf(tag);
+  return <span class={`tag-dot tag-dot-${shape}`} style={{ color }} aria-hidden="true" />;
 }
 
-/** Whether the plant is named, for sentences: `“Monstera”`, or `the plant without a name`. */
+/** A plant's name, for sentences: `“Monstera”`, or `the plant without a name`. */
 export function toQuoted(name: string): string {
   if (name === '') return 'the plant without a name';
   return `“${name.length > 60 ? `${name.slice(0, 58)}…` : name}”`;
+}
+
+export function toOneLine(text: string): string {
+  return text.replaceAll(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '↵');
 }

@@ -1,29 +1,26 @@
-/** Which dot tells a tag apart. The stylesheet gives each dot its colour. */
+/** The dot beside a tag. It depends on the tag alone, so it is the same in every list, on every day and in every store. */
 
-/** Kinds of dots. */
-const dotCount = 12;
+/** Colours, as the stylesheet names them: `--dot-0` and up. */
+const colorCount = 12;
+const shapes = ['disc', 'ring', 'square'] as const;
 
-const settled = new Map<string, number>();
-
-/** The same tag has the same dot everywhere. */
-export function dotOf(tag: string): number {
-  return settled.get(tag) ?? toDot(tag);
+export interface Dot {
+  readonly color: string;
+  readonly shape: (typeof shapes)[number];
 }
 
-/** Gives the tags that are seen most dots of their own; every other one shares. */
-export function settleDots(tags: readonly string[]): void {
-  settled.clear();
-  const free = new Set(Array.from({ length: dotCount }, (_, dot) => dot));
-  for (const tag of tags.slice(0, dotCount).sort()) {
-    let dot = toDot(tag);
-    while (!free.has(dot)) dot = (dot + 1) % dotCount;
-    free.delete(dot);
-    settled.set(tag, dot);
-  }
+export function dotOf(tag: string): Dot {
+  const hash = toHash(tag);
+  return {
+    color: `var(--dot-${hash % colorCount})`,
+    shape: shapes[Math.floor(hash / colorCount) % shapes.length] ?? 'disc',
+  };
 }
 
-function toDot(tag: string): number {
-  let sum = 7;
-  for (let at = 0; at < tag.length; at++) sum = (sum * 31 + tag.charCodeAt(at)) % 65_521;
-  return sum % dotCount;
+/** FNV-1a over the UTF-16 code units, with a last mix so that similar tags differ. */
+function toHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

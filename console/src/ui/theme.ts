@@ -1,4 +1,4 @@
-/** Light or dark, by choice or as the system is. The choice is kept in the browser. */
+/** Light or dark, chosen or as the system. The choice is kept in the browser. */
 import { Observable } from '../observable.ts';
 
 const themeKey = 'plant-store.theme';
@@ -10,7 +10,7 @@ export function setTheme(name: string): void {
   try {
     localStorage.setItem(themeKey, name);
   } catch {
-    // It then lasts as long as the page.
+    // Then it applies until the page is closed.
   }
   theme.set(name);
   applyTheme();

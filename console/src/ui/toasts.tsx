@@ -1,10 +1,15 @@
-/** Short messages at the edge of the page. One with an action stays until it is used or dismissed, so that nobody has to hurry. */
+/** Short messages at the edge of the page. One with actions stays until it is used, dismissed or pushed out by others. */
 import { Observable, useValue } from '../observable.ts';
 import { Button } from './button.tsx';
 
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
 export interface Toast {
   readonly text: string;
-  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly actions?: readonly ToastAction[];
   readonly isBad?: boolean;
 }
 
@@ -12,7 +17,7 @@ interface ShownToast extends Toast {
   readonly key: number;
 }
 
-/** A message without an action leaves after this many milliseconds. */
+/** Time a message without an action stays, in milliseconds. */
 const stayMs = 5_000;
 const toastsMax = 3;
 
@@ -22,7 +27,7 @@ let lastKey = 0;
 export function showToast(toast: Toast): void {
   const key = ++lastKey;
   toasts.set([...toasts.value, { ...toast, key }].slice(-toastsMax));
-  if (toast.action === undefined && toast.isBad !== true) setTimeout(() => dismiss(key), stayMs);
+  if (toast.actions === undefined && toast.isBad !== true) setTimeout(() => dismiss(key), stayMs);
 }
 
 function dismiss(key: number): void {
@@ -33,11 +38,12 @@ export function Toasts() {
   const shown = useValue(toasts);
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {shown.map(({ key, text, action, isBad }) => (
+      {shown.map(({ key, text, actions = [], isBad }) => (
         <div key={key} class={isBad === true ? 'toast toast-bad' : 'toast'}>
           <p>{text}</p>
-          {action !== undefined && (
+          {actions.map((action) => (
             <button
+              key={action.label}
               type="button"
               class="toast-action"
               onClick={() => {
@@ -47,7 +53,7 @@ export function Toasts() {
             >
               {action.label}
             </button>
-          )}
+          ))}
           <Button kind="quiet" icon="close" label="Dismiss" onClick={() => dismiss(key)} />
         </div>
       ))}

@@ -1,4 +1,4 @@
-/** Whether a media query holds, now and as it changes. */
+/** Whether a media query matches, kept up to date. */
 import { useEffect, useState } from 'preact/hooks';
 
 export function useMedia(query: string): boolean {

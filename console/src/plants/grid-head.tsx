@@ -1,0 +1,38 @@
+/** The head row of the list. */
+import { selectionMax } from './selection.ts';
+
+interface HeadProps {
+  readonly isAllSelected: boolean;
+  readonly isSomeSelected: boolean;
+  /** Selects all plants of the filter, or none if all are selected. */
+  readonly onSelectAll: () => void;
+}
+
+export function GridHead({ isAllSelected, isSomeSelected, onSelectAll }: HeadProps) {
+  return (
+    <div class="grid-head" role="rowgroup">
+      <div class="row row-head" role="row" aria-rowindex={1}>
+        <span role="columnheader" class="cell-pick">
+          <label class="pick" title={`Select all (at most ${selectionMax})`}>
+            <input
+              type="checkbox"
+              aria-label="Select all"
+              checked={isAllSelected}
+              indeterminate={isSomeSelected && !isAllSelected}
+              onChange={onSelectAll}
+            />
+          </label>
+        </span>
+        <span role="columnheader" class="cell-name">
+          Name
+        </span>
+        <span role="columnheader" class="cell-tag">
+          Tag
+        </span>
+        <span role="columnheader" class="cell-id">
+          Id
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+/** What takes the place of the list: failed, offline, nothing found, no plants yet. */
+import { useValue } from '../observable.ts';
+import { navigate } from '../route.ts';
+import { connection } from '../session/connection.ts';
+import { type Session, toReason } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { ShownList } from './use-plant-window.ts';
+
+/** While the service is not responding the banner above has the button, and the list loads by itself afterwards. */
+export function ListFailed({ list: { plants } }: { readonly list: ShownList }) {
+  const { isAway } = useValue(connection);
+  if (isAway) {
+    return (
+      <Notice icon="offline" title="Offline">
+        <p>The list will load automatically when the service responds.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      isAlert
+      icon="alert"
+      title="Could not load the list"
+      actions={
+        <Button kind="main" onClick={() => plants.retry()}>
+          Try again
+        </Button>
+      }
+    >
+      <p>{toReason(plants.error)}</p>
+    </Notice>
+  );
+}
+
+export function MoreFailed({ list: { plants } }: { readonly list: ShownList }) {
+  const { isAway } = useValue(connection);
+  if (isAway) return null;
+  return (
+    <div class="inline-alert" role="alert">
+      <p>Could not load all plants. {toReason(plants.error)}</p>
+      <Button onClick={() => plants.retry()}>Try again</Button>
+    </div>
+  );
+}
+
+interface NothingProps {
+  readonly current: Session;
+  readonly search: string;
+  readonly tag: string | undefined;
+}
+
+export function NothingHere({ current, search, tag }: NothingProps) {
+  if (search !== '' || tag !== undefined) {
+    return (
+      <Notice
+        icon="search"
+        title={search === '' ? `No plants with the tag “${tag ?? ''}”` : `No results for “${search}”`}
+        actions={<Button onClick={() => navigate({ search: '', tag: undefined })}>Show all plants</Button>}
+      >
+        {search !== '' && (
+          <p>
+            Search matches the beginning of any word of the name, or an exact id.
+            {tag !== undefined && ` Only plants with the tag “${tag}” are searched.`}
+          </p>
+        )}
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      title="No plants yet"
+      actions={
+        current.canWrite && (
+          <>
+            <Button kind="main" icon="plus" onClick={() => navigate({ plant: 'new' })}>
+              New plant
+            </Button>
+            <Button icon="import" onClick={() => navigate({ view: 'import' })}>
+              Import a file
+            </Button>
+          </>
+        )
+      }
+    >
+      <p>
+        {current.canWrite
+          ? 'Add your first plant, or import a CSV or NDJSON file.'
+          : 'Plants appear here as soon as one is added.'}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,88 @@
+/** Saves a form. A change by someone else is merged member by member; only members that both changed are left to the person. */
+import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import { parseId } from '../parse-id.ts';
+import type { Draft } from '../session/drafts.ts';
+import { announce } from './changes.ts';
+import { type Member, mergeDraft, pickMembers, toPatch, toPlant } from './plant-form.ts';
+
+/** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */
+export type Resolution =
+  'create' | { readonly stored: PlantVersion; readonly choices: Readonly<Partial<Record<Member, 'mine' | 'theirs'>>> };
+
+export interface Saved {
+  readonly plant: StoredPlant;
+  readonly isNew: boolean;
+  /** Someone else changed other members since the form was opened; those are kept. */
+  readonly isMerged: boolean;
+}
+
+/** `deleted`: someone else deleted the plant. Otherwise what is stored now, with members that collide. */
+export type Conflict = PlantVersion | 'deleted';
+
+/** Other writers can be faster again and again; then the person is asked. */
+const roundsMax = 5;
+
+/** @throws PlantStoreError 40901 when a new plant's id is in use; what the client throws otherwise. */
+export async function savePlant(
+  client: PlantClient,
+  key: bigint | 'new',
+  draft: Draft,
+  resolution: Resolution | undefined,
+): Promise<{ readonly saved: Saved } | { readonly conflict: Conflict }> {
+  const id = key === 'new' ? parseId(draft.id.trim()) : key;
+  if (id === undefined) throw new TypeError('Cannot save plant: it has no id');
+  if (key === 'new') return { saved: await create(client, id, draft) };
+  let stored: PlantVersion | undefined;
+  if (resolution === 'create') {
+    try {
+      return { saved: await create(client, id, draft) };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      stored = await client.get(id);
+    }
+  } else stored = resolution?.stored;
+
+  for (let round = 0; round < roundsMax; round++) {
+    const { patch, collisions } = stored === undefined ? mergeBase(draft) : mergeDraft(draft, stored.plant);
+    const choices = typeof resolution === 'object' && resolution.stored === stored ? resolution.choices : {};
+    if (stored !== undefined && collisions.some((member) => choices[member] === undefined)) return { conflict: stored };
+    const mine = collisions.filter((member) => choices[member] === 'mine');
+    const all = { ...patch, ...pickMembers(toPlant(draft), mine) };
+    const isMerged = stored !== undefined && resolution === undefined;
+    if (Object.keys(all).length === 0)
+      return { saved: { plant: stored?.plant ?? { id, ...toPlant(draft) }, isNew: false, isMerged } };
+    const etag = stored?.etag ?? draft.base?.etag;
+    try {
+      const { plant } = await client.patch(id, all, etag === undefined ? {} : { ifMatch: etag });
+      return { saved: { plant, isNew: false, isMerged } };
+    } catch (error) {
+      if (!isChanged(error)) throw error;
+    }
+    stored = await client.get(id);
+    if (stored === undefined) {
+      announce({ kind: 'deleted', id });
+      return { conflict: 'deleted' };
+    }
+    announce({ kind: 'stored', plant: stored.plant, isNew: false });
+  }
+  throw new Error('The plant is being changed by someone else again and again. Try again.');
+}
+
+function mergeBase(draft: Draft): ReturnType<typeof mergeDraft> {
+  return { patch: toPatch(draft) ?? {}, collisions: [] };
+}
+
+async function create(client: PlantClient, id: bigint, draft: Draft): Promise<Saved> {
+  const plant = { id, ...toPlant(draft) };
+  await client.create(plant);
+  return { plant, isNew: true, isMerged: false };
+}
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof PlantStoreError && error.number === 40901;
+}
+
+/** Changed or deleted since it was read. */
+function isChanged(error: unknown): boolean {
+  return error instanceof PlantStoreError && (error.status === 412 || error.number === 40402);
+}

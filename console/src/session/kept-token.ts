@@ -1,0 +1,87 @@
+/** The token of people who stay signed in: kept in the browser for all tabs, until it expires or they sign out. Who is signed in is decided in session.ts. */
+import { serviceUrl } from './service-url.ts';
+
+export interface KeptToken {
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** `ended`: the token was found invalid in another tab. */
+export type KeptEvent = 'kept' | 'signed-out' | 'ended' | 'expired';
+
+/** How long a browser keeps a token, in days. */
+export const keptDays = 30;
+
+/** One for each service: several may share an origin, each below a base path of its own. */
+const key = `plant-store.token ${new URL(serviceUrl).pathname}`;
+/** Stands in place of the token for a moment, so that other tabs see that the person signed out. */
+const signedOutMark = 'signed-out';
+const expiryCheckMs = 60_000;
+
+export function findKept(): KeptToken | undefined {
+  const kept = parse(read());
+  if (kept === undefined || kept.expiresAt > Date.now()) return kept;
+  remove();
+  return undefined;
+}
+
+/** Undefined when the browser does not allow it. */
+export function keep(token: string): KeptToken | undefined {
+  const kept = { token, expiresAt: Date.now() + keptDays * 86_400_000 };
+  try {
+    localStorage.setItem(key, JSON.stringify(kept));
+    return kept;
+  } catch {
+    return undefined;
+  }
+}
+
+export function forgetKept(reason: 'signed-out' | 'ended'): void {
+  try {
+    if (reason === 'signed-out') localStorage.setItem(key, signedOutMark);
+  } catch {
+    // The other tabs then see that it ended, and keep their drafts.
+  }
+  remove();
+}
+
+/** Calls the listener for what other tabs do with the token, and when it expires. */
+export function onKeptElsewhere(listener: (event: KeptEvent) => void): void {
+  addEventListener('storage', (event) => {
+    // Without a key: everything was cleared.
+    if (event.key !== key && event.key !== null) return;
+    listener(event.newValue === null ? 'ended' : event.newValue === signedOutMark ? 'signed-out' : 'kept');
+  });
+  setInterval(() => {
+    const hadToken = read() !== null;
+    if (hadToken && findKept() === undefined) listener('expired');
+  }, expiryCheckMs);
+}
+
+function parse(text: string | null): KeptToken | undefined {
+  try {
+    const value = JSON.parse(text ?? 'null') as Partial<KeptToken> | null;
+    return typeof value?.token === 'string' && typeof value.expiresAt === 'number'
+      ? { token: value.token, expiresAt: value.expiresAt }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function remove(): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Then nothing was kept.
+  }
+}

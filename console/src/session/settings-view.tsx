@@ -1,0 +1,108 @@
+/** Settings: what the token allows, where it is kept, how the page looks, and the keys of the list. */
+import { useValue } from '../observable.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Command } from '../ui/command.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { setTheme, theme } from '../ui/theme.ts';
+import { type Session, signOut } from './session.ts';
+import { tokenCommand } from './token-command.ts';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['Ctrl K or ⌘ K', 'Go to the search'],
+  ['Enter', 'In the search: open the plant with this id. In the list: open the plant'],
+  ['↓', 'From the search to the list'],
+  ['Space, Shift ↓', 'Select plants'],
+  ['Ctrl A or ⌘ A', 'Select all'],
+  ['Delete', 'Delete the selected plants'],
+  ['Esc', 'Close the form'],
+];
+
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
+
+export function SettingsView({ current }: { readonly current: Session }) {
+  const look = useValue(theme);
+  return (
+    <section class="view view-settings" aria-labelledby="settings-title">
+      <header class="view-head">
+        <h1 id="settings-title">Settings</h1>
+      </header>
+      <div class="settings" tabIndex={0} role="region" aria-label="All settings">
+        <TokenSetting current={current} />
+        <section class="setting">
+          <h2>Appearance</h2>
+          <Choice
+            label="Appearance"
+            value={look}
+            options={[
+              { key: 'system', name: 'System' },
+              { key: 'light', name: 'Light' },
+              { key: 'dark', name: 'Dark' },
+            ]}
+            onChange={setTheme}
+          />
+        </section>
+        <section class="setting">
+          <h2>Keyboard</h2>
+          <dl class="keys">
+            {keys.map(([key, action]) => (
+              <div key={key}>
+                <dt>{key}</dt>
+                <dd>{action}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+    </section>
+  );
+}
+
+function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly current: Session }) {
+  return (
+    <section class="setting">
+      <h2>Access token</h2>
+      <ul class="rights">
+        <Right isAllowed={canRead} scope="plants:read">
+          View, search, export and label plants
+        </Right>
+        <Right isAllowed={canWrite} scope="plants:write">
+          Add, edit, delete and import plants
+        </Right>
+      </ul>
+      {!(canRead && canWrite) && (
+        <>
+          <p class="setting-text">To get a token with both scopes, run this on the machine that runs the service:</p>
+          <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
+        </>
+      )}
+      <p class="setting-text">
+        {kept === undefined
+          ? 'The token is in this page only. You need it again after a reload, and in other tabs.'
+          : `You are signed in on this browser until ${dateFormat.format(kept.expiresAt)}. Signing out applies to all tabs.`}
+      </p>
+      <Button onClick={signOut}>Sign out</Button>
+    </section>
+  );
+}
+
+interface RightProps {
+  readonly isAllowed: boolean;
+  readonly scope: string;
+  readonly children: string;
+}
+
+function Right({ isAllowed, scope, children }: RightProps) {
+  return (
+    <li class={isAllowed ? 'right right-yes' : 'right right-no'}>
+      <Icon name={isAllowed ? 'check' : 'close'} />
+      <span>
+        <span class="for-readers">{isAllowed ? 'Allowed: ' : 'Not allowed: '}</span>
+        {children}
+        <small>
+          {isAllowed ? 'scope' : 'needs the scope'} <code>{scope}</code>
+        </small>
+      </span>
+    </li>
+  );
+}

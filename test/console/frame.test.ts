@@ -1,0 +1,206 @@
+/** The layout, by measure: nothing leaves its container, nothing moves under the pointer, and states can be told apart in forced colours. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+const rows = Array.from({ length: 60 }, (_, id) => `{"id":${id},"name":"Plant ${id}","tag":"tag ${id % 14}"}\n`);
+await client.import(rows.join(''), { mediaType: 'application/x-ndjson' });
+await client.put(3n, { name: 'first line\nsecond line', tag: 'tag 3\nmore' });
+
+const row = (page: Page, id: number): Locator => page.locator(`.row[data-index="${id}"]`);
+
+/** The box of the first element that matches: left, top, right, bottom. */
+async function boxOf(page: Page, selector: string): Promise<{ x: number; y: number; right: number; bottom: number }> {
+  const box = await page.locator(selector).first().boundingBox();
+  assert.ok(box !== null, `${selector} is visible`);
+  return { x: box.x, y: box.y, right: box.x + box.width, bottom: box.y + box.height };
+}
+
+describe('the sign-in page', () => {
+  for (const width of [1280, 390, 320]) {
+    it(`keeps everything inside its card when the help is open, at ${width} pixels`, async (test) => {
+      const { page } = await openConsole(test, browser, service, { token: null, viewport: { width, height: 800 } });
+      await page.getByText('Where do I get a token?').click();
+      const outside = await page.evaluate(`(() => {
+        const card = document.querySelector('.door-card').getBoundingClientRect();
+        return [...document.querySelectorAll('.door-card :is(button, input, label, pre, p)')]
+          .filter((each) => each.getBoundingClientRect().right > card.right)
+          .map((each) => each.outerHTML.slice(0, 80));
+      })()`);
+      assert.deepEqual(outside, []);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+    });
+  }
+});
+
+describe('the list', () => {
+  for (const width of [1100, 1280, 1366, 1440, 1920]) {
+    it(`stays where it is when a row is opened, at ${width} pixels`, async (test) => {
+      const { page } = await openConsole(test, browser, service, { viewport: { width, height: 800 } });
+      const before = (await row(page, 5).boundingBox())?.y;
+      await row(page, 5).click();
+      await page.getByRole('button', { name: 'Save' }).waitFor();
+      assert.equal((await row(page, 5).boundingBox())?.y, before);
+    });
+  }
+
+  it('stands on the lines of its title, from edge to edge', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 5).waitFor();
+    const [title, box] = [await boxOf(page, 'h1'), await boxOf(page, '.row:not(.row-head) [type=checkbox]')];
+    assert.equal(box.x, title.x);
+    const [head, line] = [await boxOf(page, '.grid-head'), await boxOf(page, '.row:not(.row-head)')];
+    assert.equal(line.right, head.right);
+    const main = await boxOf(page, '.main');
+    assert.ok(main.right - line.right < 20, 'only a scroll bar lies between the rows and the edge');
+  });
+
+  it('shows a name of several lines in one', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 3).waitFor();
+    const lines = await page.evaluate(
+      `[...document.querySelectorAll('.row[data-index="3"] :is(.cell-name, .cell-tag) bdi')].map((text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size;
+      })`,
+    );
+    assert.deepEqual(lines, [1, 1]);
+    assert.match((await row(page, 3).textContent()) ?? '', /first line.second line/);
+  });
+
+  it('keeps its colour of selection when it is open as well', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const ground = (id: number): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.querySelector('.row[data-index="${id}"]')).backgroundColor`);
+    await row(page, 5).locator('.pick').click();
+    await page.mouse.move(0, 0);
+    const selected = await ground(5);
+    await row(page, 5).click();
+    await page.mouse.move(0, 0);
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    assert.equal(await ground(5), selected);
+  });
+});
+
+describe('on a phone', () => {
+  const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+
+  for (const [name, open, list] of [
+    ['the tags', (page: Page) => page.getByRole('combobox').click(), '.combo-list'],
+    ['the formats of an export', (page: Page) => page.getByRole('button', { name: 'Export' }).click(), '.menu-list'],
+  ] as const) {
+    it(`shows ${name} inside the page`, async (test) => {
+      const { page } = await openConsole(test, browser, service, phone);
+      await row(page, 5).waitFor();
+      await open(page);
+      const { x, right } = await boxOf(page, list);
+      assert.ok(x >= 8, `it begins at ${x}`);
+      assert.ok(right <= 382, `it ends at ${right}`);
+    });
+  }
+});
+
+describe('at 400 % zoom', () => {
+  const zoomed = { viewport: { width: 320, height: 256 } };
+
+  it('scrolls to the list, and the list scrolls', async (test) => {
+    const { page } = await openConsole(test, browser, service, zoomed);
+    await row(page, 0).waitFor({ state: 'attached' });
+    await page.locator('.grid-body').scrollIntoViewIfNeeded();
+    const { y, bottom } = await boxOf(page, '.grid-body');
+    assert.ok(Math.min(256, bottom) - Math.max(0, y) >= 150, `the list is seen from ${y} to ${bottom}`);
+    await waitUntil(
+      page,
+      `(body => { body.scrollTop = body.scrollHeight; return body.querySelector('[data-index="59"]') !== null; })(document.querySelector('.grid-body'))`,
+    );
+  });
+
+  it('shows a form that can be filled in and saved', async (test) => {
+    const { page } = await openConsole(test, browser, service, { ...zoomed, query: '?plant=5' });
+    for (const field of [page.getByLabel('Name', { exact: true }), page.getByRole('button', { name: 'Save' })]) {
+      await field.scrollIntoViewIfNeeded();
+      const box = await field.boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 256, JSON.stringify(box));
+    }
+    const inside = await page.evaluate(
+      `(() => { const panel = document.querySelector('.panel'); return panel.scrollHeight > panel.clientHeight; })()`,
+    );
+    assert.ok(inside, 'the panel scrolls as one');
+  });
+
+  it('scrolls to the end of every other view', async (test) => {
+    const { page } = await openConsole(test, browser, service, zoomed);
+    for (const view of ['overview', 'settings']) {
+      await page.goto(`${service.url}/console?view=${view}`);
+      const last = page.locator(view === 'overview' ? '.bar' : 'fieldset.choice').last();
+      await last.scrollIntoViewIfNeeded();
+      const box = await last.boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 256, `${view}: ${JSON.stringify(box)}`);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, view);
+    }
+  });
+});
+
+describe('in forced colours', () => {
+  /** Name, address, the element as it is, what changes it. */
+  const pairs: readonly (readonly [string, string, string, (page: Page) => Promise<unknown>])[] = [
+    [
+      'a box that is ticked',
+      '',
+      '.row[data-index="2"] [type=checkbox]',
+      (page) => row(page, 2).locator('.pick').click(),
+    ],
+    ['the chosen option', '?view=settings', '.choice-option:last-child', (page) => page.getByLabel('Dark').check()],
+    [
+      'the page that is shown',
+      '?view=settings',
+      '.nav-link:first-child',
+      (page) => page.locator('.nav-link').first().click(),
+    ],
+  ];
+  for (const [name, query, selector, change] of pairs) {
+    it(`tells ${name} from others`, async (test) => {
+      const { page } = await openConsole(test, browser, service, { query, forcedColors: 'active' });
+      const look = async (): Promise<string> => {
+        // Neither hover nor focus may make the difference.
+        await page.mouse.move(0, 0);
+        await page.evaluate('document.activeElement.blur()');
+        return (await page.locator(selector).first().screenshot()).toString('base64');
+      };
+      await page.locator(selector).first().waitFor();
+      const before = await look();
+      await change(page);
+      await waitUntil(page, `document.querySelector('[aria-current], :checked, .is-open') !== null`);
+      assert.notEqual(await look(), before);
+    });
+  }
+
+  for (const [name, query, selector] of [
+    ['the tag of the list', '?tag=tag 1', '.rail-link'],
+    ['the row that is open', '?plant=2', '.grid-slice .row'],
+  ] as const) {
+    it(`outlines ${name}`, async (test) => {
+      const { page } = await openConsole(test, browser, service, { query, forcedColors: 'active' });
+      await waitUntil(page, `document.querySelector('.rail-link[aria-current], .is-open') !== null`);
+      await page.evaluate('document.activeElement.blur()');
+      const outlined = `[...document.querySelectorAll('${selector}')].filter((each) => getComputedStyle(each).outlineStyle !== 'none')`;
+      assert.equal(await page.evaluate(`${outlined}.length`), 1);
+    });
+  }
+
+  it('shows the bars of the overview', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=overview', forcedColors: 'active' });
+    await page.locator('.bar').first().waitFor();
+    const [bar, ground] = await page.evaluate<string[]>(
+      `[document.querySelector('.bar-track i'), document.body].map((each) => getComputedStyle(each).backgroundColor)`,
+    );
+    assert.notEqual(bar, ground);
+  });
+});

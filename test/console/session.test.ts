@@ -1,0 +1,124 @@
+/** Sessions: what a browser keeps, for how long, and what other tabs see of it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken, revokeToken } from '../support/tokens.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+await client.put(7n, { name: 'Monstera', tag: 'climber' });
+
+/** A running service learns of a revoked token within a second. */
+async function untilRefused(token: string): Promise<void> {
+  const end = performance.now() + 10_000;
+  while ((await fetch(`${service.url}/plants`, { headers: { authorization: `Bearer ${token}` } })).status !== 401)
+    assert.ok(performance.now() < end, 'the token is still valid');
+}
+
+const kept = 'JSON.stringify([Object.values(sessionStorage), Object.values(localStorage)])';
+const signOut = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+};
+
+describe('signing in', () => {
+  it('says what is wrong with a token, and never puts it into the address', async (test) => {
+    const { page } = await openConsole(test, browser, service, { token: null, statuses: [401] });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Enter a token.').waitFor();
+    await page.getByLabel('Token').fill('no such token');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not a token').waitFor();
+    await page.getByLabel('Token').fill('no-such-token');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not know this token.').waitFor();
+    await page.getByLabel('Token').fill(service.token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
+    assert.equal(page.url(), `${service.url}/console`);
+  });
+
+  it('is a form that a password manager recognises, also when it fills the field silently', async (test) => {
+    const { page } = await openConsole(test, browser, service, { token: null });
+    const field = page.getByLabel('Token');
+    assert.equal(await field.getAttribute('autocomplete'), 'current-password');
+    assert.equal(await page.locator('form input[autocomplete=username]').count(), 1);
+    await page.evaluate(`document.querySelector('[name=password]').value = ${JSON.stringify(service.token)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
+  });
+
+  it('keeps nothing unless asked to', async (test) => {
+    const { page } = await openConsole(test, browser, service, { token: null });
+    await page.getByLabel('Token').fill(service.token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
+    assert.equal(await page.evaluate(kept), '[[],[]]');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('The token is in this page only.').waitFor();
+    await page.reload();
+    await page.getByLabel('Token').waitFor();
+  });
+});
+
+describe('a kept session', () => {
+  it('opens a second tab, a shared link and a scanned label without a new sign-in', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console?plant=7`);
+    await second.getByRole('heading', { name: 'Monstera' }).waitFor();
+    await second.goto(`${service.url}/console?view=settings`);
+    const inThirtyDays = new Date(Date.now() + 30 * 86_400_000).toLocaleDateString('en', { dateStyle: 'long' });
+    await second.getByText(`signed in on this browser until ${inThirtyDays}`).waitFor();
+  });
+
+  it('signs in a tab that waits on the sign-in page', async (test) => {
+    const { page } = await openConsole(test, browser, service, { token: null });
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console?plant=7`);
+    await second.getByLabel('Token').waitFor();
+    await page.getByLabel('Token').fill(service.token);
+    await page.getByLabel('Stay signed in').check();
+    await page.keyboard.press('Enter');
+    await second.getByRole('heading', { name: 'Monstera' }).waitFor();
+  });
+
+  it('ends in all tabs with Sign out, and leaves nothing behind', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console?plant=7`);
+    await second.getByLabel('Name', { exact: true }).fill('Unsaved');
+    await signOut(page);
+    await second.getByText('You signed out in another tab.').waitFor();
+    for (const each of [page, second]) assert.equal(await each.evaluate(kept), '[[],[]]');
+  });
+
+  it('expires', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.evaluate(`{
+      const key = Object.keys(localStorage).find((each) => each.startsWith('plant-store.token'));
+      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), expiresAt: Date.now() - 1 }));
+    }`);
+    await page.reload();
+    await page.getByLabel('Token').waitFor();
+    assert.equal(await page.evaluate(kept), '[[],[]]');
+  });
+
+  it('ends in all tabs when its token is revoked, and keeps what was typed', async (test) => {
+    const { token, id } = await createToken(service, ['plants:read', 'plants:write']);
+    const { page } = await openConsole(test, browser, service, { token, statuses: [401], query: '?plant=7' });
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console?plant=7`);
+    await second.getByLabel('Name', { exact: true }).fill('Unsaved');
+    await revokeToken(service, id);
+    await untilRefused(token);
+    await page.getByRole('searchbox').fill('x');
+    await page.getByText('The token is no longer valid.').waitFor();
+    await second.getByText('Your session has ended.').waitFor();
+    assert.match(String(await second.evaluate('JSON.stringify(sessionStorage)')), /Unsaved/);
+  });
+});
