@@ -71,7 +71,7 @@ export async function importParts(
         signal,
       });
       if (answer.status !== 200) throw transport.toError(answer);
-      report = add(report, parseReport(answer.text), BigInt(part.lineOffset));
+      report = addReports(report, parseReport(answer.text), BigInt(part.lineOffset));
       onProgress?.({ bytes: part.sourceBytes, report });
     }
   } finally {
@@ -80,7 +80,8 @@ export async function importParts(
   }
 }
 
-function add(sum: ImportReport, part: ImportReport, lineOffset: bigint): ImportReport {
+/** @param lineOffset is added to the lines of `part`. */
+export function addReports(sum: ImportReport, part: ImportReport, lineOffset: bigint): ImportReport {
   const errors = part.errors.map((row) => ({ ...row, line: row.line + lineOffset }));
   return {
     read: sum.read + part.read,

@@ -21,7 +21,8 @@ describe('the import', () => {
     const text =
       'id,name,tag\n9007199254740993,"Calathea, white",houseplant\nx8,Ficus,tree\n7,Other,\n9,Aloe,"two\nlines"\n10,a,b,c\n';
     await page.getByLabel('File to import').setInputFiles(csv(text));
-    await page.getByRole('heading', { name: '5 rows, 3 of them refused' }).waitFor();
+    await page.getByRole('heading', { name: '5 rows, 3 refused' }).waitFor();
+    await page.getByText('2 to create').waitFor();
     const lines = page.getByRole('region', { name: 'Refused rows' }).getByRole('row');
     assert.deepEqual(
       (await lines.allInnerTexts())
@@ -35,7 +36,7 @@ describe('the import', () => {
     );
     assert.equal(await client.get(9007199254740993n), undefined);
     await page.getByRole('radio', { name: 'Replace the plant' }).check();
-    await page.getByRole('heading', { name: '5 rows, 2 of them refused' }).waitFor();
+    await page.getByRole('heading', { name: '5 rows, 2 refused' }).waitFor();
     await page.getByRole('button', { name: 'Import 3 plants' }).click();
     await page.getByRole('button', { name: 'Show the plants' }).click();
     await page.getByRole('row', { name: 'Calathea, white' }).waitFor();
@@ -58,13 +59,92 @@ describe('the import', () => {
       }`);
     await drop('wrong.csv', 'a,b\n1,2\n');
     await page.getByText('Cannot read CSV').waitFor();
-    await page.getByRole('button', { name: 'Another file' }).click();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
     await drop('rows', '{"id":-5,"name":"Dropped"}\n');
-    await page.getByRole('heading', { name: '1 row, all in order' }).waitFor();
+    await page.getByRole('heading', { name: 'The row is valid' }).waitFor();
     await page.getByRole('button', { name: 'Import 1 plant' }).click();
-    await page.getByRole('heading', { name: '1 row done' }).waitFor();
+    await page.getByRole('heading', { name: 'Import complete: 1 row' }).waitFor();
     assert.equal((await client.get(-5n))?.plant.name, 'Dropped');
     assert.ok(requests.some((url) => url.includes('dryRun=true')));
+  });
+
+  it('says which lines an unclosed quote joins, and lets the refused rows be downloaded', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const text = 'id,name,tag\r\n50,"Aloe,\r\n51,Fern,\r\n52,"Hoya,\r\n53,Ficus,\r\nx,Ivy,\r\n';
+    await page.getByLabel('File to import').setInputFiles(csv(text));
+    const rows = page.getByRole('region', { name: 'Refused rows' }).getByRole('row');
+    await rows.nth(2).waitFor();
+    assert.match(await rows.nth(1).innerText(), /^2–4\s[^]*A quote joins lines 2 to 4 into one row/);
+    assert.match(await rows.nth(2).innerText(), /^6\s/);
+    assert.deepEqual(await page.locator('.preview .is-refused').allInnerTexts(), [
+      '50,"Aloe,',
+      '51,Fern,',
+      '52,"Hoya,',
+      'x,Ivy,',
+    ]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download refused rows' }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), 'refused.csv');
+    assert.equal(
+      await readFile(await file.path(), 'utf8'),
+      'id,name,tag\n50,"Aloe,\r\n51,Fern,\r\n52,"Hoya,\nx,Ivy,\n',
+    );
+  });
+
+  for (const [encoding, bytes] of [
+    ['Latin-1 or Windows-1252', Buffer.from('id,name\n1,Rübe\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffid,name\n1,Rübe\n', 'utf16le')],
+    ['UTF-16', Buffer.from('id,name\n1,Rübe\n', 'utf16le')],
+  ] as const) {
+    it(`refuses ${encoding} (${bytes.length} bytes) with the fix`, async (test) => {
+      const { page, requests } = await openConsole(test, browser, service, { query: '?view=import' });
+      await page.getByLabel('File to import').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: bytes });
+      await page.getByRole('alert').getByText(`This file is not UTF-8, it looks like ${encoding}.`).waitFor();
+      assert.ok(!requests.some((url) => url.endsWith('/plants/import?onConflict=fail&dryRun=true')));
+    });
+  }
+
+  it('has its next step in sight below many refused rows, and explains each choice', async (test) => {
+    const { page } = await openConsole(test, browser, service, {
+      query: '?view=import',
+      viewport: { width: 390, height: 740 },
+    });
+    const text = `id,name\n60,Aloe\n${'x,Ivy\n'.repeat(50)}`;
+    await page.getByLabel('File to import').setInputFiles(csv(text));
+    await page.getByRole('heading', { name: '51 rows, 50 refused' }).waitFor();
+    const button = await page.getByRole('button', { name: 'Import 1 plant' }).boundingBox();
+    assert.ok(button !== null && button.y + button.height <= 740, JSON.stringify(button));
+    for (const hint of ['is listed as refused', 'is only counted', 'gets the name and tag of the row'])
+      assert.equal(await page.getByText(hint).count(), 1);
+  });
+
+  it('stops with the true number, without an alarm, and continues where it stopped', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const before = await client.count();
+    const rows = Array.from({ length: 3_600 }, (_, at) => `${1_000_000 + at},${'Plant '.repeat(150)}${at},\n`);
+    const text = `id,name,tag\n${rows.join('')}x,Last,\n`;
+    await page.getByLabel('File to import').setInputFiles(csv(text));
+    await page.getByRole('heading', { name: '3,601 rows, 1 refused' }).waitFor();
+    let parts = 0;
+    await page.route('**/plants/import**', async (route) => {
+      const response = await route.fetch();
+      parts += 1;
+      if (parts === 2) await page.getByRole('button', { name: 'Stop' }).click();
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: 'Import 3,600 plants' }).click();
+    const message = await page.getByText('Import stopped.').innerText();
+    const stored = BigInt((/ ([\d,]+) plants were imported/.exec(message)?.[1] ?? '').replaceAll(',', ''));
+    assert.ok(stored > 0n && stored < 3_600n, message);
+    assert.equal((await client.count()) - before, stored);
+    assert.equal(await page.locator('.import [role=alert]').count(), 0);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Import complete: 3,601 rows, 1 refused' }).waitFor();
+    await page.getByText('3,600 created').waitFor();
+    assert.equal((await client.count()) - before, 3_600n);
+    const refused = page.getByRole('region', { name: 'Refused rows' }).getByRole('row').nth(1);
+    assert.match(await refused.innerText(), /^3,602\s[^]*x,Last,$/);
   });
 });
 
@@ -87,6 +167,56 @@ describe('the export', () => {
       assert.equal(await readFile(await file.path(), 'utf8'), expected);
     });
   }
+
+  it('says what is exported, and exports the selection', async (test) => {
+    await client.put(-9007199254740993n, { name: 'Export me', tag: 'out' });
+    await client.put(-9007199254740992n, { name: 'Line\nbreak "and" =formula', tag: 'out' });
+    const { page } = await openConsole(test, browser, service);
+    const menu = page.getByRole('menu', { name: 'Export' });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await menu.getByRole('group', { name: /^All [\d,]+ plants$/ }).waitFor();
+    await page.goto(`${service.url}/console?tag=out`);
+    await page.getByRole('row', { name: 'Line' }).locator('.pick').click();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await menu.getByRole('group', { name: '2 plants tagged “out”' }).waitFor();
+    const files: string[] = [];
+    for (const format of ['CSV', 'NDJSON']) {
+      if (!(await menu.isVisible())) await page.getByRole('button', { name: 'Export' }).click();
+      const download = page.waitForEvent('download');
+      await menu
+        .getByRole('group', { name: '1 selected plant' })
+        .getByRole('menuitem', { name: format })
+        .first()
+        .click();
+      files.push(await readFile(await (await download).path(), 'utf8'));
+    }
+    assert.deepEqual(files, [
+      'id,name,tag\r\n-9007199254740992,"Line\nbreak ""and"" =formula",out\r\n',
+      '{"id":-9007199254740992,"name":"Line\\nbreak \\"and\\" =formula","tag":"out"}\n',
+    ]);
+  });
+
+  it('shows its progress without moving the toolbar', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const places = (): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('.toolbar .search, .toolbar .tag-filter, .toolbar .button-main')].map((each) => JSON.stringify(each.getBoundingClientRect()))`,
+      );
+    await page.getByText(/^[\d,]+ plants$/).waitFor();
+    const before = await places();
+    const answered = Promise.withResolvers<undefined>();
+    await page.route('**/plants/export', async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'Stop the export' }).getByText('0 %').waitFor();
+    assert.deepEqual(await places(), before);
+    answered.resolve(undefined);
+    await page.getByText('Export complete').waitFor();
+    assert.deepEqual(await places(), before);
+  });
 
   it('has the focus in its menu as soon as the menu is visible', async (test) => {
     const { page } = await openConsole(test, browser, service);
@@ -166,7 +296,7 @@ describe('labels', () => {
 
 /** The text of each QR code, read from its pixels. */
 async function readCodes(page: Page): Promise<(string | undefined)[]> {
-  const images = await page.evaluate<{ width: number; pixels: number[] }[]>(`Promise.all(
+  const images = await page.evaluate<{ width: number; pixels: string }[]>(`Promise.all(
     [...document.querySelectorAll('svg.qr')].map(async (svg) => {
       const width = svg.viewBox.baseVal.width * 4;
       const copy = svg.cloneNode(true);
@@ -176,15 +306,21 @@ async function readCodes(page: Page): Promise<(string | undefined)[]> {
       await image.decode();
       const context = new OffscreenCanvas(width, width).getContext('2d');
       context.drawImage(image, 0, 0);
-      return { width, pixels: [...context.getImageData(0, 0, width, width).data] };
+      const { data } = context.getImageData(0, 0, width, width);
+      return { width, pixels: Array.from({ length: width * width }, (_, at) => (data[4 * at] === 0 ? '#' : ' ')).join('') };
     }),
   )`);
-  return images.map(({ width, pixels }) => qrReader.default(Uint8ClampedArray.from(pixels), width, width)?.data);
+  return images.map(({ width, pixels }) => {
+    const rgba = Uint8ClampedArray.from([...pixels].flatMap((pixel) => Array<number>(4).fill(pixel === '#' ? 0 : 255)));
+    return qrReader.default(rgba, width, width)?.data;
+  });
 }
 
-describe('the overview', () => {
+describe('the overview', async () => {
+  const service = await startService({ after });
+  const client = new PlantClient({ url: service.url, token: service.token });
+
   it('counts all plants and those of each tag, leads to them, and tells how the service is', async (test) => {
-    for await (const { id } of client.list()) await client.delete(id);
     for (let id = 1n; id <= 5n; id++)
       await client.create({ id, name: `Plant ${id}`, ...(id <= 3n ? { tag: 'climber' } : {}) });
     const { page } = await openConsole(test, browser, service, { query: '?view=overview' });

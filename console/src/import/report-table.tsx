@@ -1,32 +1,44 @@
-/** What became of the rows, or what would: figures, and each refused row with its line, its reason and its text. */
+/** What an import did or would do: counts, and each refused row with its lines, the reason and its text. */
 import type { ImportReport } from '../../../src/client/client.ts';
+import { saveFile } from '../plants/export-plants.ts';
+import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { type Importer, shownErrorsMax } from './use-import.ts';
+import { type FileRow, readHeader } from './read-rows.ts';
+import type { ChosenFile, Importer } from './use-import.ts';
 
-export function ReportTable({ importer: { step, report, lines } }: { readonly importer: Importer }) {
-  if (report === undefined) return null;
-  const isPlan = step === 'checking' || step === 'checked';
+/** Refused rows that are shown. */
+const shownMax = 200;
+/** Characters of a row that are shown. */
+const shownLength = 240;
+
+interface ReportProps {
+  readonly chosen: ChosenFile;
+  readonly importer: Importer;
+}
+
+export function ReportTable({ chosen, importer: { step, report, rows, isDryRun } }: ReportProps) {
+  if (report === undefined || step === 'failed') return null;
   return (
     <section class="report" aria-labelledby="report-title">
       <div role="status">
-        <h2 id="report-title">{toSentence(report, isPlan)}</h2>
+        <h2 id="report-title">{toSentence(report, isDryRun, step === 'done')}</h2>
       </div>
       <ul class="report-figures">
-        <ReportFigure count={report.created} name="new" kind="good" />
-        <ReportFigure count={report.replaced} name={isPlan ? 'to replace' : 'replaced'} kind="good" />
-        <ReportFigure count={report.unchanged} name="stored already" />
-        <ReportFigure count={report.skipped} name={isPlan ? 'to skip' : 'skipped'} />
+        <ReportFigure count={report.created} name={isDryRun ? 'to create' : 'created'} kind="good" />
+        <ReportFigure count={report.replaced} name={isDryRun ? 'to replace' : 'replaced'} kind="good" />
+        <ReportFigure count={report.unchanged} name="already stored" />
+        <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
-      {report.errors.length > 0 && lines !== undefined && <Refused report={report} lines={lines} />}
+      {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
   );
 }
 
-function toSentence({ read, refused }: ImportReport, isPlan: boolean): string {
+function toSentence({ read, refused }: ImportReport, isDryRun: boolean, isDone: boolean): string {
   const rows = toCount(read, 'row');
-  if (refused === 0n) return isPlan ? `${rows}, all in order` : `${rows} done`;
-  return `${rows}, ${toGrouped(refused)} of them refused`;
+  if (refused === 0n && isDryRun) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
+  return (isDone ? 'Import complete: ' : '') + (refused === 0n ? rows : `${rows}, ${toGrouped(refused)} refused`);
 }
 
 interface FigureProps {
@@ -43,10 +55,24 @@ function ReportFigure({ count, name, kind }: FigureProps) {
   );
 }
 
-function Refused({ report, lines }: { readonly report: ImportReport; readonly lines: ReadonlyMap<number, string> }) {
-  const shown = report.errors.slice(0, shownErrorsMax);
+interface RefusedProps {
+  readonly chosen: ChosenFile;
+  readonly report: ImportReport;
+  readonly rows: ReadonlyMap<number, FileRow>;
+}
+
+function Refused({ chosen, report, rows }: RefusedProps) {
+  const shown = report.errors.slice(0, shownMax);
   return (
     <>
+      <div class="refused-head">
+        <p>{report.refused > BigInt(shown.length) ? `The first ${shown.length} refused rows:` : 'Refused rows:'}</p>
+        <Button icon="import" onClick={() => void saveRows(chosen, rows)}>
+          {report.refused > BigInt(rows.size)
+            ? `Download the first ${toGrouped(rows.size)} refused rows`
+            : 'Download refused rows'}
+        </Button>
+      </div>
       <div class="refused" tabIndex={0} role="region" aria-label="Refused rows">
         <table>
           <thead>
@@ -54,25 +80,46 @@ function Refused({ report, lines }: { readonly report: ImportReport; readonly li
               <th scope="col" class="refused-line">
                 Line
               </th>
-              <th scope="col">Why</th>
+              <th scope="col">Reason</th>
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ line, error, message }) => (
-              <tr key={String(line)}>
-                <td class="refused-line">{toGrouped(line)}</td>
-                <td>
-                  <p>
-                    {message} <small>({error})</small>
-                  </p>
-                  <code>{lines.get(Number(line))}</code>
-                </td>
-              </tr>
-            ))}
+            {shown.map(({ line, error, message }) => {
+              const row = rows.get(Number(line));
+              const isLong = row !== undefined && row.lastLine > Number(line);
+              return (
+                <tr key={String(line)}>
+                  <td class="refused-line">
+                    {isLong ? `${toGrouped(line)}–${toGrouped(row.lastLine)}` : toGrouped(line)}
+                  </td>
+                  <td>
+                    <p>
+                      {message} <small>({error})</small>
+                    </p>
+                    {isLong && (
+                      <p>
+                        A quote joins lines {toGrouped(line)} to {toGrouped(row.lastLine)} into one row. Check that each
+                        quote is closed.
+                      </p>
+                    )}
+                    <code>{row?.text.slice(0, shownLength)}</code>
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>
-      {report.refused > BigInt(shown.length) && <p class="refused-more">The first {shown.length} are shown.</p>}
     </>
+  );
+}
+
+/** The rows as they are in the file, so that they can be fixed and imported. */
+async function saveRows({ file, format }: ChosenFile, rows: ReadonlyMap<number, FileRow>): Promise<void> {
+  const isCsv = format === 'text/csv';
+  const texts = [...(isCsv ? [(await readHeader(file)).trimEnd()] : []), ...[...rows.values()].map(({ text }) => text)];
+  saveFile(
+    new Blob([texts.map((text) => `${text}\n`).join('')], { type: format }),
+    isCsv ? 'refused.csv' : 'refused.ndjson',
   );
 }

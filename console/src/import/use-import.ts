@@ -1,10 +1,13 @@
-/** The steps of an import: a file, a dry run that says what would become of its rows, the import itself. */
+/** The steps of an import: choose a file, check it with a dry run, import it. A stopped import can be continued. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportReport, PlantClient, RowFormat } from '../../../src/client/client.ts';
+import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { announce } from '../plants/changes.ts';
 import { connection } from '../session/connection.ts';
 import { isAway, noteError } from '../session/session.ts';
-import { readLines } from './read-lines.ts';
+import { findOtherEncoding } from './find-encoding.ts';
+import { toRest } from './import-rest.ts';
+import { type FileRow, readRows } from './read-rows.ts';
 
 export type ConflictRule = 'fail' | 'skip' | 'replace';
 
@@ -15,19 +18,21 @@ export interface ChosenFile {
   readonly preview: readonly string[];
 }
 
-/** `paused`: the service went away in the middle; it goes on by itself. */
-export type ImportStep = 'choosing' | 'checking' | 'checked' | 'importing' | 'done' | 'paused' | 'failed';
+/** `paused`: the connection was lost; it resumes automatically. `stopping`: the current part is being finished. */
+export type ImportStep =
+  'choosing' | 'checking' | 'checked' | 'importing' | 'stopping' | 'stopped' | 'done' | 'paused' | 'failed';
 
 export interface ImportState {
   readonly step: ImportStep;
   readonly chosen?: ChosenFile;
   readonly rule: ConflictRule;
-  /** Bytes that the service has taken. */
+  readonly isDryRun: boolean;
+  /** Bytes of the file that the service has confirmed. */
   readonly bytes: number;
   /** Of the dry run, or of the import so far. */
   readonly report?: ImportReport;
-  /** Text of the refused lines. */
-  readonly lines?: ReadonlyMap<number, string>;
+  /** Refused rows by the lines they begin on. */
+  readonly rows?: ReadonlyMap<number, FileRow>;
   readonly message?: string;
 }
 
@@ -36,8 +41,10 @@ export interface Importer extends ImportState {
   readonly setFormat: (format: RowFormat) => void;
   readonly setRule: (rule: ConflictRule) => void;
   readonly start: () => void;
-  /** Stops what runs; what is stored stays stored. */
+  /** Finishes the part that is being sent, then stops: the figures are exact. */
   readonly stop: () => void;
+  /** Goes on after the last confirmed row. */
+  readonly resume: () => void;
   readonly reset: () => void;
 }
 
@@ -47,50 +54,70 @@ const previewLines = 8;
 const partBytes = 1_048_576;
 
 export function useImport(client: PlantClient): Importer {
-  const [state, setState] = useState<ImportState>({ step: 'choosing', rule: 'fail', bytes: 0 });
+  const [state, setState] = useState<ImportState>({ step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true });
   const abort = useRef<AbortController | undefined>(undefined);
-  const wasDryRun = useRef(true);
+  const isStopping = useRef(false);
+  const wantsStop = (): boolean => isStopping.current;
 
-  const run = async (chosen: ChosenFile, rule: ConflictRule, dryRun: boolean): Promise<void> => {
+  /** @param from bytes and report of the rows that are imported already. */
+  const run = async (
+    chosen: ChosenFile,
+    rule: ConflictRule,
+    isDryRun: boolean,
+    from: Pick<ImportState, 'bytes'> & { readonly report: ImportReport } = { bytes: 0, report: emptyReport },
+  ): Promise<void> => {
     abort.current?.abort();
     const controller = new AbortController();
     abort.current = controller;
-    wasDryRun.current = dryRun;
+    isStopping.current = false;
     const { signal } = controller;
     const { file, format } = chosen;
-    setState({ step: dryRun ? 'checking' : 'importing', chosen, rule, bytes: 0 });
+    const base = { chosen, rule, isDryRun };
+    let { bytes, report } = from;
+    setState({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, ...(bytes > 0 ? { report } : {}) });
     try {
-      const report = await client.import(file, {
+      const rest = await toRest(file, format, from.bytes);
+      await client.import(rest.source, {
         mediaType: format,
         onConflict: rule,
-        dryRun,
+        dryRun: isDryRun,
         partBytes,
         signal,
-        onProgress: ({ bytes, report: part }) => {
-          if (!signal.aborted) setState((before) => ({ ...before, bytes, report: part }));
+        onProgress: (part) => {
+          if (signal.aborted) return;
+          bytes = rest.toFileBytes(part.bytes);
+          report = addReports(from.report, part.report, rest.lineOffset);
+          const isStopped = wantsStop() && bytes < file.size;
+          if (isStopped) controller.abort();
+          setState((before) => ({ ...before, bytes, report, step: isStopped ? 'stopped' : before.step }));
         },
       });
       if (signal.aborted) return;
-      const lines = await readLines(
-        file,
-        report.errors.slice(0, shownErrorsMax).map(({ line }) => Number(line)),
-      );
-      setState({ step: dryRun ? 'checked' : 'done', chosen, rule, bytes: file.size, report, lines });
+      const lines = report.errors.map(({ line }) => Number(line));
+      const rows = await readRows(file, format, lines.slice(0, errorsMax));
+      setState({ ...base, step: isDryRun ? 'checked' : 'done', bytes: file.size, report, rows });
     } catch (error) {
       if (signal.aborted) return;
       noteError(error, 'write');
       const message = error instanceof Error ? error.message : String(error);
-      setState((before) => ({ ...before, step: isAway(error) ? 'paused' : 'failed', message }));
+      const step = !isAway(error) ? 'failed' : wantsStop() ? 'stopped' : 'paused';
+      setState((before) => ({ ...before, step, message }));
     } finally {
-      if (!dryRun) announce({ kind: 'many' });
+      if (!isDryRun) announce({ kind: 'many' });
     }
   };
 
-  const goOn = useRef<() => void>(() => undefined);
-  goOn.current = () => {
-    if (state.step === 'paused' && state.chosen !== undefined) void run(state.chosen, state.rule, wasDryRun.current);
+  const check = (chosen: ChosenFile, rule: ConflictRule): void => void run(chosen, rule, true);
+  const { chosen, rule, isDryRun, bytes, report } = state;
+  const resume = (): void => {
+    if (chosen === undefined) return;
+    void run(chosen, rule, isDryRun, isDryRun || report === undefined ? undefined : { bytes, report });
   };
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && goOn.current()), []);
+  const onReconnect = useRef<() => void>(() => undefined);
+  onReconnect.current = () => {
+    if (state.step === 'paused') resume();
+  };
+  useEffect(() => connection.subscribe(() => !connection.value.isAway && onReconnect.current()), []);
   useEffect(() => () => abort.current?.abort(), []);
 
   return {
@@ -99,38 +126,36 @@ export function useImport(client: PlantClient): Importer {
       const text = await file.slice(0, 65_536).text();
       const preview = text.split(/\r?\n/).slice(0, previewLines);
       if (preview.at(-1) === '') preview.pop();
-      const chosen = { file, format: guessFormat(file.name, text), preview };
-      await run(chosen, state.rule, true);
+      const next = { file, format: guessFormat(file.name, text), preview };
+      const encoding = await findOtherEncoding(file);
+      if (encoding === undefined) check(next, rule);
+      else {
+        const message = `This file is not UTF-8, it looks like ${encoding}. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”) and choose it again.`;
+        setState({ step: 'failed', chosen: { ...next, preview: [] }, rule, isDryRun: true, bytes: 0, message });
+      }
     },
-    setFormat: (format) => {
-      if (state.chosen !== undefined) void run({ ...state.chosen, format }, state.rule, true);
-    },
-    setRule: (rule) => {
-      if (state.chosen !== undefined) void run(state.chosen, rule, true);
-    },
-    start: () => {
-      if (state.chosen !== undefined) void run(state.chosen, state.rule, false);
-    },
+    setFormat: (format) => chosen !== undefined && check({ ...chosen, format }, rule),
+    setRule: (next) => chosen !== undefined && check(chosen, next),
+    start: () => chosen !== undefined && void run(chosen, rule, false),
     stop: () => {
-      abort.current?.abort();
-      setState((before) => ({
-        ...before,
-        step: 'failed',
-        message: 'Stopped. Rows that were stored before stay stored.',
-      }));
+      isStopping.current = true;
+      const isIdle = state.step === 'paused' || isDryRun;
+      if (isIdle) abort.current?.abort();
+      setState((before) => ({ ...before, step: isIdle ? 'stopped' : 'stopping' }));
     },
+    resume,
     reset: () => {
       abort.current?.abort();
-      setState({ step: 'choosing', rule: state.rule, bytes: 0 });
+      setState({ step: 'choosing', rule, bytes: 0, isDryRun: true });
     },
   };
 }
 
-/** Refused rows that are shown. */
-export const shownErrorsMax = 200;
+/** Refused rows that a report names at most. */
+const errorsMax = 1_000;
 
 function guessFormat(fileName: string, text: string): RowFormat {
-  if (/\.csv$/i.test(fileName)) return 'text/csv';
+  if (/\.(csv|tsv)$/i.test(fileName)) return 'text/csv';
   if (/\.(ndjson|jsonl?)$/i.test(fileName)) return 'application/x-ndjson';
   return /^\s*\{/.test(text) ? 'application/x-ndjson' : 'text/csv';
 }

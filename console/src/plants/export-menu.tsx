@@ -1,19 +1,59 @@
-/** Saves what is filtered as a file. The file is handed over only when the whole export has come in. */
+/** The export menu: which plants, how many, in which format; while it runs, how far it is. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RowFormat } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { route } from '../route.ts';
 import { noteError, session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { toSize } from '../ui/numbers.ts';
+import { toCount, toSize } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
+import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
 import { toFilter } from './filter.ts';
+import { selection } from './selection.ts';
+import { tally } from './tags.ts';
 
 export function ExportMenu() {
   const current = useValue(session);
-  const [isOpen, setOpen] = useState(false);
-  const [bytes, setBytes] = useState<number | undefined>(undefined);
+  const [progress, setProgress] = useState<ExportProgress | undefined>(undefined);
   const abort = useRef<AbortController | undefined>(undefined);
+
+  const save = async (job: ExportJob): Promise<void> => {
+    if (typeof current !== 'object') return;
+    const controller = new AbortController();
+    abort.current = controller;
+    setProgress({ bytes: 0, share: 0 });
+    try {
+      const size = await exportPlants(current.client, job, controller.signal, setProgress);
+      showToast({ text: `Export complete: ${toSize(size)}.` });
+    } catch (error) {
+      if (!controller.signal.aborted) {
+        noteError(error, 'read');
+        showToast({ text: 'Export failed, no file was saved. Try again.', isBad: true });
+      }
+    } finally {
+      setProgress(undefined);
+    }
+  };
+
+  if (progress === undefined)
+    return <Menu disabled={typeof current === 'object' && !current.canRead} onPick={(job) => void save(job)} />;
+  const { bytes, share } = progress;
+  return (
+    <div class="menu">
+      <Button icon="close" label="Stop the export" onClick={() => abort.current?.abort()}>
+        {share === undefined ? toSize(bytes) : `${Math.floor(share * 100)} %`}
+      </Button>
+    </div>
+  );
+}
+
+interface MenuProps {
+  readonly disabled: boolean;
+  readonly onPick: (job: ExportJob) => void;
+}
+
+function Menu({ disabled, onPick }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const menuId = useId();
   // Before the menu is painted: a key pressed right after that must not be overtaken by the change of focus.
@@ -27,35 +67,6 @@ export function ExportMenu() {
     return () => document.removeEventListener('pointerdown', close);
   }, [isOpen]);
 
-  const save = async (mediaType: RowFormat): Promise<void> => {
-    setOpen(false);
-    if (typeof current !== 'object') return;
-    const controller = new AbortController();
-    abort.current = controller;
-    setBytes(0);
-    try {
-      const { signal } = controller;
-      const stream = await current.client.exportBytes(mediaType, { ...toFilter(route.value), signal });
-      const blob = await collect(stream, mediaType, setBytes);
-      offer(blob, mediaType === 'text/csv' ? 'plants.csv' : 'plants.ndjson');
-      showToast({ text: `Export ready: ${toSize(blob.size)}.` });
-    } catch (error) {
-      if (!controller.signal.aborted) {
-        noteError(error, 'read');
-        showToast({ text: 'The export broke off, so nothing was saved. Try again.', isBad: true });
-      }
-    } finally {
-      setBytes(undefined);
-    }
-  };
-
-  if (bytes !== undefined) {
-    return (
-      <Button icon="close" label="Stop the export" onClick={() => abort.current?.abort()}>
-        {`Exporting, ${toSize(bytes)}`}
-      </Button>
-    );
-  }
   return (
     <div
       class="menu"
@@ -81,54 +92,75 @@ export function ExportMenu() {
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={menuId}
-        disabled={typeof current === 'object' && !current.canRead}
+        disabled={disabled}
         onClick={() => setOpen(!isOpen)}
       >
         <span>Export</span>
       </button>
-      <div id={menuId} class="menu-list" role="menu" aria-label="Export as" hidden={!isOpen}>
-        <button type="button" role="menuitem" tabIndex={-1} onClick={() => void save('text/csv')}>
-          <b>CSV</b>
-          <span>for spreadsheets</span>
-        </button>
-        <button type="button" role="menuitem" tabIndex={-1} onClick={() => void save('application/x-ndjson')}>
-          <b>NDJSON</b>
-          <span>for programs</span>
-        </button>
+      <div id={menuId} class="menu-list" role="menu" aria-label="Export" hidden={!isOpen}>
+        {isOpen && (
+          <Choices
+            onPick={(job) => {
+              setOpen(false);
+              onPick(job);
+            }}
+          />
+        )}
       </div>
     </div>
   );
 }
 
-async function collect(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  type: string,
-  onProgress: (bytes: number) => void,
-): Promise<Blob> {
-  const reader = stream.getReader();
-  const parts: Blob[] = [];
-  let chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  let shown = 0;
-  for (;;) {
-    const { value } = await reader.read();
-    if (value === undefined) break;
-    chunks.push(value);
-    bytes += value.length;
-    if (bytes - shown < 1_000_000) continue;
-    // A browser may move blobs out of memory, arrays never.
-    parts.push(new Blob(chunks));
-    chunks = [];
-    shown = bytes;
-    onProgress(bytes);
-  }
-  return new Blob([...parts, ...chunks], { type });
+const formats: readonly { readonly format: RowFormat; readonly name: string; readonly use: string }[] = [
+  { format: 'text/csv', name: 'CSV', use: 'for spreadsheets' },
+  { format: 'application/x-ndjson', name: 'NDJSON', use: 'for programs' },
+];
+
+function Choices({ onPick }: { readonly onPick: (job: ExportJob) => void }) {
+  const { search, tag } = useValue(route);
+  const selected = useValue(selection);
+  const known = useValue(tally);
+  const tagged = known?.tags.find((each) => each.tag === tag)?.plants;
+  const total = search !== '' ? undefined : tag === undefined ? known?.plants : tagged;
+  const count = total === undefined ? undefined : Number(total);
+  const groups = [
+    {
+      title: toCount(selected.size, 'selected plant'),
+      source: [...selected.keys()],
+      total: selected.size,
+    },
+    { title: toTitle(search, tag, count), source: toFilter({ search, tag }), total: count },
+  ];
+  return (
+    <>
+      {groups.map(
+        ({ title, source, total }, at) =>
+          (at > 0 || selected.size > 0) && (
+            <div key={at} class="menu-group" role="group" aria-label={title}>
+              <p role="presentation">{title}</p>
+              {formats.map(({ format, name, use }) => (
+                <button
+                  key={format}
+                  type="button"
+                  role="menuitem"
+                  tabIndex={-1}
+                  onClick={() => onPick({ format, source, total })}
+                >
+                  <b>{name}</b>
+                  <span>{use}</span>
+                </button>
+              ))}
+            </div>
+          ),
+      )}
+    </>
+  );
 }
 
-function offer(blob: Blob, fileName: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+/** `All 1,000 plants`, `20 plants tagged “fern”`, `Plants matching “deli”`. */
+function toTitle(search: string, tag: string | undefined, count: number | undefined): string {
+  const plants = count === undefined ? 'plants' : toCount(count, 'plant');
+  if (search === '' && tag === undefined) return count === 1 ? plants : `All ${plants}`;
+  const rules = [...(search === '' ? [] : [`matching “${search}”`]), ...(tag === undefined ? [] : [`tagged “${tag}”`])];
+  return `${count === undefined ? 'Plants' : plants} ${rules.join(' and ')}`;
 }

@@ -1,0 +1,70 @@
+/** The chosen file: its name, format and first lines, and what to do with ids that exist already. */
+import { useId } from 'preact/hooks';
+import { Choice } from '../ui/choice.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { toSize } from '../ui/numbers.ts';
+import type { ChosenFile, ConflictRule, Importer } from './use-import.ts';
+
+const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
+  { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused. The stored plant does not change.' },
+  { key: 'skip', name: 'Skip the row', hint: 'The row is only counted. The stored plant does not change.' },
+  { key: 'replace', name: 'Replace the plant', hint: 'The stored plant gets the name and tag of the row.' },
+];
+
+interface FileCardProps {
+  readonly chosen: ChosenFile;
+  readonly importer: Importer;
+}
+
+export function FileCard({ chosen: { file, format, preview }, importer }: FileCardProps) {
+  const { step, rule, isDryRun, rows } = importer;
+  const group = useId();
+  const isFixed = !isDryRun || preview.length === 0;
+  const refused = new Set<number>();
+  for (const [line, { lastLine }] of rows ?? [])
+    for (let each = line; each <= Math.min(lastLine, preview.length); each++) refused.add(each);
+  return (
+    <section class="file" aria-label="File">
+      <header class="file-head">
+        <Icon name="file" />
+        <div>
+          <h2>{file.name}</h2>
+          <p>{toSize(file.size)}</p>
+        </div>
+        <Choice
+          label="Format"
+          value={format}
+          disabled={isFixed}
+          options={[
+            { key: 'text/csv', name: 'CSV' },
+            { key: 'application/x-ndjson', name: 'NDJSON' },
+          ]}
+          onChange={(key) => importer.setFormat(key === 'text/csv' ? 'text/csv' : 'application/x-ndjson')}
+        />
+      </header>
+      {preview.length > 0 && (
+        <ol class="preview" aria-label="First lines of the file" tabIndex={0}>
+          {preview.map((line, at) => (
+            <li key={at} class={refused.has(at + 1) ? 'is-refused' : ''}>
+              <code>{line}</code>
+            </li>
+          ))}
+        </ol>
+      )}
+      {step !== 'failed' && (
+        <fieldset class="file-rules" disabled={isFixed}>
+          <legend>If an id already exists with a different name or tag</legend>
+          {rules.map(({ key, name, hint }) => (
+            <label key={key} class="file-rule">
+              <input type="radio" name={group} checked={key === rule} onChange={() => importer.setRule(key)} />
+              <span>
+                {name}
+                <small>{hint}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+/** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
+import { navigate, viewChange } from '../route.ts';
+import { Button } from '../ui/button.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import type { ChosenFile, Importer, ImportStep } from './use-import.ts';
+
+interface ActionsProps {
+  readonly chosen: ChosenFile;
+  readonly importer: Importer;
+}
+
+const running: Partial<Record<ImportStep, string>> = {
+  checking: 'Checking',
+  importing: 'Importing',
+  stopping: 'Stopping',
+  paused: 'Connection lost. The import will resume automatically.',
+};
+
+export function ImportActions({ chosen: { file, preview }, importer }: ActionsProps) {
+  const { step, bytes, report, message, isDryRun } = importer;
+  const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
+  const text = running[step];
+  if (text !== undefined) {
+    return (
+      <footer class="import-foot">
+        <Progress share={file.size === 0 ? 0 : Math.min(1, bytes / file.size)} text={text} />
+        <Button isBusy={step === 'stopping'} onClick={importer.stop}>
+          Stop
+        </Button>
+      </footer>
+    );
+  }
+  return (
+    <footer class="import-foot">
+      {step === 'failed' && (
+        <p class="note note-bad" role="alert">
+          {message}
+        </p>
+      )}
+      {step === 'stopped' && (
+        <p class="note" role="status">
+          {isDryRun
+            ? 'Check stopped. Nothing was imported.'
+            : `Import stopped. ${toGrouped(stored)} ${stored === 1n ? 'plant was' : 'plants were'} imported.`}
+        </p>
+      )}
+      {step === 'checked' && (
+        <Button kind="main" icon="import" disabled={stored === 0n} onClick={importer.start}>
+          {stored === 0n ? 'Nothing to import' : `Import ${toCount(stored, 'plant')}`}
+        </Button>
+      )}
+      {step === 'stopped' && (
+        <Button kind="main" onClick={importer.resume}>
+          Continue
+        </Button>
+      )}
+      {step === 'failed' && preview.length > 0 && <Button onClick={importer.resume}>Try again</Button>}
+      {(step === 'done' || (step === 'stopped' && stored > 0n)) && (
+        <Button
+          {...(step === 'done' ? { kind: 'main' as const } : {})}
+          onClick={() => navigate({ ...viewChange('plants'), search: '', tag: undefined })}
+        >
+          Show the plants
+        </Button>
+      )}
+      <Button onClick={importer.reset}>Choose another file</Button>
+    </footer>
+  );
+}
+
+function Progress({ share, text }: { readonly share: number; readonly text: string }) {
+  const percent = Math.floor(share * 100);
+  return (
+    <div class="progress">
+      <p>
+        {text} <span>{percent} %</span>
+      </p>
+      <div
+        class="progress-track"
+        role="progressbar"
+        aria-label={text}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <i style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** The rest of a file after the rows that are imported already. */
+import type { RowFormat } from '../../../src/client/client.ts';
+import { readHeader } from './read-rows.ts';
+
+export interface Rest {
+  readonly source: Blob;
+  /** Add it to a line of the source to get the line of the file. */
+  readonly lineOffset: bigint;
+  readonly toFileBytes: (sourceBytes: number) => number;
+}
+
+/** @param bytes of the file that are done; they end where a row ends. */
+export async function toRest(file: Blob, format: RowFormat, bytes: number): Promise<Rest> {
+  if (bytes === 0) return { source: file, lineOffset: 0n, toFileBytes: (sourceBytes) => sourceBytes };
+  const header = new TextEncoder().encode(format === 'text/csv' ? await readHeader(file) : '');
+  const lines = (await countLines(file.slice(0, bytes))) - (header.length > 0 ? 1 : 0);
+  return {
+    source: new Blob([header, file.slice(bytes)]),
+    lineOffset: BigInt(lines),
+    toFileBytes: (sourceBytes) => bytes + sourceBytes - header.length,
+  };
+}
+
+async function countLines(blob: Blob): Promise<number> {
+  const reader = blob.stream().getReader();
+  let lines = 0;
+  for (;;) {
+    const { value } = await reader.read();
+    if (value === undefined) return lines;
+    for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) lines++;
+  }
+}

@@ -1,0 +1,85 @@
+/** Saves plants as a file: those of the filter as the service streams them, or the selected ones. Nothing is saved unless all have arrived. */
+import type { PlantClient, PlantFilter, RowFormat, StoredPlant } from '../../../src/client/client.ts';
+import { csvHeader, toCsvLine } from '../../../src/rows/csv-write.ts';
+import { readPlants } from './read-plants.ts';
+
+export interface ExportJob {
+  readonly format: RowFormat;
+  /** Ids of a selection, or a filter. */
+  readonly source: readonly bigint[] | PlantFilter;
+  /** Number of plants, as far as it is known. */
+  readonly total: number | undefined;
+}
+
+export interface ExportProgress {
+  readonly bytes: number;
+  /** 0 to 1; undefined when the total is unknown. */
+  readonly share: number | undefined;
+}
+
+/** Resolves to the size of the file. */
+export async function exportPlants(
+  client: PlantClient,
+  { format, source, total }: ExportJob,
+  signal: AbortSignal,
+  onProgress: (progress: ExportProgress) => void,
+): Promise<number> {
+  const toShare = (rows: number): number | undefined => (total ? Math.min(1, rows / total) : undefined);
+  const blob =
+    source instanceof Array
+      ? toBlob(
+          await readPlants(client, source, signal, (rows) => onProgress({ bytes: 0, share: toShare(rows) })),
+          format,
+        )
+      : await collect(await client.exportBytes(format, { ...source, signal }), format, (bytes, rows) =>
+          onProgress({ bytes, share: toShare(rows) }),
+        );
+  saveFile(blob, format === 'text/csv' ? 'plants.csv' : 'plants.ndjson');
+  return blob.size;
+}
+
+/** Ascending by id, as the service writes them. */
+function toBlob(plants: readonly StoredPlant[], format: RowFormat): Blob {
+  const sorted = [...plants].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const lines =
+    format === 'text/csv'
+      ? [csvHeader, ...sorted.map(toCsvLine)]
+      : sorted.map(({ id, ...text }) => `{"id":${id},${JSON.stringify(text).slice(1)}\n`);
+  return new Blob(lines, { type: format });
+}
+
+/** @param onProgress gets the bytes and about how many rows: a line break in a name counts as a row. */
+async function collect(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  type: string,
+  onProgress: (bytes: number, rows: number) => void,
+): Promise<Blob> {
+  const reader = stream.getReader();
+  const parts: Blob[] = [];
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let [bytes, shown, rows] = [0, 0, 0];
+  for (;;) {
+    const { value } = await reader.read();
+    if (value === undefined) break;
+    chunks.push(value);
+    bytes += value.length;
+    for (let at = value.indexOf(lineFeed); at !== -1; at = value.indexOf(lineFeed, at + 1)) rows++;
+    if (bytes - shown < 1_000_000) continue;
+    // A browser may move blobs out of memory, arrays never.
+    parts.push(new Blob(chunks));
+    chunks = [];
+    shown = bytes;
+    onProgress(bytes, rows);
+  }
+  return new Blob([...parts, ...chunks], { type });
+}
+
+const lineFeed = 0x0a;
+
+export function saveFile(blob: Blob, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
