@@ -8,11 +8,6 @@ const banned = {
     message: 'Export by name: a thing has one name everywhere.',
   },
   enum: { selector: 'TSEnumDeclaration', message: 'Write a union of strings: enums cannot be erased.' },
-  http: {
-    name: 'node:http',
-    allowTypeImports: true,
-    message: 'Take it from src/http/wire/node-http.ts: the import would load fetch too.',
-  },
   importWithoutExtension: {
     selector:
       ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression)' +
@@ -74,7 +69,7 @@ export default defineConfig(
     rules: {
       'no-console': 'error',
       'no-restricted-globals': ['error', { name: 'process', message: 'Only src/main.ts touches the process.' }],
-      'no-restricted-imports': ['error', { paths: ['node:process', 'process', banned.http] }],
+      'no-restricted-imports': ['error', { paths: ['node:process', 'process'] }],
     },
   },
 );

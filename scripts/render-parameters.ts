@@ -1,6 +1,6 @@
 /**
- * Renders the part of src/domain/schemas.ts behind the schemas: one TypeScript type for the parameters of each operation, as the
- * contract parses them. How they are parsed is not known here.
+ * Renders the part of src/domain/schemas.ts after the schemas: one type for the parameters of each operation, and a table of
+ * what each operation takes. How it is parsed is not known here.
  */
 import { parse } from 'yaml';
 import { renderComment, renderType } from './render-schemas.ts';
@@ -17,6 +17,14 @@ interface Parameter {
 interface Operation {
   readonly operationId?: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  /** Empty: it is public. */
+  readonly security?: readonly object[];
+}
+
+interface Media {
+  readonly schema?: Schema;
+  readonly 'x-row-schema'?: Schema;
 }
 
 interface Description {
@@ -28,14 +36,28 @@ interface Description {
 export function renderParameters(openapiYaml: string): string {
   const { paths = {}, components } = parse(openapiYaml) as Description;
   const shared = components?.parameters ?? {};
-  const operations = Object.values(paths)
-    .flatMap((item) => Object.values(item))
-    .filter(({ parameters }) => parameters !== undefined);
-  const rows = operations.map(({ operationId = '' }) => `  readonly ${operationId}: ${toTypeName(operationId)};\n`);
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
   return [
-    ...operations.map((operation) => renderOperation(operation, shared)),
-    `/** Parameters by operation; an operation without any is not listed. */\nexport interface OperationParameters {\n${rows.join('')}}\n`,
+    ...operations
+      .filter(({ parameters }) => parameters !== undefined)
+      .map((operation) => renderOperation(operation, shared)),
+    `/** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */\nexport interface Operations {\n${operations.map(renderRow).join('')}}\n`,
   ].join('\n');
+}
+
+function renderRow({ operationId = '', parameters, requestBody, security }: Operation): string {
+  const [media] = Object.values(requestBody?.content ?? {});
+  const { schema, 'x-row-schema': row } = media ?? {};
+  const members = [
+    ...(parameters === undefined ? [] : [`readonly parameters: ${toTypeName(operationId)}`]),
+    ...(row !== undefined
+      ? [`readonly row: ${renderType(row, operationId)}`]
+      : schema !== undefined
+        ? [`readonly body: ${renderType(schema, operationId)}`]
+        : []),
+    ...(security?.length === 0 ? ['readonly isPublic: true'] : []),
+  ];
+  return `  readonly ${operationId}: { ${members.join('; ')} };\n`;
 }
 
 function renderOperation({ operationId = '', parameters = [] }: Operation, shared: Record<string, Parameter>): string {

@@ -2,49 +2,51 @@
  * The contract: the description, read once at the start, and what the service asks of it.
  * Files are not read here; validators are compiled when they are asked for.
  */
-import type { NewPlant, OperationParameters, Plant, PlantPatch } from '../domain/schemas.ts';
+import type { Operations } from '../domain/schemas.ts';
 import { checkBody } from './check-body.ts';
 import { membersOf, parseDescription, resolve } from './description.ts';
 import type { Members, Value } from './description.ts';
 import { PathTable, readOperations } from './operations.ts';
-import type { Operation } from './operations.ts';
+import type { FoundPath, Operation } from './operations.ts';
 import { compileParameters } from './parse-parameters.ts';
 import type { RawParameters } from './parse-parameters.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 import { toServedPieces } from './server-description.ts';
 import type { DescriptionTexts, ServedPieces } from './server-description.ts';
 
-/** What the JSON body of an operation is once it is parsed; of a body of rows, one row. */
-export interface Bodies {
-  readonly createPlant: NewPlant;
-  readonly putPlant: Plant;
-  readonly patchPlant: PlantPatch;
-  readonly importPlants: NewPlant;
-}
+export type OperationId = keyof Operations;
+
+/** The parsed parameters of an operation; undefined when it has none. */
+export type ParametersOf<Id extends OperationId> = Operations[Id] extends { readonly parameters: infer T }
+  ? T
+  : undefined;
+
+/** The parsed JSON body of an operation, or one row of a body of rows; undefined when it takes no body. */
+export type ContentOf<Id extends OperationId> = Id extends unknown
+  ? Operations[Id] extends { readonly body: infer T } | { readonly row: infer T }
+    ? T
+    : undefined
+  : never;
 
 export interface Contract {
   /** The description as plain data; integers that a double cannot hold are `bigint`. */
   readonly document: Members;
   /** By operation id, in the order of the description. */
   readonly operations: ReadonlyMap<string, Operation>;
-  /** The operation of a method and a path, both without base path and query; HEAD finds that of GET. */
-  findOperation(method: string, path: string): Operation | undefined;
-  /** For the Allow header field: in alphabetical order, HEAD wherever GET is; empty when the path is unknown. */
-  allowedMethods(path: string): readonly string[];
+  /** The operations of a path without base path and query, and its parameters; undefined when no operation has it. */
+  findPath(path: string): FoundPath | undefined;
   /**
-   * Compiles the parser of an operation's JSON body, which takes some milliseconds: ask once, at the start.
+   * Compiles the parser of an operation's JSON body or row, which takes some milliseconds: call it once, at the start.
    *
-   * The parser hands back its value, typed. It throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`.
+   * The parser returns its value, typed. It throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`.
    */
-  parseBody<Id extends keyof Bodies>(operationId: Id): (value: unknown) => Bodies[Id];
+  parseBody<Id extends OperationId>(operationId: Id): (value: unknown) => ContentOf<Id>;
   /**
-   * Compiles the parser of an operation's parameters: ask once, at the start.
+   * Compiles the parser of an operation's parameters: call it once, at the start.
    *
    * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`.
    */
-  parseParameters<Id extends keyof OperationParameters>(
-    operationId: Id,
-  ): (raw: RawParameters) => OperationParameters[Id];
+  parseParameters<Id extends OperationId>(operationId: Id): (raw: RawParameters) => ParametersOf<Id>;
   /** For `serverDescription`; cut at the first call. */
   servedPieces(): ServedPieces;
 }
@@ -56,37 +58,37 @@ export function loadContract(texts: DescriptionTexts): Contract {
   const paths = new PathTable(operations.values());
   let compiler: SchemaCompiler | undefined;
   let pieces: ServedPieces | undefined;
+  const find = (operationId: string): Operation => {
+    const operation = operations.get(operationId);
+    if (operation === undefined) throw new Error(`Cannot parse a request of ${operationId}: it is not described`);
+    return operation;
+  };
   return {
     document,
     operations,
-    findOperation: (method, path) => paths.findOperation(method, path),
-    allowedMethods: (path) => paths.allowedMethods(path),
-    parseBody: <Id extends keyof Bodies>(operationId: Id) => {
+    findPath: (path) => paths.find(path),
+    parseBody: <Id extends OperationId>(operationId: Id) => {
       compiler ??= new SchemaCompiler(document);
-      const validate = compiler.compile(findBodySchema(document, operations.get(operationId)));
+      const validate = compiler.compile(findBodySchema(document, find(operationId)));
       return (value) => {
         checkBody(validate, value);
-        // The type is generated from the schema that the value has just been held against.
-        return value as Bodies[Id];
+        // The type is generated from the schema that the value has just been checked against.
+        return value as ContentOf<Id>;
       };
     },
-    parseParameters: <Id extends keyof OperationParameters>(operationId: Id) => {
-      const operation = operations.get(operationId);
-      if (operation === undefined) throw new Error(`Cannot parse parameters of ${operationId}: it is not described`);
+    parseParameters: <Id extends OperationId>(operationId: Id) => {
       compiler ??= new SchemaCompiler(document);
-      const parse = compileParameters(document, operation, compiler);
-      // The type is generated from the description that the parser has just been compiled from.
-      return (raw) => parse(raw) as OperationParameters[Id];
+      // The type is generated from the description that the parser is compiled from.
+      return compileParameters(document, find(operationId), compiler) as (raw: RawParameters) => ParametersOf<Id>;
     },
     servedPieces: () => (pieces ??= toServedPieces(texts)),
   };
 }
 
-function findBodySchema(document: Members, operation: Operation | undefined): Value {
-  const body = resolve(document, operation?.definition['requestBody']);
+function findBodySchema(document: Members, { operationId, definition }: Operation): Value {
+  const body = resolve(document, definition['requestBody']);
   const [media] = Object.values(membersOf(body['content']));
   const schema = membersOf(media)['x-row-schema'] ?? membersOf(media)['schema'];
-  if (schema === undefined)
-    throw new Error(`Cannot parse a body of ${operation?.operationId ?? 'an unknown operation'}`);
+  if (schema === undefined) throw new Error(`Cannot parse a body of ${operationId}: it takes none`);
   return schema;
 }

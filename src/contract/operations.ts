@@ -41,49 +41,60 @@ export function readOperations(document: Members): ReadonlyMap<string, Operation
   return operations;
 }
 
+/** A path of the description that a request names. */
+export interface FoundPath {
+  /** By method; HEAD is the operation of GET, unless it has its own. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** For the Allow header field: in alphabetical order. */
+  readonly methods: readonly string[];
+  /** The path parameters, as the path has them. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 /** Finds operations by path, without the base path and the query; compares exactly, and decodes nothing. */
 export class PathTable {
-  readonly #exact = new Map<string, Map<string, Operation>>();
-  readonly #templated: { readonly template: readonly string[]; readonly byMethod: Map<string, Operation> }[] = [];
+  readonly #exact = new Map<string, FoundPath>();
+  readonly #templated: { readonly template: readonly string[]; readonly path: FoundPath }[] = [];
 
   constructor(operations: Iterable<Operation>) {
-    for (const operation of operations) {
-      let byMethod = this.#exact.get(operation.path);
-      if (byMethod === undefined) {
-        byMethod = new Map();
-        this.#exact.set(operation.path, byMethod);
-        if (operation.path.includes('{')) this.#templated.push({ template: operation.path.split('/'), byMethod });
-      }
-      byMethod.set(operation.method, operation);
+    for (const [template, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
+      const byMethod = new Map(ofPath.map((operation) => [operation.method, operation]));
+      const get = byMethod.get('GET');
+      if (get !== undefined && !byMethod.has('HEAD')) byMethod.set('HEAD', get);
+      const path = { operations: byMethod, methods: [...byMethod.keys()].sort(), parameters: {} };
+      if (template.includes('{')) this.#templated.push({ template: template.split('/'), path });
+      else this.#exact.set(template, path);
     }
   }
 
-  /** HEAD means the operation of GET, unless it has its own. */
-  findOperation(method: string, path: string): Operation | undefined {
-    const byMethod = this.#find(path);
-    return byMethod?.get(method) ?? (method === 'HEAD' ? byMethod?.get('GET') : undefined);
-  }
-
-  /** In alphabetical order; empty when no operation has the path. */
-  allowedMethods(path: string): readonly string[] {
-    const known = new Set(this.#find(path)?.keys());
-    if (known.has('GET')) known.add('HEAD');
-    return [...known].sort();
-  }
-
-  #find(path: string): ReadonlyMap<string, Operation> | undefined {
+  /** Undefined when no operation has the path. */
+  find(path: string): FoundPath | undefined {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
     const segments = path.split('/');
-    return this.#templated.find(({ template }) => fits(template, segments))?.byMethod;
+    for (const { template, path: found } of this.#templated) {
+      const parameters = matchTemplate(template, segments);
+      if (parameters !== undefined) return { ...found, parameters };
+    }
+    return undefined;
   }
 }
 
-function fits(template: readonly string[], segments: readonly string[]): boolean {
-  if (template.length !== segments.length) return false;
-  return template.every((wanted, index) =>
-    wanted.startsWith('{') ? segments[index] !== '' : segments[index] === wanted,
-  );
+/** The parameters, when the segments match the template; a parameter is never empty. */
+function matchTemplate(
+  template: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (template.length !== segments.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, wanted] of template.entries()) {
+    const segment = segments[index] ?? '';
+    if (!wanted.startsWith('{')) {
+      if (segment !== wanted) return undefined;
+    } else if (segment === '') return undefined;
+    else parameters[wanted.slice(1, -1)] = segment;
+  }
+  return parameters;
 }
 
 function readOperation(document: Members, method: string, path: string, definition: Members): Operation {

@@ -21,7 +21,7 @@ export interface RawParameters {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** One object: values by parameter; a header field such as If-Match has the name `ifMatch`. */
+/** One object: values by parameter; a header field such as If-Match has the name `ifMatch`. Undefined: it has none. */
 export type ParseParameters = (raw: RawParameters) => unknown;
 
 /**
@@ -33,7 +33,7 @@ export type ParseParameters = (raw: RawParameters) => unknown;
 export function compileParameters(document: Members, operation: Operation, compiler: SchemaCompiler): ParseParameters {
   const { operationId, definition } = operation;
   const list = definition['parameters'];
-  if (!Array.isArray(list)) throw new Error(`Cannot parse parameters of ${operationId}: it has none`);
+  if (!Array.isArray(list)) return () => undefined;
   const parameters = list.map((each: Value) => readParameter(document, each));
   for (const parameter of parameters) checkKind(operationId, parameter);
   const ids = parameters.filter(({ place }) => place === 'path').map(({ name }) => name);

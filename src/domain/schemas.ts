@@ -230,14 +230,20 @@ export interface ListTagsParameters {
   readonly prefix?: string;
 }
 
-/** Parameters by operation; an operation without any is not listed. */
-export interface OperationParameters {
-  readonly listPlants: ListPlantsParameters;
-  readonly getPlant: GetPlantParameters;
-  readonly putPlant: PutPlantParameters;
-  readonly patchPlant: PatchPlantParameters;
-  readonly deletePlant: DeletePlantParameters;
-  readonly exportPlants: ExportPlantsParameters;
-  readonly importPlants: ImportPlantsParameters;
-  readonly listTags: ListTagsParameters;
+/** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
+export interface Operations {
+  readonly createPlant: { readonly body: NewPlant };
+  readonly listPlants: { readonly parameters: ListPlantsParameters };
+  readonly getPlant: { readonly parameters: GetPlantParameters };
+  readonly putPlant: { readonly parameters: PutPlantParameters; readonly body: Plant };
+  readonly patchPlant: { readonly parameters: PatchPlantParameters; readonly body: PlantPatch };
+  readonly deletePlant: { readonly parameters: DeletePlantParameters };
+  readonly exportPlants: { readonly parameters: ExportPlantsParameters };
+  readonly importPlants: { readonly parameters: ImportPlantsParameters; readonly row: NewPlant };
+  readonly listTags: { readonly parameters: ListTagsParameters };
+  readonly getRoot: { readonly isPublic: true };
+  readonly getDescriptionJson: { readonly isPublic: true };
+  readonly getDescriptionYaml: { readonly isPublic: true };
+  readonly getLiveness: { readonly isPublic: true };
+  readonly getReadiness: { readonly isPublic: true };
 }

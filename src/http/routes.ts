@@ -1,195 +1,197 @@
-/** Every operation and the steps of a request, in the order that is the precedence of errors. Sockets and malformed bytes are server.ts's matter. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/** From a request to its handler: the steps, in the order that is the precedence of errors. Sockets are server.ts's job. */
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Authenticator } from '../auth/authenticator.ts';
-import type { Operation } from '../contract/operations.ts';
-import { type ErrorCode, ServiceError } from '../domain/errors.ts';
-import type { Log } from '../observe/log.ts';
-import type { Assets } from './pages/assets.ts';
+import type { OperationId } from '../contract/load-contract.ts';
+import type { RawParameters } from '../contract/parse-parameters.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Store } from '../domain/store.ts';
+import { type Exchange, type ExchangeDeps, finish } from './exchange.ts';
+import type { BodyOf, PrincipalOf, RowBody } from './operations/call.ts';
+import { type HandlerDeps, type Handlers, toHandlers } from './operations/handlers.ts';
+import type { Pages } from './pages/pages.ts';
 import { authenticate } from './steps/authenticate.ts';
-import { ClientGoneError, readJson } from './wire/body.ts';
-import { readPieces } from './wire/body-stream.ts';
-import type { Cors } from './steps/cors.ts';
-import { type Handler, type Surroundings, toHandlers } from './operations/handlers.ts';
-import { negotiate } from './steps/negotiate.ts';
+import type { FindAddress } from './steps/find-address.ts';
+import { contentTypeOf, negotiate } from './steps/negotiate.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
-import { type Answer, EdgeError, sendAnswer, toErrorAnswer } from './wire/reply.ts';
-import { sendStream } from './wire/send-stream.ts';
+import { ResponseCache } from './steps/response-cache.ts';
+import { checkWellFormed } from './steps/well-formed.ts';
+import { readJson } from './wire/body.ts';
+import { readChunks } from './wire/body-stream.ts';
+import { HttpError, type Reply } from './wire/reply.ts';
 
-/** What the edge is handed of the rest of the service. */
-export interface Edge extends Surroundings {
+/** What HTTP needs of the rest of the service. */
+export interface HttpDeps extends ExchangeDeps, HandlerDeps {
+  readonly store: Store;
   readonly authenticator: Authenticator;
   readonly rateLimiter?: RateLimiter | undefined;
-  readonly cors: Cors;
-  readonly log: Log;
   readonly bodyBytesMax: number;
-  /** Longest silence within a streamed body. */
+  /** Longest time without a byte of a streamed body. */
   readonly requestTimeoutMs: number;
-  /** Pages for people: no operations, so that the description does not name them. */
-  readonly assets: readonly Assets[];
+  /** Pages for people: no operations, so the description does not name them. */
+  readonly pages: readonly Pages[];
+  readonly findAddress: FindAddress;
 }
 
-/** Adds a route for each operation of the description, and the answers for every other path and method. */
-export function addRoutes(server: FastifyInstance, edge: Edge): void {
-  const handlers = toHandlers(edge);
-  for (const operation of edge.contract.operations.values()) {
-    const handle = handlers[operation.operationId];
-    if (handle === undefined) throw new Error(`${operation.operationId} is described, but has no handler`);
-    server.route({
-      method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
-      url: edge.basePath + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => {
-        run(operation, handle, request, reply, edge).then(
-          (answer) => send(request, reply, answer, edge),
-          (error: unknown) => fail(request, reply, error, edge),
-        );
-      },
-    });
-  }
-  const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): void => {
-    const path = pathOf(request, edge.basePath);
-    const methods = path === undefined ? [] : methodsOf(path, edge);
-    const preflight = methods.length === 0 ? undefined : edge.cors.answerPreflight(request.raw, methods);
-    if (preflight !== undefined) {
-      send(request, reply, preflight, edge);
-      return;
-    }
-    const error =
-      methods.length === 0
-        ? new ServiceError('path_unknown')
-        : new EdgeError('method_not_allowed', { allow: methods.join(', ') });
-    fail(request, reply, error, edge);
-  };
-  server.setNotFoundHandler(answerUnrouted);
-  for (const assets of edge.assets) {
-    const answerAsset = (request: FastifyRequest, reply: FastifyReply): void => {
-      assets.find(pathOf(request, edge.basePath + assets.mount) ?? '', request.raw).then(
-        (answer) => (answer === undefined ? answerUnrouted(request, reply) : send(request, reply, answer, edge)),
-        (error: unknown) => fail(request, reply, error, edge),
-      );
+/** What a route does with a request that has its path and its method. */
+type Serve = (exchange: Exchange, target: Target, path: RawParameters['path']) => Promise<Reply>;
+
+/** Operations whose unconditional replies are cached until the next write. */
+const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['getPlant', 'listPlants', 'listTags']);
+
+/** @throws Error when the description and the handlers differ. */
+export function createRouter(deps: HttpDeps): RequestListener {
+  const handlers = toHandlers(deps);
+  const routes = new Map<string, Serve>();
+  for (const operationId of Object.keys(handlers) as OperationId[])
+    routes.set(operationId, createRoute(operationId, handlers, deps));
+  for (const operationId of deps.contract.operations.keys())
+    if (!routes.has(operationId)) throw new Error(`${operationId} is described, but has no handler`);
+  return (request, response) => {
+    const exchange: Exchange = {
+      request,
+      response,
+      store: deps.store,
+      startedAt: performance.now(),
+      operation: undefined,
+      principal: undefined,
     };
-    for (const url of [assets.mount, `${assets.mount}/*`])
-      server.route({ method: ['GET', 'HEAD'], url: edge.basePath + url, handler: answerAsset });
-  }
-  for (const { method, path } of pathsToKeepOut(edge.contract.operations.values())) {
-    server.route({ method, url: edge.basePath + path, handler: answerUnrouted });
-  }
-  server.setErrorHandler((error, request, reply) => {
-    fail(request, reply, error, edge);
-  });
-}
-
-/** The methods of a path, which an operation or a page has; none when it is unknown. */
-function methodsOf(path: string, { contract, assets }: Edge): readonly string[] {
-  return assets.some(({ mount }) => mount === path) ? ['GET', 'HEAD'] : contract.allowedMethods(path);
-}
-
-/** The steps between route and handler. */
-async function run(
-  operation: Operation,
-  handle: Handler,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  edge: Edge,
-): Promise<Answer> {
-  const { store, rateLimiter, bodyBytesMax } = edge;
-  const { raw } = request;
-  if (!operation.isPublic) {
-    const found = authenticate(raw, operation.scope, edge.authenticator);
-    const principal = found instanceof Promise ? await found : found;
-    rateLimiter?.take(principal);
-  }
-  negotiate(raw, operation, isStreamed(operation) ? Infinity : bodyBytesMax);
-  return handle({
-    request,
-    raw: { path: request.params as Record<string, string>, query: queryOf(raw.url), headers: raw.headers },
-    json: () => {
-      if (store.isBusy()) throw new ServiceError('store_busy');
-      return readJson(raw, reply.raw, bodyBytesMax);
-    },
-    pieces: () => readPieces(raw, reply.raw, edge.requestTimeoutMs),
-  });
-}
-
-/** Whether the body is taken row by row: its length has no limit then, but each row has. */
-function isStreamed({ requestMediaTypes }: Operation): boolean {
-  return requestMediaTypes.includes('application/x-ndjson');
-}
-
-/**
- * Paths that the router would take for one with a parameter, method by method: `PUT /plants/export` is no plant named "export", and `/plants/`
- * none without a name.
- */
-function pathsToKeepOut(operations: Iterable<Operation>): { readonly method: string; readonly path: string }[] {
-  const all = [...operations];
-  const methodsAt = (path: string): string[] => {
-    const methods = all.filter((operation) => operation.path === path).map(({ method }) => method);
-    return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+    route(exchange, routes, deps).then(
+      (reply) => finish(exchange, reply, deps),
+      (error: unknown) => finish(exchange, error instanceof Error ? error : new Error(String(error)), deps),
+    );
   };
-  const paths = [...new Set(all.map(({ path }) => path))];
-  return paths
-    .filter((path) => path.includes('{'))
-    .flatMap((template) => {
-      const parent = template.slice(0, template.indexOf('{'));
-      const siblings = paths.filter((path) => path.startsWith(parent) && !path.includes('{'));
-      return [parent, ...siblings].flatMap((path) => {
-        const known = methodsAt(path);
-        return methodsAt(template)
-          .filter((method) => !known.includes(method))
-          .map((method) => ({ method, path }));
-      });
-    });
 }
 
-function queryOf(url = ''): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
+async function route(exchange: Exchange, routes: ReadonlyMap<string, Serve>, deps: HttpDeps): Promise<Reply> {
+  const { request } = exchange;
+  checkWellFormed(request);
+  const target = readTarget(request, deps.basePath);
+  const found = deps.contract.findPath(target.path);
+  exchange.operation = found?.operations.get(request.method ?? '');
+  const serve = routes.get(exchange.operation?.operationId ?? '');
+  if (found === undefined || serve === undefined)
+    return replyUnrouted(request, target.path, found?.methods ?? [], deps);
+  return serve(exchange, target, found.parameters);
 }
 
-/** The path below the base path, decoded as the router decodes it; undefined when it cannot be one of ours. */
-function pathOf({ url }: FastifyRequest, basePath: string): string | undefined {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
-  return path.startsWith(basePath) ? decodeURI(path.slice(basePath.length)) : undefined;
+/** The steps between route and handler; the compiler holds parameters, body and handler to the operation. */
+function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Handlers, Id>, deps: HttpDeps): Serve {
+  const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
+  const operation = contract.operations.get(operationId);
+  if (operation === undefined) throw new Error(`${operationId} has a handler, but is not described`);
+  const handle = handlers[operationId];
+  const parseParameters = contract.parseParameters(operationId);
+  const { requestMediaTypes, isPublic, scope } = operation;
+  const isStreamed = requestMediaTypes.includes('application/x-ndjson');
+  const readBody =
+    requestMediaTypes.length === 0 ? undefined : createBodyReader(contract.parseBody(operationId), isStreamed, deps);
+  const cache = cachedOperations.has(operationId) ? new ResponseCache(() => deps.store.plants.revision()) : undefined;
+  return async (exchange, target, path) => {
+    const { request, store } = exchange;
+    const { headers } = request;
+    if (!isPublic) {
+      const found = authenticate(request, scope, authenticator);
+      exchange.principal = found instanceof Promise ? await found : found;
+      rateLimiter?.take(exchange.principal);
+    }
+    // The rows of a streamed body have a limit each, the body has none.
+    const mediaType = negotiate(request, operation, isStreamed ? Infinity : bodyBytesMax);
+    const run = async (): Promise<Reply> => {
+      const parameters = parseParameters({ path, query: target.query, headers });
+      const body = readBody === undefined ? undefined : await readBody(exchange);
+      const call = {
+        parameters,
+        // The description says for both whether there is one, and the types are generated from it.
+        body: body as BodyOf<Id>,
+        principal: exchange.principal as PrincipalOf<Id>,
+        mediaType,
+        isHead: request.method === 'HEAD',
+        path: deps.basePath + target.path,
+        address: () => deps.findAddress(request),
+      };
+      return handle(call, store);
+    };
+    const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+    return cache === undefined || isConditional ? run() : cache.find(request.url ?? '', run);
+  };
 }
 
-/** Answers an error, or drops the request of a client that went away. */
-function fail(request: FastifyRequest, reply: FastifyReply, error: unknown, edge: Edge): void {
-  if (error instanceof ClientGoneError) {
-    reply.hijack();
-    return;
+/** Reads and checks the JSON body, or opens a body of rows. */
+function createBodyReader(
+  parse: (value: unknown) => unknown,
+  isStreamed: boolean,
+  { bodyBytesMax, requestTimeoutMs }: HttpDeps,
+): (exchange: Exchange) => Promise<unknown> {
+  if (!isStreamed)
+    return async ({ request, response, store }) => {
+      if (store.isBusy()) throw new ServiceError('store_busy');
+      return parse(await readJson(request, response, bodyBytesMax));
+    };
+  return ({ request, response }) => {
+    const body: RowBody<unknown> = {
+      mediaType: isAnnounced(request) ? contentTypeOf(request) : '',
+      chunks: readChunks(request, response, requestTimeoutMs),
+      parseRow: parse,
+    };
+    return Promise.resolve(body);
+  };
+}
+
+/** A body of length 0 is one: an export of an empty store looks like that. */
+function isAnnounced({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** A page, a preflight, or an error: the path has no operation, or none with this method. */
+async function replyUnrouted(
+  request: IncomingMessage,
+  path: string,
+  ofOperations: readonly string[],
+  { pages, cors }: HttpDeps,
+): Promise<Reply> {
+  const page = await findPage(request, path, pages);
+  if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return page;
+  const methods = page === undefined ? ofOperations : ['GET', 'HEAD'];
+  if (methods.length === 0) throw new ServiceError('path_unknown');
+  const preflight = cors.replyToPreflight(request, methods);
+  if (preflight === undefined) throw new HttpError('method_not_allowed', { allow: methods.join(', ') });
+  return preflight;
+}
+
+function findPage(request: IncomingMessage, path: string, pages: readonly Pages[]): Promise<Reply | undefined> {
+  const found = pages.find(({ mount }) => path === mount || path.startsWith(`${mount}/`));
+  return found === undefined ? Promise.resolve(undefined) : found.find(path.slice(found.mount.length), request);
+}
+
+interface Target {
+  /** Below the base path, decoded segment by segment; `''` when it is outside of it. */
+  readonly path: string;
+  /** As it was sent, without `?`. */
+  readonly query: string;
+}
+
+/** @throws ServiceError `request_malformed`, or `path_unknown` for escapes that are not UTF-8; the last reply of its connection. */
+function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
+  // The absolute form has an authority, which is not compared: the Host field says the same (RFC 9112, section 3.2.2).
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const start = target.indexOf('?');
+  const path = decodePath(start === -1 ? target : target.slice(0, start));
+  return {
+    path: path.startsWith(basePath) ? path.slice(basePath.length) : '',
+    query: start === -1 ? '' : target.slice(start + 1),
+  };
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    // An escaped slash separates no segments.
+    return path
+      .split('/')
+      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
+      .join('/');
+  } catch {
+    const code = /%(?![0-9A-Fa-f]{2})/.test(path) ? 'request_malformed' : 'path_unknown';
+    throw new HttpError(code, { connection: 'close' });
   }
-  const answer = toErrorAnswer(error);
-  if (answer.status >= 500 && !isToldOtherwise(error))
-    edge.log.error({ error, method: request.method, url: request.routeOptions.url }, 'Request failed');
-  send(request, reply, answer, edge);
-}
-
-/**
- * What is refused on purpose comes perhaps thousands of times a second: to log each would cost more than to refuse it. And a store that fails says
- * so itself, once, for all the writes that it leaves open.
- */
-function isToldOtherwise(error: unknown): boolean {
-  return error instanceof ServiceError && toldOtherwise.has(error.code);
-}
-
-const toldOtherwise: ReadonlySet<ErrorCode> = new Set(['store_busy', 'shutting_down', 'store_failed']);
-
-function send({ raw }: FastifyRequest, reply: FastifyReply, answer: Answer, edge: Edge): void {
-  const { cors, log } = edge;
-  if (log.isLevelEnabled('debug'))
-    log.debug({ method: raw.method, path: pathOnly(raw.url), status: answer.status }, 'Answered');
-  reply.hijack();
-  const { headers } = cors.isOn ? cors.addTo(answer, raw) : answer;
-  // Told now, a client opens its next connection elsewhere, instead of losing a request to the end of this one.
-  const fields = edge.isDraining() ? { ...headers, connection: 'close' } : headers;
-  if (answer.stream === undefined) sendAnswer(raw, reply.raw, { ...answer, headers: fields });
-  else {
-    sendStream(raw, reply.raw, answer.status, fields, answer.stream).catch((error: unknown) => {
-      log.error({ error, method: raw.method, path: pathOnly(raw.url) }, 'Cut an answer that could not be finished');
-    });
-  }
-}
-
-/** Without the query, where a misplaced token could stand. */
-function pathOnly(url = ''): string {
-  return url.replace(/\?.*$/s, '');
 }

@@ -23,7 +23,7 @@ describe('the interface that was given', () => {
   });
 
   it('creates with POST /plants, protected, without parameters', () => {
-    assert.equal(contract.findOperation('POST', '/plants')?.operationId, 'createPlant');
+    assert.equal(contract.findPath('/plants')?.operations.get('POST')?.operationId, 'createPlant');
     assert.equal(createPlant['security'], undefined);
     assert.equal(createPlant['parameters'], undefined);
   });

@@ -49,7 +49,7 @@ describe('operations', () => {
   });
 });
 
-describe('findOperation() and allowedMethods()', () => {
+describe('findPath()', () => {
   const sample = toContract(`
 paths:
   /plants/{id}: { get: { operationId: one }, delete: { operationId: remove } }
@@ -70,8 +70,8 @@ paths:
   ];
   for (const [method, path, operationId, allowed] of cases) {
     it(`${method} ${path} is ${operationId ?? 'none'}`, () => {
-      assert.equal(sample.findOperation(method, path)?.operationId, operationId);
-      assert.equal(sample.allowedMethods(path).join(), allowed);
+      assert.equal(sample.findPath(path)?.operations.get(method)?.operationId, operationId);
+      assert.equal(sample.findPath(path)?.methods.join() ?? '', allowed);
     });
   }
 });

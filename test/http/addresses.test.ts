@@ -82,9 +82,36 @@ describe('the described address', () => {
     assert.equal(await describedUrl(plain, forwarded), plain.url);
   });
 
-  it('cannot break out of its string', async () => {
-    const evil = { 'x-forwarded-host': 'a"\\}]: {{x}}\t#<b>', 'x-forwarded-proto': 'https' };
-    assert.equal(await describedUrl(below, evil), `https://a"\\}]: {{x}}\t#<b>${basePath}`);
+  const unfit: [what: string, headers: Headers][] = [
+    ['a host that is none', { ...forwarded, 'x-forwarded-host': 'a"\\}]: {{x}}\t#<b>' }],
+    ['a host with a path', { ...forwarded, 'x-forwarded-host': 'shop.example/x' }],
+    ['an empty host', { ...forwarded, 'x-forwarded-host': '' }],
+  ];
+  for (const [what, headers] of unfit) {
+    it(`ignores ${what} that a trusted proxy sends`, async () => {
+      assert.equal(await describedUrl(below, headers), below.url.replace('http:', 'https:'));
+    });
+  }
+
+  it('ignores a protocol other than http and https', async () => {
+    const headers = { ...forwarded, 'x-forwarded-proto': 'javascript' };
+    assert.equal(await describedUrl(below, headers), `http://shop.example${basePath}`);
+  });
+
+  it('is the one that the nearest of several proxies tells', async () => {
+    const headers = { 'x-forwarded-host': 'evil.example, shop.example', 'x-forwarded-proto': 'http, https' };
+    assert.equal(await describedUrl(below, headers), `https://shop.example${basePath}`);
+  });
+
+  it('is relative when the client does not tell it', async () => {
+    for (const [target, url] of [
+      [plain, '/'],
+      [below, basePath],
+    ] as const) {
+      const [reply] = await sendRaw(target, `GET ${target.basePath}/openapi.json HTTP/1.0\r\n\r\n`);
+      const { servers } = JSON.parse(reply?.text ?? '') as { servers: { url: string }[] };
+      assert.equal(servers[0]?.url, url);
+    }
   });
 });
 

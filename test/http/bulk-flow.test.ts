@@ -8,10 +8,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import type { PlantStore, RowOutcome } from '../../src/domain/store.ts';
+import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
+import type { Call } from '../../src/http/operations/call.ts';
 import { importPlants } from '../../src/http/operations/import-plants.ts';
-import { NdjsonReader } from '../../src/http/operations/ndjson-read.ts';
-import type { Row, RowReader } from '../../src/http/operations/row-reader.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
 
 async function listen(context: TestContext, listener: RequestListener): Promise<number> {
@@ -101,28 +100,21 @@ describe('sendStream', () => {
   });
 });
 
-/** Rows whose lines are ids. */
-class Ids implements RowReader<NewPlant> {
-  readonly #lines = new NdjsonReader();
-
-  read(bytes: Buffer): Row<NewPlant>[] {
-    return [...this.#lines.read(bytes)].map((row) =>
-      'content' in row ? { line: row.line, content: { id: BigInt(row.content), name: '' } } : row,
-    );
-  }
-
-  end(): Row<NewPlant>[] {
-    return [];
-  }
+/** A call whose rows are ids. */
+function callOf(chunks: AsyncIterable<Buffer>): Call<'importPlants'> {
+  const parseRow = (id: unknown): NewPlant => ({ id: id as bigint, name: '' });
+  return {
+    parameters: { onConflict: 'fail', dryRun: false },
+    body: { mediaType: 'application/x-ndjson', chunks, parseRow },
+  } as unknown as Call<'importPlants'>;
 }
 
 /** A store of which only the import is used. */
-function storeOf(importRows: PlantStore['import']): PlantStore {
-  return { import: importRows } as unknown as PlantStore;
+function storeOf(importRows: PlantStore['import']): Store {
+  return { plants: { import: importRows } } as unknown as Store;
 }
 
-const options = { onConflict: 'fail', dryRun: false } as const;
-const isDraining = (): boolean => false;
+const { signal } = new AbortController();
 const created = (rows: readonly unknown[]): RowOutcome[] => rows.map(() => 'created');
 
 describe('importPlants', () => {
@@ -137,7 +129,7 @@ describe('importPlants', () => {
       waiting += 1;
       return waiting === 1 ? stuck.promise : Promise.resolve(created(rows));
     });
-    const answer = importPlants({ pieces, rows: new Ids(), options, isDraining }, store);
+    const answer = importPlants(callOf(pieces), store, signal);
     for (let turn = 0; turn < 1_000; turn++) await setImmediate();
     assert.equal(waiting, 1);
     assert.ok(read >= 9 && read <= 10, `${read} pieces of 100 rows were read`);
@@ -159,7 +151,7 @@ describe('importPlants', () => {
     const pieces = (async function* () {
       yield await Promise.resolve(Buffer.from(ids.map((id) => `${id}\n`).join('')));
     })();
-    await importPlants({ pieces, rows: new Ids(), options, isDraining }, store);
+    await importPlants(callOf(pieces), store, signal);
     assert.deepEqual(stored, ids);
     assert.equal(tries, 12);
   });
@@ -185,7 +177,7 @@ describe('importPlants', () => {
           isFreed = true;
         }
       })();
-      await assert.rejects(importPlants({ pieces, rows: new Ids(), options, isDraining }, store), (error) => {
+      await assert.rejects(importPlants(callOf(pieces), store, signal), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.code, code);
         assert.match(error.message, detail);

@@ -7,7 +7,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { CsvReader } from '../../src/http/operations/csv-read.ts';
 import { csvHeader, toCsvLine } from '../../src/rows/csv-write.ts';
 import { openRows } from '../../src/http/operations/import-rows.ts';
-import { toStoredPlantJson } from '../../src/http/wire/reply.ts';
+import { toStoredPlantJson } from '../../src/http/operations/plant-json.ts';
 import { rowBytesMax } from '../../src/http/operations/row-reader.ts';
 import { contract } from '../support/read-contract.ts';
 
@@ -18,8 +18,7 @@ const toPlant = contract.parseBody('importPlants');
 
 /** @param cuts where the bytes are cut in pieces. */
 function read(form: Form, bytes: Uint8Array, cuts: readonly number[] = []): Seen[] {
-  const request = { headers: { 'content-type': form, 'content-length': '1' } };
-  const reader = openRows(request as unknown as Parameters<typeof openRows>[0], toPlant);
+  const reader = openRows(form, toPlant);
   const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
   const pieces = places.slice(1).map((end, index) => Buffer.from(bytes.subarray(places[index], end)));
   const rows = [...pieces.flatMap((piece) => [...reader.read(piece)]), ...reader.end()];

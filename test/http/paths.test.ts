@@ -14,7 +14,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 
 describe('a path of the description', () => {
   for (const path of paths) {
-    const allowed = contract.allowedMethods(path);
+    const allowed = contract.findPath(path)?.methods ?? [];
     const wrong = methods.filter((method) => !allowed.includes(method));
     it(`${path} takes ${allowed.join(', ')}, and refuses ${wrong.join(', ')} before it looks at a token`, async () => {
       for (const method of wrong) {

@@ -10,7 +10,7 @@ function render(parameters: readonly object[], shared: object = {}): string {
 }
 
 describe('renderParameters()', () => {
-  it('renders a type for each operation that has parameters, and a table of them', () => {
+  it('renders a type for each operation that has parameters, and a table of all operations', () => {
     const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } };
     assert.equal(
       render([{ $ref: '#/components/parameters/id' }], { id: { ...id, description: 'Which one.' } }),
@@ -20,12 +20,27 @@ export interface GetPlantParameters {
   readonly id: bigint;
 }
 
-/** Parameters by operation; an operation without any is not listed. */
-export interface OperationParameters {
-  readonly getPlant: GetPlantParameters;
+/** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
+export interface Operations {
+  readonly getPlant: { readonly parameters: GetPlantParameters };
+  readonly deletePlant: {  };
 }
 `,
     );
+  });
+
+  it('renders bodies, rows, and which operations are public', () => {
+    const plant = { $ref: '#/components/schemas/Plant' };
+    const post = { operationId: 'put', requestBody: { content: { 'application/json': { schema: plant } } } };
+    const put = { operationId: 'import', requestBody: { content: { 'text/csv': { 'x-row-schema': plant } } } };
+    const get = { operationId: 'read', security: [] };
+    const text = renderParameters(JSON.stringify({ paths: { '/': { post, put, get } } }));
+    for (const row of [
+      'readonly put: { readonly body: Plant };',
+      'readonly import: { readonly row: Plant };',
+      'readonly read: { readonly isPublic: true };',
+    ])
+      assert.ok(text.includes(`\n  ${row}\n`), text);
   });
 
   const cases: [parameter: object, member: string][] = [

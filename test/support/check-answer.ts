@@ -69,7 +69,7 @@ function toDescribedPath({ path, basePath = '' }: Answer): string {
 /** The documented responses of a status: of the operation, or without one those that the components describe. */
 function findResponses(contract: Contract, { method, path, status }: Seen): Members[] {
   const { document } = contract;
-  const operation = contract.findOperation(method, path);
+  const operation = contract.findPath(path)?.operations.get(method);
   if (operation !== undefined) {
     const response = membersOf(operation.definition['responses'])[String(status)];
     return response === undefined ? [] : [resolve(document, response)];
@@ -187,7 +187,7 @@ function checkError(contract: Contract, { status, headers, path }: Seen, value: 
   }
   if (number === errors.method_not_allowed.number) {
     const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => method !== 'OPTIONS');
-    const wanted = pages.has(path) ? ['GET', 'HEAD'] : contract.allowedMethods(path);
+    const wanted = pages.has(path) ? ['GET', 'HEAD'] : (contract.findPath(path)?.methods ?? []);
     if (allowed.sort().join() !== wanted.join()) violations.push(`Allow must list ${wanted.join(', ')}`);
   }
   return violations;

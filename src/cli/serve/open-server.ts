@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { type Contract, loadContract } from '../../contract/load-contract.ts';
-import { Assets } from '../../http/pages/assets.ts';
+import { Pages } from '../../http/pages/pages.ts';
 import { Cors } from '../../http/steps/cors.ts';
 import { RateLimiter } from '../../http/steps/rate-limit.ts';
-import type { Edge } from '../../http/routes.ts';
+import type { HttpDeps } from '../../http/routes.ts';
 import { createServer, type HttpServer } from '../../http/server.ts';
 import type { CommandContext } from '../command-context.ts';
 
@@ -16,7 +16,7 @@ import type { CommandContext } from '../command-context.ts';
 export async function openServer(
   config: Config,
   context: CommandContext,
-  { store, log, isDraining }: Pick<Edge, 'store' | 'log' | 'isDraining'>,
+  { store, log, shutdown }: Pick<HttpDeps, 'store' | 'log' | 'shutdown'>,
 ): Promise<HttpServer> {
   const { rateLimit } = config;
   const tls = await readTls(config);
@@ -37,10 +37,10 @@ export async function openServer(
       basePath: config.basePath,
       bodyBytesMax: config.bodyBytesMax,
       requestTimeoutMs: config.requestTimeoutMs,
-      isDraining,
-      assets: [
-        new Assets('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url))),
-        new Assets('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {
+      shutdown,
+      pages: [
+        new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url))),
+        new Pages('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {
           // The component writes a style element, and positions what it shows with style attributes.
           allowsInlineStyles: true,
         }),

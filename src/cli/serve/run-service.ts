@@ -20,11 +20,11 @@ export async function runService(config: Config, context: CommandContext): Promi
     context.exitNow(1);
   });
   const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
-  let isDraining = false;
+  const shutdown = new AbortController();
   context.onStopSignal((signal) => {
     // What was acknowledged is on disk already, so leaving at once loses none of it.
-    if (isDraining) context.exitNow(1);
-    isDraining = true;
+    if (shutdown.signal.aborted) context.exitNow(1);
+    shutdown.abort();
     stop.resolve(signal);
   });
 
@@ -36,7 +36,7 @@ export async function runService(config: Config, context: CommandContext): Promi
   try {
     const firstToken = await ensureFirstToken(store.tokens, config, context.now());
     if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
-    const server = await openServer(config, context, { store, log, isDraining: () => isDraining });
+    const server = await openServer(config, context, { store, log, shutdown: shutdown.signal });
     const port = await listen(server, config);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url: urlOf(config, port), ...hint }, 'Ready');
@@ -47,7 +47,7 @@ export async function runService(config: Config, context: CommandContext): Promi
       log.fatal({ error }, 'The store failed; ending without acknowledging what waits');
     });
     await Promise.race([stop.promise.then((signal) => log.info({ signal }, 'Draining')), failed]);
-    isDraining = true;
+    shutdown.abort();
     const isCut = await server.drain(failure === undefined ? config.drainTimeoutMs : farewellMs);
     if (isCut) log.warn('Cut the connections that did not finish in time');
     if (failure !== undefined) return 1;

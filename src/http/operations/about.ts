@@ -1,19 +1,18 @@
 /** The handlers that need no token: what this is, the description, and health. */
-import type { FastifyRequest } from 'fastify';
 import type { Contract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
-import { preferredType } from '../steps/negotiate.ts';
-import { type Answer, ok, securityHeaders } from '../wire/reply.ts';
+import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
+import type { Call } from './call.ts';
 
 const title = 'Plant Store';
 const purpose = 'Keeps plants: exact to its OpenAPI description, exact in int64, every 200 on disk.';
 
 /** GET /: says what this is and links onward, as JSON or as a page. */
-export function getRoot({ headers }: FastifyRequest, { document }: Contract, basePath: string): Answer {
+export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, basePath: string): Reply {
   const version = String((document['info'] as { version: unknown }).version);
-  if (preferredType(headers.accept, ['application/json', 'text/html']) === 'application/json') {
+  if (mediaType === 'application/json') {
     const links = {
       documentation: `${basePath}/docs`,
       console: `${basePath}/console`,
@@ -74,14 +73,14 @@ function toRootPage(version: string, basePath: string): string {
 `;
 }
 
-/** GET /livez: answers as long as the process can. */
-export function getLiveness(): Answer {
+/** GET /livez: replies as long as the process can. */
+export function getLiveness(): Reply {
   return ok('{"status":"live"}');
 }
 
-/** GET /readyz: whether requests are taken and the store answers. */
-export async function getReadiness(store: Store, isDraining: boolean): Promise<Answer> {
-  if (isDraining) throw new ServiceError('shutting_down');
+/** GET /readyz: whether the service takes requests and the store can be read. */
+export async function getReadiness(store: Store, shutdown: AbortSignal): Promise<Reply> {
+  if (shutdown.aborted) throw new ServiceError('shutting_down');
   try {
     await store.ping();
   } catch (cause) {
@@ -91,11 +90,11 @@ export async function getReadiness(store: Store, isDraining: boolean): Promise<A
 }
 
 /** GET /openapi.json and /openapi.yaml: the description, with the address at which this request reached the service. */
-export class DescriptionPages {
+export class DescriptionReplies {
   readonly #contract: Contract;
   readonly #basePath: string;
-  /** The pages of the address asked for last: nearly all requests use one. */
-  #last: { readonly url: string; readonly pages: DescriptionTexts } | undefined;
+  /** For the address of the last request: nearly all requests use one. */
+  #last: { readonly url: string; readonly texts: DescriptionTexts } | undefined;
 
   constructor(contract: Contract, basePath: string) {
     this.#contract = contract;
@@ -103,20 +102,20 @@ export class DescriptionPages {
   }
 
   /** GET /openapi.json */
-  json(request: FastifyRequest): Answer {
-    return ok(this.#pagesFor(request).json);
+  json({ address }: Call<'getDescriptionJson'>): Reply {
+    return ok(this.#textsFor(address()).json);
   }
 
   /** GET /openapi.yaml */
-  yaml(request: FastifyRequest): Answer {
+  yaml({ address }: Call<'getDescriptionYaml'>): Reply {
     const headers = { ...securityHeaders, 'content-type': 'application/yaml' };
-    return { status: 200, headers, body: this.#pagesFor(request).yaml };
+    return { status: 200, headers, body: this.#textsFor(address()).yaml };
   }
 
-  #pagesFor(request: FastifyRequest): DescriptionTexts {
-    // `protocol` and `host` believe X-Forwarded-* of trusted proxies only.
-    const url = `${request.protocol}://${request.host}${this.#basePath}`;
-    if (this.#last?.url !== url) this.#last = { url, pages: serverDescription(this.#contract, url) };
-    return this.#last.pages;
+  #textsFor(address: string): DescriptionTexts {
+    // A relative URL if the address is unknown: clients resolve it against the address that they used.
+    const url = `${address}${this.#basePath}` || '/';
+    if (this.#last?.url !== url) this.#last = { url, texts: serverDescription(this.#contract, url) };
+    return this.#last.texts;
   }
 }

@@ -1,14 +1,14 @@
 /** GET /plants/export: all plants of one snapshot, as NDJSON or CSV. How content is sent is in send-stream.ts. */
-import type { IncomingMessage } from 'node:http';
-import type { ExportPlantsParameters, StoredPlant } from '../../domain/schemas.ts';
-import type { PlantStore } from '../../domain/store.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
+import type { Store } from '../../domain/store.ts';
 import { csvHeader, toCsvLine } from '../../rows/csv-write.ts';
-import { preferredType } from '../steps/negotiate.ts';
-import { type Answer, securityHeaders, toStoredPlantJson } from '../wire/reply.ts';
+import { type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
+import type { Call } from './call.ts';
+import { toStoredPlantJson } from './plant-json.ts';
 
-/** Length of a text, in UTF-16 units, from which on it is sent. */
-const pieceLength = 65_536;
+/** Length at which a text is sent, in UTF-16 units. */
+const chunkLength = 65_536;
 
 interface Format {
   readonly contentType: string;
@@ -25,16 +25,16 @@ const csv: Format = { contentType: 'text/csv; charset=utf-8', header: csvHeader,
 
 /** GET /plants/export */
 export async function exportPlants(
-  { tag, name }: ExportPlantsParameters,
-  { method, headers: { accept } }: IncomingMessage,
-  plants: PlantStore,
-): Promise<Answer> {
-  const format = preferredType(accept, ['application/x-ndjson', 'text/csv']) === 'text/csv' ? csv : ndjson;
+  { parameters, mediaType, isHead }: Call<'exportPlants'>,
+  { plants }: Store,
+): Promise<Reply> {
+  const { tag, name } = parameters;
+  const format = mediaType === 'text/csv' ? csv : ndjson;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
-  if (method === 'HEAD') return { status: 200, headers };
+  if (isHead) return { status: 200, headers };
   const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { namePrefix: name }) };
   const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
-  // Taken before the head is sent: afterwards nothing could tell the client that the store is busy.
+  // Read before the head is sent: afterwards there is no way to report that the store is busy.
   const first = await batches.next();
   return {
     status: 200,
@@ -55,7 +55,7 @@ async function* toContent(
       count += next.value.length;
       for (const plant of next.value) {
         text += toLine(plant);
-        if (text.length >= pieceLength) {
+        if (text.length >= chunkLength) {
           yield text;
           text = '';
         }

@@ -4,11 +4,13 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import type { ImportPlantsParameters, NewPlant } from '../../domain/schemas.ts';
-import type { PlantStore } from '../../domain/store.ts';
+import type { NewPlant } from '../../domain/schemas.ts';
+import type { ImportOptions, PlantStore, RowOutcome, Store } from '../../domain/store.ts';
+import { ok, type Reply } from '../wire/reply.ts';
+import type { Call } from './call.ts';
 import { ImportReport } from './import-report.ts';
-import { type Answer, ok } from '../wire/reply.ts';
-import type { Row, RowReader } from './row-reader.ts';
+import { openRows } from './import-rows.ts';
+import type { Row } from './row-reader.ts';
 
 /** Most rows of one commit: creates of others wait for one to end, some milliseconds. */
 const chunkRowsMax = 500;
@@ -20,79 +22,87 @@ const busyWaitMs = 30_000;
 const retryMsMin = 10;
 const retryMsMax = 500;
 
-export interface Import {
-  /** The body. */
-  readonly pieces: AsyncIterable<Buffer>;
-  readonly rows: RowReader<NewPlant>;
-  readonly options: ImportPlantsParameters;
-  /** True once the service is to stop: the rest may be sent again. */
-  readonly isDraining: () => boolean;
-}
-
 /**
  * POST /plants/import
+ * @param shutdown aborted when the rest should be sent again later.
  * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down` or one of the store's; its detail says how far the import came.
  */
-export async function importPlants(task: Import, plants: PlantStore): Promise<Answer> {
+export async function importPlants(
+  { parameters, body }: Call<'importPlants'>,
+  { plants }: Store,
+  shutdown: AbortSignal,
+): Promise<Reply> {
+  const reader = openRows(body.mediaType, body.parseRow);
+  const target = { plants, options: parameters, shutdown };
   const report = new ImportReport();
   let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
   const store = async (): Promise<void> => {
     // In order: a later row with the same id must find the earlier one.
     await storing;
-    storing = storeChunk(chunk, task, plants, report);
-    // Met by the await above, perhaps only after more rows have been read.
+    storing = storeChunk(chunk, target, report);
+    // A rejection is handled by the await above; avoid unhandledRejection until then.
     storing.catch(() => undefined);
     chunk = new Chunk();
-    // The batch leaves for its thread now, and other requests have their turn.
+    // Lets the batch start and other requests proceed.
     await setImmediate();
   };
   try {
-    for await (const piece of task.pieces) {
-      for (const row of task.rows.read(piece)) {
+    for await (const bytes of body.chunks) {
+      for (const row of reader.read(bytes)) {
         chunk.rows.push(row);
         if (chunk.rows.length >= chunkRowsMax) await store();
       }
-      chunk.bytes += piece.length;
+      chunk.bytes += bytes.length;
       if (chunk.bytes >= chunkBytesMax) await store();
     }
-    for (const row of task.rows.end()) chunk.rows.push(row);
+    for (const row of reader.end()) chunk.rows.push(row);
     await store();
     await storing;
   } catch (error) {
-    // What was handed over is committed, or not, before it is told how far the import came.
+    // Wait for what was handed over, so that the progress is right.
     await storing.catch(() => undefined);
     throw withProgress(error, report);
   }
   return ok(report.toJson());
 }
 
-/** Rows in the order of the body, faulty ones among them. */
+/** Rows in the order of the body, invalid ones included. */
 class Chunk {
   readonly rows: Row<NewPlant>[] = [];
-  /** Roughly, of the body: a text that was read keeps the piece in memory from which it comes. */
+  /** Roughly, of the body: a text keeps the bytes in memory from which it was read. */
   bytes = 0;
 }
 
-/** Stores the rows that can be, waiting for a busy store, and counts all of them. @throws ServiceError as the store; `shutting_down`. */
-async function storeChunk({ rows }: Chunk, task: Import, plants: PlantStore, report: ImportReport): Promise<void> {
-  const right = rows.flatMap((row) => ('content' in row ? [row.content] : []));
-  const outcomes = right.length === 0 ? [] : await withPatience(() => plants.import(right, task.options), task);
+interface Target {
+  readonly plants: PlantStore;
+  readonly options: ImportOptions;
+  readonly shutdown: AbortSignal;
+}
+
+/** Stores the valid rows, waiting while the store is busy, and reports all of them. @throws ServiceError as the store; `shutting_down`. */
+async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport): Promise<void> {
+  const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
+  const outcomes = valid.length === 0 ? [] : await retryWhileBusy(valid, target);
   let next = 0;
   for (const row of rows) report.add(row.line, 'content' in row ? (outcomes[next++] ?? notStored()) : row.fault);
 }
 
-async function withPatience<T>(attempt: () => Promise<T>, { isDraining }: Import): Promise<T> {
+async function retryWhileBusy(
+  rows: readonly NewPlant[],
+  { plants, options, shutdown }: Target,
+): Promise<readonly RowOutcome[]> {
   const giveUpAt = performance.now() + busyWaitMs;
   for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
-    if (isDraining()) throw new ServiceError('shutting_down');
+    if (shutdown.aborted) throw new ServiceError('shutting_down');
     try {
-      return await attempt();
+      return await plants.import(rows, options);
     } catch (error) {
       const isBusy = error instanceof ServiceError && error.code === 'store_busy';
       if (!isBusy || performance.now() + waitMs > giveUpAt) throw error;
     }
-    await setTimeout(waitMs);
+    // Ends early at a shutdown, which the next turn reports.
+    await setTimeout(waitMs, undefined, { signal: shutdown }).catch(() => undefined);
   }
 }
 

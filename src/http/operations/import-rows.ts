@@ -1,5 +1,4 @@
 /** The rows of an import's body as plants: NDJSON or CSV by its media type. How bytes become rows is in ndjson-read.ts and csv-read.ts. */
-import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
 import { parseInt64 } from '../../json/int64.ts';
@@ -7,19 +6,16 @@ import { parseJsonText } from '../wire/body.ts';
 import { type CsvField, CsvReader } from './csv-read.ts';
 import { withoutGuard } from '../../rows/csv-write.ts';
 import { NdjsonReader } from './ndjson-read.ts';
-import { contentTypeOf } from '../steps/negotiate.ts';
 import type { Row, RowReader } from './row-reader.ts';
 
-/** Holds a parsed row against the schema. @throws ServiceError. */
+/** Checks a parsed row against the schema. @throws ServiceError. */
 type ToPlant = (value: unknown) => NewPlant;
 
 /**
- * The reader for what the request announces. Content of no length is content: so does the export of an empty store look.
+ * The reader for a media type; `''` means that there is no body.
  * @throws ServiceError `body_missing`.
  */
-export function openRows(request: IncomingMessage, toPlant: ToPlant): RowReader<NewPlant> {
-  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-  const mediaType = length === undefined && coding === undefined ? '' : contentTypeOf(request);
+export function openRows(mediaType: string, toPlant: ToPlant): RowReader<NewPlant> {
   if (mediaType === 'text/csv') return new CsvPlants(toPlant);
   if (mediaType === 'application/x-ndjson') return new NdjsonPlants(toPlant);
   throw new ServiceError('body_missing');

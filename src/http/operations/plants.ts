@@ -1,32 +1,24 @@
-/** The handlers of plants: each is one call of the store port. Bodies and parameters arrive parsed; bulk is in files of its own. */
-import type {
-  DeletePlantParameters,
-  GetPlantParameters,
-  ListPlantsParameters,
-  NewPlant,
-  PatchPlantParameters,
-  Plant,
-  PlantPatch,
-  PutPlantParameters,
-  StoredPlant,
-} from '../../domain/schemas.ts';
+/** The handlers of plants: each is one call of the store port. Bulk is in files of its own. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { Condition, PlantStore } from '../../domain/store.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
+import type { Condition, Store } from '../../domain/store.ts';
+import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
+import type { Call } from './call.ts';
 import { linkToNext, readIdCursor, toIdCursor } from './paging.ts';
-import { type Answer, noContent, notModified, ok, toPlantJson, toStoredPlantJson } from '../wire/reply.ts';
+import { toPlantJson, toStoredPlantJson } from './plant-json.ts';
 
 const replayedHeaders = { 'idempotent-replayed': 'true' };
 
-/** POST /plants: stores one plant and answers with it, less its id. */
-export async function createPlant(plant: NewPlant, plants: PlantStore): Promise<Answer> {
-  const outcome = await plants.create(plant);
-  return ok(toPlantJson(plant), outcome === 'replayed' ? replayedHeaders : undefined);
+/** POST /plants: stores one plant and replies with it, without its id. */
+export async function createPlant({ body }: Call<'createPlant'>, { plants }: Store): Promise<Reply> {
+  const outcome = await plants.create(toPlant(body.id, body));
+  return ok(toPlantJson(body), outcome === 'replayed' ? replayedHeaders : undefined);
 }
 
 /** GET /plants: one page in ascending order of id, and the link to the next. */
-export async function listPlants(query: ListPlantsParameters, plants: PlantStore, path: string): Promise<Answer> {
-  const { limit, cursor, tag, name } = query;
-  // One row more than asked for tells whether there is a next page.
+export async function listPlants({ parameters, path }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
+  const { limit, cursor, tag, name } = parameters;
+  // One row more than requested shows whether there is a next page.
   const found = await plants.list({
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: readIdCursor(cursor) }),
@@ -35,54 +27,53 @@ export async function listPlants(query: ListPlantsParameters, plants: PlantStore
   });
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const link = found.length > limit && last !== undefined ? linkToNext(path, query, toIdCursor(last.id)) : {};
+  const link = found.length > limit && last !== undefined ? linkToNext(path, parameters, toIdCursor(last.id)) : {};
   return ok(`[${page.map(toStoredPlantJson).join(',')}]`, link);
 }
 
 /** GET /plants/{id}: one plant and its version. */
-export async function getPlant({ id, ifNoneMatch }: GetPlantParameters, plants: PlantStore): Promise<Answer> {
+export async function getPlant({ parameters }: Call<'getPlant'>, { plants }: Store): Promise<Reply> {
+  const { id, ...tags } = parameters;
   const plant = await plants.find(id);
   if (plant === undefined) throw new ServiceError('plant_unknown');
   const version = plants.versionOf(plant);
-  const known = ifNoneMatch === undefined ? undefined : toVersions(ifNoneMatch);
-  if (known === '*' || known?.includes(version) === true) return notModified(toEtag(version));
+  const { ifNoneMatch } = toCondition(tags);
+  if (ifNoneMatch === '*' || ifNoneMatch?.includes(version) === true) return notModified(toEtag(version));
   return ok(toStoredPlantJson(plant), toEtag(version));
 }
 
 /** PUT /plants/{id}: stores the plant, whether its id is stored already or not. */
-export async function putPlant(
-  { id, ...condition }: PutPlantParameters,
-  { name, tag }: Plant,
-  plants: PlantStore,
-  path: string,
-): Promise<Answer> {
-  const plant: StoredPlant = tag === undefined ? { id, name } : { id, name, tag };
-  const outcome = await plants.put(plant, toCondition(condition));
+export async function putPlant({ parameters, body, path }: Call<'putPlant'>, { plants }: Store): Promise<Reply> {
+  const plant = toPlant(parameters.id, body);
+  const outcome = await plants.put(plant, toCondition(parameters));
   const etag = toEtag(plants.versionOf(plant));
   const json = toStoredPlantJson(plant);
-  if (outcome === 'created') return { ...ok(json, { ...etag, location: `${path}/${id}` }), status: 201 };
+  if (outcome === 'created') return { ...ok(json, { ...etag, location: path }), status: 201 };
   return ok(json, outcome === 'unchanged' ? { ...etag, ...replayedHeaders } : etag);
 }
 
 /** PATCH /plants/{id}: changes the members that the patch names (RFC 7396). */
-export async function patchPlant(
-  { id, ...condition }: PatchPlantParameters,
-  patch: PlantPatch,
-  plants: PlantStore,
-): Promise<Answer> {
-  const plant = await plants.patch(id, patch, toCondition(condition));
+export async function patchPlant({ parameters, body }: Call<'patchPlant'>, { plants }: Store): Promise<Reply> {
+  const { name, tag } = body;
+  const patch = { ...(name === undefined ? {} : { name }), ...(tag === undefined ? {} : { tag }) };
+  const plant = await plants.patch(parameters.id, patch, toCondition(parameters));
   return ok(toStoredPlantJson(plant), toEtag(plants.versionOf(plant)));
 }
 
 /** DELETE /plants/{id}: removes the plant. */
-export async function deletePlant({ id, ...condition }: DeletePlantParameters, plants: PlantStore): Promise<Answer> {
-  await plants.delete(id, toCondition(condition));
+export async function deletePlant({ parameters }: Call<'deletePlant'>, { plants }: Store): Promise<Reply> {
+  await plants.delete(parameters.id, toCondition(parameters));
   return noContent();
+}
+
+/** The members of a plant alone: others that a body has are not to wait in the queue. */
+function toPlant(id: bigint, { name, tag }: { readonly name: string; readonly tag?: string }): StoredPlant {
+  return tag === undefined ? { id, name } : { id, name, tag };
 }
 
 type VersionList = '*' | readonly string[];
 
-/** Entity tags to versions: If-Match compares strongly, so a weak tag fits nothing there (RFC 9110, section 13.1.1). */
+/** Entity tags to versions: If-Match compares strongly, so a weak tag never matches (RFC 9110, section 13.1.1). */
 function toCondition({ ifMatch, ifNoneMatch }: { ifMatch?: VersionList; ifNoneMatch?: VersionList }): Condition {
   return {
     ...(ifMatch === undefined ? {} : { ifMatch: toVersions(ifMatch === '*' ? '*' : ifMatch.filter(isStrong)) }),

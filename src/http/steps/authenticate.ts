@@ -1,4 +1,4 @@
-/** The step from the Authorization field to a principal (400, 401, 403). The query is never read for a token; the body has not been read yet. */
+/** From the Authorization field to the caller (400, 401, 403), before the body is read. A token in the query is never looked at. */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -6,10 +6,10 @@ import type { Principal, Scope } from '../../domain/principal.ts';
 import { countField } from '../wire/fields.ts';
 import { scopeMissing } from '../wire/reply.ts';
 
-const bearerPattern = /^bearer(?: +(.*))?$/i;
+const bearerPattern = /^bearer(?: +(.+))?$/i;
 
 /**
- * Resolves to the caller; not a promise when the token is remembered.
+ * Resolves to the caller; not a promise when the token is cached.
  * @throws ServiceError `credentials_misplaced`, `token_missing`, `token_invalid` or `scope_missing`.
  */
 export function authenticate(
@@ -21,9 +21,9 @@ export function authenticate(
   if (countField(request.rawHeaders, 'authorization') > 1 || hasMisplacedToken(request)) {
     throw new ServiceError('credentials_misplaced');
   }
-  const match = authorization === undefined ? null : bearerPattern.exec(authorization);
-  if (match === null) throw new ServiceError('token_missing');
-  const found = authenticator.find(match[1] ?? '');
+  const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
+  if (token === undefined) throw new ServiceError('token_missing');
+  const found = authenticator.find(token);
   return found instanceof Promise ? found.then((principal) => permit(principal, scope)) : permit(found, scope);
 }
 

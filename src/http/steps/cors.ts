@@ -1,6 +1,6 @@
-/** Cross-origin answers for browsers (fetch.spec.whatwg.org, section 3.2): off unless origins are configured. */
+/** Cross-origin replies for browsers (fetch.spec.whatwg.org, section 3.2): off unless origins are configured. */
 import type { IncomingMessage } from 'node:http';
-import { type Answer, securityHeaders } from '../wire/reply.ts';
+import { type Reply, securityHeaders } from '../wire/reply.ts';
 
 const exposedFields = 'ETag, Idempotent-Replayed, Link, Location, Plants-Stored, Retry-After';
 const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match';
@@ -19,19 +19,19 @@ export class Cors {
     return this.#origins.size > 0;
   }
 
-  /** The answer with the fields that every one has while it is on. Vary keeps a cache from handing one origin's answer to another. */
-  addTo(answer: Answer, { headers }: IncomingMessage): Answer {
+  /** The reply with the fields that every one has while it is on. Vary keeps a cache from handing one origin's reply to another. */
+  addTo(reply: Reply, { headers }: IncomingMessage): Reply {
     const origin = this.#allowed(headers.origin);
-    const vary = answer.headers['vary'] === undefined ? 'Origin' : `${answer.headers['vary']}, Origin`;
+    const vary = reply.headers['vary'] === undefined ? 'Origin' : `${reply.headers['vary']}, Origin`;
     const permission =
       origin === undefined
         ? {}
         : { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedFields };
-    return { ...answer, headers: { ...answer.headers, vary, ...permission } };
+    return { ...reply, headers: { ...reply.headers, vary, ...permission } };
   }
 
-  /** The answer to a preflight of an allowed origin, which needs no token; undefined when the request is none. */
-  answerPreflight(request: IncomingMessage, methods: readonly string[]): Answer | undefined {
+  /** The reply to a preflight of an allowed origin, which needs no token; undefined when the request is none. */
+  replyToPreflight(request: IncomingMessage, methods: readonly string[]): Reply | undefined {
     const { origin, 'access-control-request-method': wanted } = request.headers;
     if (request.method !== 'OPTIONS' || wanted === undefined || this.#allowed(origin) === undefined) return undefined;
     return {

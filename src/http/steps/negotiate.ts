@@ -2,25 +2,29 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import { countField } from '../wire/fields.ts';
-import { EdgeError } from '../wire/reply.ts';
+import { HttpError } from '../wire/reply.ts';
 
-/** What an operation takes and answers. */
+/** What an operation takes and returns. */
 export interface Negotiable {
   /** Empty: it takes no body. */
   readonly requestMediaTypes: readonly string[];
   readonly responseMediaTypes: readonly string[];
 }
 
-/** @throws ServiceError `expectation_unsupported`, `media_type_unsupported`, `content_encoding_unsupported`, `not_acceptable` or `body_too_large`. */
-export function negotiate(request: IncomingMessage, operation: Negotiable, bodyBytesMax: number): void {
+/**
+ * The media type of the reply that the client prefers; `''` for an operation without one.
+ * @throws ServiceError `expectation_unsupported`, `media_type_unsupported`, `content_encoding_unsupported`, `not_acceptable` or `body_too_large`.
+ */
+export function negotiate(request: IncomingMessage, operation: Negotiable, bodyBytesMax: number): string {
   const { headers } = request;
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new ServiceError('expectation_unsupported');
   }
   if (operation.requestMediaTypes.length > 0 && hasBody(request)) checkBodyType(request, operation.requestMediaTypes);
-  if (preferredType(headers.accept, operation.responseMediaTypes) === undefined)
-    throw new ServiceError('not_acceptable');
+  const mediaType = preferredType(headers.accept, operation.responseMediaTypes);
+  if (mediaType === undefined) throw new ServiceError('not_acceptable');
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) throw new ServiceError('body_too_large');
+  return mediaType;
 }
 
 /** Whether the request announces content, RFC 9112, section 6. */
@@ -32,7 +36,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * The media type that the Accept field likes best, the earlier one of `offered` between equals; undefined when it excludes all.
  * A field that breaks the grammar is read as far as it makes sense (RFC 9110, section 12.5.1).
  */
-export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
+function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
   // An empty field excludes nothing: there is no range in it to exclude with.
   if (accept === undefined || accept === '' || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
   const ranges = accept.split(',').map(toRange);
@@ -55,18 +59,18 @@ function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: 
   if (!types.includes(type) || !isUtf8 || countField(rawHeaders, 'content-type') > 1) {
     const wanted = { accept: types.join(', ') };
     // RFC 5789, section 2.2.
-    throw new EdgeError(
+    throw new HttpError(
       'media_type_unsupported',
       method === 'PATCH' ? { ...wanted, 'accept-patch': wanted.accept } : wanted,
       `Send ${types.join(' or ')}`,
     );
   }
   if (encoding !== 'identity' && encoding !== '') {
-    throw new EdgeError('content_encoding_unsupported', { 'accept-encoding': 'identity' });
+    throw new HttpError('content_encoding_unsupported', { 'accept-encoding': 'identity' });
   }
 }
 
-/** The media type of the content, in lower case and without parameters; '' when it is not said. */
+/** The media type of the content, in lower case and without parameters; '' if absent. */
 export function contentTypeOf({ headers }: IncomingMessage): string {
   return toParts(headers['content-type'])[0] ?? '';
 }

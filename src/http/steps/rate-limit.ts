@@ -1,13 +1,13 @@
 /** The rate limit per token (429): a bucket that fills evenly. What a request costs is one, whatever it does. */
 import type { Principal } from '../../domain/principal.ts';
-import { EdgeError } from '../wire/reply.ts';
+import { HttpError } from '../wire/reply.ts';
 
 export interface RateLimit {
   readonly requestsMax: number;
   readonly periodMs: number;
 }
 
-/** Most tokens whose buckets are kept; when there are more, full ones are forgotten, and then all. */
+/** Most tokens whose buckets are kept; when there are more, full ones are dropped, and then all. */
 const bucketsMax = 10_000;
 
 interface Bucket {
@@ -41,7 +41,7 @@ export class RateLimiter {
       return;
     }
     const waitSeconds = Math.max(1, Math.ceil(((1 - bucket.left) * periodMs) / requestsMax / 1000));
-    throw new EdgeError('rate_limited', {
+    throw new HttpError('rate_limited', {
       'retry-after': String(waitSeconds),
       'ratelimit-policy': `"token";q=${requestsMax};w=${Math.ceil(periodMs / 1000)}`,
       ratelimit: `"token";r=0;t=${waitSeconds}`,
@@ -49,14 +49,14 @@ export class RateLimiter {
   }
 
   #addBucket(tokenId: string, now: number): Bucket {
-    if (this.#buckets.size >= bucketsMax) this.#forget(now);
+    if (this.#buckets.size >= bucketsMax) this.#dropFull(now);
     const bucket = { left: this.#limit.requestsMax, filledAt: now };
     this.#buckets.set(tokenId, bucket);
     return bucket;
   }
 
   /** A bucket that has had a whole period to fill is like a new one. */
-  #forget(now: number): void {
+  #dropFull(now: number): void {
     for (const [tokenId, { filledAt }] of this.#buckets) {
       if (now - filledAt >= this.#limit.periodMs) this.#buckets.delete(tokenId);
     }

@@ -1,10 +1,10 @@
-/** A body of any length, piece by piece and no faster than it is used: the client may take as long as it wants, but must not fall silent (408). */
+/** A body of any length, read as fast as it is used. No total time limit, only an idle timeout (408). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
 import { askForBody, ClientGoneError } from './body.ts';
 
-/** Connections whose request has no time in which it must be whole. */
+/** Connections whose request has no total time limit. */
 const streaming = new WeakSet<Socket>();
 
 /** Whether a body is being streamed, so that the time-out for whole requests does not apply. */
@@ -13,11 +13,11 @@ export function isStreaming(socket: Socket): boolean {
 }
 
 /**
- * The pieces as they come; asks for them first when the client waits for that (Expect: 100-continue).
- * @param silenceMs longest time that is waited for a piece.
+ * The chunks as they come; asks for them first when the client waits for that (Expect: 100-continue).
+ * @param silenceMs longest wait for a chunk.
  * @throws ServiceError `request_timeout`; ClientGoneError.
  */
-export async function* readPieces(
+export async function* readChunks(
   request: IncomingMessage,
   response: ServerResponse,
   silenceMs: number,
@@ -26,10 +26,10 @@ export async function* readPieces(
   const { socket } = request;
   streaming.add(socket);
   // Not destroyed with the loop: the answer needs the connection.
-  const pieces = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer, undefined>;
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer, undefined>;
   try {
     for (;;) {
-      const { value, done } = await within(silenceMs, pieces.next());
+      const { value, done } = await withTimeout(silenceMs, chunks.next());
       if (done === true) return;
       yield value;
     }
@@ -38,13 +38,13 @@ export async function* readPieces(
     throw new ClientGoneError('The client went away', { cause });
   } finally {
     streaming.delete(socket);
-    // Whatever is left is dropped; how much of it, linger.ts says. Not awaited: a silent client would be waited for here again.
-    pieces.return(undefined).catch(() => undefined);
+    // The rest is dropped, a bounded amount of it (linger.ts). Not awaited: an idle client would be waited for again.
+    chunks.return(undefined).catch(() => undefined);
     request.resume();
   }
 }
 
-async function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+async function withTimeout<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new ServiceError('request_timeout')), limitMs);
   try {

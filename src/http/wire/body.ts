@@ -1,4 +1,4 @@
-/** The step from bounded bytes to an exact JSON value (413, 400). What the value must look like is not known here. */
+/** From bounded bytes to an exact JSON value (413, 400). The schema is not checked here. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
@@ -12,13 +12,13 @@ const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
   'too-deep': 'json_too_deep',
 };
 
-/** The client went away before its request was whole: nobody is left to be answered. */
+/** The client left before its request was complete: there is nobody to reply to. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
 /**
- * Reads and parses the whole body; asks for it first when the client waits for that (Expect: 100-continue).
+ * Reads and parses the body; asks for it first when the client waits for that (Expect: 100-continue).
  * @throws ServiceError `body_missing`, `body_too_large`, `body_not_utf8` or one of the JSON codes; ClientGoneError.
  */
 export async function readJson(
@@ -55,13 +55,14 @@ export function parseJsonText(text: string): JsonValue {
 
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const leave = (): void => reject(new ClientGoneError('The client left'));
     let chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= bytesMax) chunks.push(chunk);
       else {
-        // What still comes is dropped, a bounded amount of it, so that the client can read its answer (linger.ts).
+        // The rest is dropped, a bounded amount of it, so that the client can read its reply (linger.ts).
         chunks = [];
         reject(new ServiceError('body_too_large'));
       }
@@ -69,7 +70,11 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     request.on('end', () => {
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+      // The request outlives its body: it waits for the reply.
+      chunks = [];
     });
-    request.on('error', (cause) => reject(new ClientGoneError('The client went away', { cause })));
+    request.on('close', leave);
+    // Such a request emits nothing any more.
+    if (request.destroyed) leave();
   });
 }

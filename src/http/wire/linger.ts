@@ -1,6 +1,6 @@
 /**
- * The end of a connection on which bytes may still come: they are dropped unparsed, little of them, so that the last answer is not lost to
- * a reset. When a connection has to end is not decided here.
+ * Closes a connection on which the client is still sending; drops a bounded amount of input, so that a reset does not lose the reply.
+ * When a connection has to end is not decided here.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,6 +38,12 @@ export function endGently(socket: Socket): void {
   socket.end();
   const cut = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(cut));
+}
+
+/** Resets a connection whose reply cannot be completed: to HTTP/1.0 one that merely ends looks complete. */
+export function cut(socket: Socket): void {
+  if (socket.destroyed || 'encrypted' in socket) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Whether the connection can carry a further request, once what is left of this one has been read and dropped. */

@@ -1,19 +1,16 @@
-/** Answers, how any error becomes one, and how one is sent. Which answer it is, is decided elsewhere. */
+/** Replies: what one is, how an error becomes one, and how it is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import type { Plant, StoredPlant } from '../../domain/schemas.ts';
 import { canStayOpen, sendLast } from './linger.ts';
 import type { ContentStream } from './send-stream.ts';
 
 /** What is sent. Header names are in lower case. */
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: the answer has no content. */
-  readonly body?: string;
-  /** Content that is no text of ours (assets.ts), instead of `body`. */
-  readonly bytes?: Uint8Array;
-  /** Content that is sent as it is made (send-stream.ts), instead of `body`. */
+  /** Absent: the reply has no content. */
+  readonly body?: string | Uint8Array;
+  /** Content that is produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;
 }
 
@@ -45,21 +42,16 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
   request_timeout: { connection: 'close' },
 };
 
-/** Sends one answer. It is written here and not by the framework, which would add a charset that JSON does not have. */
-export function sendAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body, bytes }: Answer,
-): void {
+/** Sends a reply whose content is at hand. */
+export function sendReply(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
   const fields: Record<string, string | number> = { ...headers };
-  const content = body ?? bytes;
-  if (content !== undefined) fields['content-length'] = Buffer.byteLength(content);
-  if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(content);
-  else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), content);
+  if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
+  if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(body);
+  else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), body);
 }
 
-/** An error whose answer needs header fields that only the place of the fault knows, such as Allow. */
-export class EdgeError extends ServiceError {
+/** An error whose reply needs header fields that depend on the request, such as Allow. */
+export class HttpError extends ServiceError {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, headers: Readonly<Record<string, string>>, detail?: string) {
@@ -69,47 +61,33 @@ export class EdgeError extends ServiceError {
 }
 
 /** 200, or another success, with a JSON text. */
-export function ok(json: string, headers?: Readonly<Record<string, string>>): Answer {
+export function ok(json: string, headers?: Readonly<Record<string, string>>): Reply {
   return { status: 200, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, body: json };
 }
 
 /** 304, for a client that has this version already. */
-export function notModified(headers: Readonly<Record<string, string>>): Answer {
+export function notModified(headers: Readonly<Record<string, string>>): Reply {
   return { status: 304, headers: { ...securityHeaders, ...headers } };
 }
 
 /** 204: done, and there is nothing to say about it. */
-export function noContent(): Answer {
+export function noContent(): Reply {
   return { status: 204, headers: securityHeaders };
 }
 
-/** The StoredPlant shape; the id in digits. */
-export function toStoredPlantJson({ id, name, tag }: StoredPlant): string {
-  return tag === undefined
-    ? `{"id":${id},"name":${JSON.stringify(name)}}`
-    : `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
-}
-
-/** The Plant shape: never an id, and no `tag` when there is none. */
-export function toPlantJson({ name, tag }: Plant): string {
-  return tag === undefined
-    ? `{"name":${JSON.stringify(name)}}`
-    : `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
-}
-
 /** The Error shape. What is no ServiceError is a fault of ours: `internal`, and its text stays inside. */
-export function toErrorAnswer(error: unknown): Answer {
+export function toErrorReply(error: unknown): Reply {
   const known = error instanceof ServiceError ? error : new ServiceError('internal');
   return {
     status: known.status,
-    headers: { ...jsonHeaders, ...errorHeaders[known.code], ...(known instanceof EdgeError ? known.headers : {}) },
+    headers: { ...jsonHeaders, ...errorHeaders[known.code], ...(known instanceof HttpError ? known.headers : {}) },
     body: JSON.stringify({ error: known.number, message: known.message }),
   };
 }
 
 /** The challenge of a token without the scope, RFC 6750, section 3.1. */
-export function scopeMissing(scope: string): EdgeError {
-  return new EdgeError('scope_missing', {
+export function scopeMissing(scope: string): HttpError {
+  return new HttpError('scope_missing', {
     'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"`,
   });
 }

@@ -1,13 +1,13 @@
-/** The sending of content as it is made, no faster than the client takes it. Only one that is whole is ever ended. */
+/** Streams a reply with backpressure. Ends it normally only if it is complete; otherwise resets the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { canStayOpen } from './linger.ts';
+import { canStayOpen, cut } from './linger.ts';
 
-/** Texts one after the other, and at the end the fields of the trailer section. */
+/** Texts, and at the end the fields of the trailer section. */
 export type ContentStream = AsyncGenerator<string, Readonly<Record<string, string>>>;
 
 /**
- * Sends the head and the stream; resolves when there is nothing more to do, also when the client went away.
- * @throws what the stream throws; the connection is cut then, so that no client takes the content for whole.
+ * Sends the head and the stream; resolves when there is nothing more to do, also when the client has left.
+ * @throws what the stream throws, after it has reset the connection: no client must take the content for complete.
  */
 export async function sendStream(
   request: IncomingMessage,
@@ -36,10 +36,10 @@ export async function sendStream(
       if (!response.write(value)) await drained(response);
     }
   } catch (error) {
-    cut(request);
+    cut(request.socket);
     throw error;
   } finally {
-    // Frees what the stream holds when it did not come to its end.
+    // Frees the resources of a stream that did not reach its end.
     await stream.return({});
   }
 }
@@ -54,10 +54,4 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('drain', done).on('close', done);
     if (response.destroyed) done();
   });
-}
-
-/** A reset, where the transport has one: a connection that merely ends is how HTTP/1.0 says that all is well. */
-function cut({ socket }: IncomingMessage): void {
-  if (socket.destroyed || 'encrypted' in socket) socket.destroy();
-  else socket.resetAndDestroy();
 }

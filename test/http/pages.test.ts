@@ -5,11 +5,11 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
-import { Assets } from '../../src/http/pages/assets.ts';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Pages } from '../../src/http/pages/pages.ts';
 
 let folder: string;
-let assets: Assets;
+let pages: Pages;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-store-assets-'));
@@ -18,22 +18,23 @@ before(async () => {
   await writeFile(join(folder, 'pages', 'assets', 'index-abcd1234.js'), 'plain');
   await writeFile(join(folder, 'pages', 'assets', 'index-abcd1234.js.br'), 'as br');
   await writeFile(join(folder, 'pages', 'assets', 'index-abcd1234.js.gz'), 'as gzip');
+  await writeFile(join(folder, 'pages', 'assets', 'reference-abcd1234.js.br'), brotliCompressSync('large'));
   await writeFile(join(folder, 'pages', 'notes.txt'), 'no media type');
   await writeFile(join(folder, 'secret.js'), 'outside');
   await symlink(join(folder, 'secret.js'), join(folder, 'pages', 'link.js'));
-  assets = new Assets('/console', join(folder, 'pages'));
+  pages = new Pages('/console', join(folder, 'pages'));
 });
 after(() => rm(folder, { recursive: true }));
 
 const ask = (name: string, headers: Record<string, string> = {}) =>
-  assets.find(name, { headers } as unknown as IncomingMessage);
-const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
+  pages.find(name, { headers } as unknown as IncomingMessage);
+const text = (bytes: string | Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
-describe('Assets', () => {
+describe('Pages', () => {
   it('serves the page under both spellings of its address, each with links that lead to the files', async () => {
-    assert.equal(text((await ask(''))?.bytes), '<script src="./console/assets/index-abcd1234.js"></script>');
+    assert.equal(text((await ask(''))?.body), '<script src="./console/assets/index-abcd1234.js"></script>');
     const page = await ask('/');
-    assert.equal(text(page?.bytes), '<script src="./assets/index-abcd1234.js"></script>');
+    assert.equal(text(page?.body), '<script src="./assets/index-abcd1234.js"></script>');
     assert.equal(page?.headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(page.headers['cache-control'], 'no-cache');
     const policy = page.headers['content-security-policy'] ?? '';
@@ -47,7 +48,7 @@ describe('Assets', () => {
       assert.ok(policy.includes(part), part);
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
     const packed = await ask('/', { 'accept-encoding': 'gzip' });
-    assert.equal(gunzipSync(packed?.bytes ?? '').toString(), text(page.bytes));
+    assert.equal(gunzipSync(packed?.body ?? '').toString(), text(page.body));
   });
 
   it('serves files that are named by content for ever, in the encoding that is asked for', async () => {
@@ -59,20 +60,45 @@ describe('Assets', () => {
       ['', undefined, 'plain'],
     ] as const) {
       const answer = await ask('/assets/index-abcd1234.js', { 'accept-encoding': accepted });
-      assert.deepEqual([answer?.headers['content-encoding'], text(answer?.bytes)], [encoding, content], accepted);
+      assert.deepEqual([answer?.headers['content-encoding'], text(answer?.body)], [encoding, content], accepted);
       assert.match(answer?.headers['cache-control'] ?? '', /immutable/);
       assert.equal(answer?.headers['vary'], 'Accept-Encoding');
     }
   });
 
-  it('answers 304 to who has the file', async () => {
+  it('gives each content coding an entity tag of its own', async () => {
+    const asTags = await Promise.all(
+      ['identity', 'gzip', 'br'].map(
+        async (coding) => (await ask('/', { 'accept-encoding': coding }))?.headers['etag'],
+      ),
+    );
+    assert.equal(new Set(asTags).size, 3);
+    for (const tag of asTags) assert.match(tag ?? '', /^"[\w-]+"$/);
+    const [plain = '', gzip = ''] = asTags;
+    const stale = await ask('/', { 'accept-encoding': 'gzip', 'if-none-match': plain });
+    assert.equal(stale?.status, 200, 'the tag of another coding');
+    const fresh = await ask('/', { 'accept-encoding': 'gzip', 'if-none-match': gzip });
+    assert.deepEqual([fresh?.status, fresh?.headers['etag']], [304, gzip]);
+  });
+
+  it('replies 304 to a client that has the file', async () => {
     const etag = (await ask('/'))?.headers['etag'] ?? '';
-    assert.match(etag, /^"[\w-]{22}"$/);
     for (const names of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const answer = await ask('/', { 'if-none-match': names });
-      assert.deepEqual([answer?.status, answer?.bytes], [304, undefined], names);
+      const reply = await ask('/', { 'if-none-match': names });
+      assert.deepEqual([reply?.status, reply?.body], [304, undefined], names);
     }
     assert.equal((await ask('/', { 'if-none-match': '"other"' }))?.status, 200);
+  });
+
+  it('inflates a file that is kept compressed only, for a client that wants it so', async () => {
+    const name = '/assets/reference-abcd1234.js';
+    const packed = await ask(name, { 'accept-encoding': 'br' });
+    assert.equal(packed?.headers['content-encoding'], 'br');
+    assert.equal(brotliDecompressSync(packed.body ?? '').toString(), 'large');
+    const plain = await ask(name, { 'accept-encoding': 'gzip' });
+    assert.equal(plain?.headers['content-encoding'], undefined);
+    assert.equal(text(plain?.body), 'large');
+    assert.notEqual(plain?.headers['etag'], packed.headers['etag']);
   });
 
   it('finds nothing else', async () => {
@@ -94,11 +120,11 @@ describe('Assets', () => {
   });
 
   it('finds nothing in a folder that is missing, and what is there as soon as it is', async () => {
-    const late = new Assets('/console', join(folder, 'late'));
+    const late = new Pages('/console', join(folder, 'late'));
     const request = { headers: {} } as unknown as IncomingMessage;
     assert.equal(await late.find('', request), undefined);
     await mkdir(join(folder, 'late'));
     await writeFile(join(folder, 'late', 'index.html'), 'here');
-    assert.equal(text((await late.find('', request))?.bytes), 'here');
+    assert.equal(text((await late.find('', request))?.body), 'here');
   });
 });

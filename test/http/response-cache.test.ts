@@ -1,17 +1,17 @@
-/** The cache of pages, with a revision that the test turns by hand. */
+/** The cache of replies, with a revision that the test sets. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PageCache } from '../../src/http/operations/response-cache.ts';
-import type { Answer } from '../../src/http/wire/reply.ts';
+import { ResponseCache } from '../../src/http/steps/response-cache.ts';
+import type { Reply } from '../../src/http/wire/reply.ts';
 
-const page = (body: string): Answer => ({ status: 200, headers: {}, body });
+const page = (body: string): Reply => ({ status: 200, headers: {}, body });
 
-describe('PageCache', () => {
+describe('ResponseCache', () => {
   it('makes a page once per revision', async () => {
     let revision: number | undefined = 1;
     let made = 0;
-    const cache = new PageCache(() => revision);
-    const make = async (): Promise<Answer> => page(String(++made));
+    const cache = new ResponseCache(() => revision);
+    const make = async (): Promise<Reply> => page(String(++made));
     assert.equal((await cache.find('a', make)).body, '1');
     assert.equal((await cache.find('a', make)).body, '1');
     assert.equal((await cache.find('b', make)).body, '2');
@@ -21,7 +21,7 @@ describe('PageCache', () => {
 
   it('keeps nothing that was read while something changed', async () => {
     let revision = 1;
-    const cache = new PageCache(() => revision);
+    const cache = new ResponseCache(() => revision);
     const old = await cache.find('a', async () => {
       revision = 2;
       return page('old');
@@ -31,19 +31,19 @@ describe('PageCache', () => {
   });
 
   it('keeps nothing while others may write, and no failure', async () => {
-    const shared = new PageCache(() => undefined);
+    const shared = new ResponseCache(() => undefined);
     await shared.find('a', async () => page('first'));
     assert.equal((await shared.find('a', async () => page('second'))).body, 'second');
-    const own = new PageCache(() => 1);
+    const own = new ResponseCache(() => 1);
     await assert.rejects(own.find('a', () => Promise.reject(new Error('no'))));
     assert.equal((await own.find('a', async () => page('yes'))).body, 'yes');
   });
 
   it('starts anew rather than grow past its bound', async () => {
-    const cache = new PageCache(() => 1);
+    const cache = new ResponseCache(() => 1);
     const large = 'x'.repeat(2_000_000);
     let made = 0;
-    const make = async (): Promise<Answer> => page(large + String(++made));
+    const make = async (): Promise<Reply> => page(large + String(++made));
     for (const key of ['a', 'b', 'c']) await cache.find(key, make);
     await cache.find('c', make);
     assert.equal(made, 3, 'the last one is kept');
@@ -52,14 +52,14 @@ describe('PageCache', () => {
   });
 
   it('counts what stands around a body: many empty pages come to its bound too', async () => {
-    const cache = new PageCache(() => 1);
+    const cache = new ResponseCache(() => 1);
     let made = 0;
-    const make = async (): Promise<Answer> => page(String(++made));
+    const make = async (): Promise<Reply> => page(String(++made));
     for (let key = 0; key < 12_000; key++) await cache.find(String(key), make);
     await cache.find('0', make);
     assert.equal(made, 12_001);
-    const links = new PageCache(() => 1);
-    const makeLink = async (): Promise<Answer> => ({
+    const links = new ResponseCache(() => 1);
+    const makeLink = async (): Promise<Reply> => ({
       ...page(String(++made)),
       headers: { link: 'x'.repeat(1_500_000) },
     });

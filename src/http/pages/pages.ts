@@ -1,0 +1,184 @@
+/**
+ * Built pages for people: a folder of files, read into memory at the first request and served as they are.
+ * Only files that were found then can be requested, so that no path leads elsewhere.
+ */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompressSync, brotliDecompress, gunzip, gzipSync } from 'node:zlib';
+import { notModified, type Reply } from '../wire/reply.ts';
+
+/** Content codings in the order of preference. */
+const codings = ['br', 'gzip'] as const;
+type Coding = (typeof codings)[number];
+const inflateBr = promisify(brotliDecompress);
+const inflateGzip = promisify(gunzip);
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Only what the service itself serves may run, be shown or be requested (CSP Level 3); forms and framing are disallowed. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const pageHeaders = {
+  'content-security-policy': pagePolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** A name with a hash of its content: other content has another name. */
+const hashedPattern = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+/** One year: the longest that caches keep (RFC 9111). */
+const forever = 'public, max-age=31536000, immutable';
+
+/** What a file is sent as: its content in one coding, or a way to get it. */
+interface Representation {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: () => Promise<Buffer> | Buffer;
+}
+
+/** By content coding; each has an entity tag of its own (RFC 9110, section 8.8.3.3). */
+type Page = Readonly<Record<Coding, Representation | undefined>> & { readonly identity: Representation };
+
+export interface PagesOptions {
+  /** For a component that styles itself as it runs. Scripts come from the service in any case. */
+  readonly allowsInlineStyles?: boolean;
+}
+
+export class Pages {
+  /** Below the base path, without a slash at its end: `/console`. */
+  readonly mount: string;
+  readonly #folder: string;
+  readonly #policy: string;
+  #files: Promise<ReadonlyMap<string, Page>> | undefined;
+
+  /** @param folder holds `index.html`, whose links begin with `./`, and what it links to. It may be missing: then nothing is found. */
+  constructor(mount: string, folder: string, { allowsInlineStyles = false }: PagesOptions = {}) {
+    this.mount = mount;
+    this.#folder = folder;
+    this.#policy = allowsInlineStyles
+      ? pagePolicy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+      : pagePolicy;
+  }
+
+  /** Resolves to the reply to GET and HEAD; undefined when there is no such file. @param name after the mount: `''`, `/`, `/assets/x.js`. */
+  async find(name: string, { headers }: IncomingMessage): Promise<Reply | undefined> {
+    this.#files ??= this.#read();
+    const files = await this.#files;
+    if (files.size === 0) this.#files = undefined;
+    const page = files.get(name);
+    if (page === undefined) return undefined;
+    const accepted = acceptedCodings(headers['accept-encoding']);
+    const coding = codings.find((each) => page[each] !== undefined && accepted.has(each));
+    const { headers: fields, content } = page[coding ?? 'identity'] ?? page.identity;
+    if (isNamed(fields['etag'] ?? '', headers['if-none-match'])) return notModified(fields);
+    return { status: 200, headers: fields, body: await content() };
+  }
+
+  async #read(): Promise<ReadonlyMap<string, Page>> {
+    const contents = new Map<string, Buffer>();
+    for (const path of await listFiles(this.#folder)) contents.set(path, await readFile(join(this.#folder, path)));
+    const files = new Map<string, Page>();
+    for (const path of new Set([...contents.keys()].map((each) => each.replace(/\.(?:br|gz)$/, '')))) {
+      const mediaType = mediaTypes[extname(path)];
+      if (mediaType === undefined) continue;
+      const [content, br, gzip] = [path, `${path}.br`, `${path}.gz`].map((each) => contents.get(each));
+      if (path === 'index.html' && content !== undefined) {
+        // With and without a slash at the end the page has another folder, so its relative links differ.
+        const text = content.toString('utf8');
+        const folder = this.mount.slice(this.mount.lastIndexOf('/') + 1);
+        files.set('', this.#toIndex(text.replaceAll(/(?<=(?:src|href)=")\.\//g, `./${folder}/`)));
+        files.set('/', this.#toIndex(text));
+      } else {
+        const caching = hashedPattern.test(path) ? forever : 'no-cache';
+        files.set(`/${path}`, toPage({ content, br, gzip }, { 'content-type': mediaType, 'cache-control': caching }));
+      }
+    }
+    return files;
+  }
+
+  #toIndex(text: string): Page {
+    const content = Buffer.from(text);
+    return toPage(
+      { content, br: brotliCompressSync(content), gzip: gzipSync(content) },
+      {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'content-security-policy': this.#policy,
+      },
+    );
+  }
+}
+
+/** Relative paths with slashes; none when the folder is missing. */
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) =>
+        join(parentPath, name).slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, ''),
+      );
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+interface Contents {
+  /** Absent: the file is kept compressed alone, and inflated when a client wants it so. */
+  readonly content: Buffer | undefined;
+  readonly br: Buffer | undefined;
+  readonly gzip: Buffer | undefined;
+}
+
+function toPage({ content, br, gzip }: Contents, headers: Readonly<Record<string, string>>): Page {
+  const hash = createHash('sha256')
+    .update(content ?? br ?? gzip ?? '')
+    .digest('base64url')
+    .slice(0, 22);
+  const represent = (body: Representation['content'], coding?: Coding): Representation => ({
+    headers: {
+      ...pageHeaders,
+      ...headers,
+      vary: 'Accept-Encoding',
+      etag: coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`,
+      ...(coding === undefined ? {} : { 'content-encoding': coding }),
+    },
+    content: body,
+  });
+  let inflated: Promise<Buffer> | undefined;
+  // Kept once it was needed: many clients that each have a copy would need much memory.
+  const inflate = (): Promise<Buffer> => (inflated ??= br === undefined ? inflateGzip(gzip ?? '') : inflateBr(br));
+  return {
+    identity: represent(content === undefined ? inflate : () => content),
+    br: br === undefined ? undefined : represent(() => br, 'br'),
+    gzip: gzip === undefined ? undefined : represent(() => gzip, 'gzip'),
+  };
+}
+
+/** Whether If-None-Match names the version (RFC 9110, section 13.1.2: weakly compared). */
+function isNamed(etag: string, field: string | undefined): boolean {
+  if (field === undefined) return false;
+  return field.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
+}
+
+/** The codings that Accept-Encoding names, less those with the weight 0. */
+function acceptedCodings(field: string | string[] | undefined): ReadonlySet<string> {
+  const named = String(field ?? '')
+    .split(',')
+    .map((part) => part.split(';').map((each) => each.trim().toLowerCase()));
+  return new Set(named.filter(([, weight = '']) => !/^q=0(?:\.0*)?$/.test(weight)).map(([name = '']) => name));
+}
