@@ -1,6 +1,6 @@
 /**
- * The client of the service, for Node and browsers: published as `plant-store/client`. An id is a `bigint` both ways, exact to the digit.
- * Retries and time-outs are transport.ts's matter; what a plant may hold is for the service to say.
+ * The client of the service, for Node and browsers; published as `plant-store/client`. Ids are `bigint` in both directions.
+ * Retries and time-outs are in transport.ts; the service validates plants.
  */
 import type { ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
@@ -20,7 +20,7 @@ import type {
 import { type Page, PageReader } from './pages.ts';
 import type { ImportSource } from './parts.ts';
 import { toQuery } from './query.ts';
-import { checkId, toBase, toCondition, toListQuery, toPath, toTagQuery } from './requests.ts';
+import { checkId, toBase, toCondition, toListQuery, toPath, toRepetition, toTagQuery } from './requests.ts';
 import { type Answer, type Outgoing, Transport } from './transport.ts';
 
 export { ConnectionError, type ConnectionFault, PlantStoreError } from './errors.ts';
@@ -37,25 +37,29 @@ export type {
 } from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
-export type { Retry, RetryOptions, Surroundings } from './retry.ts';
+export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 export type { ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 
 /** The number of a 404 that is about the plant, not about the path. */
 const plantUnknown = 40402;
-/** Says `true` when an equal plant was stored already. */
+/** `true` if an equal plant was stored already. */
 const replayedField = 'idempotent-replayed';
 
 /**
- * Every method throws PlantStoreError for what the service refuses, ConnectionError when no usable answer came after all retries, and the
- * reason of its signal when it is aborted. Requests are sent again on a lost connection, a time-out and the statuses 408, 429, 502, 503 and
- * 504: that is safe, because the id of a plant makes a second create or put of it the same as one.
+ * Every method throws PlantStoreError for an error response, ConnectionError if all retries got no usable response, and the
+ * reason of its signal when aborted.
+ *
+ * Retries: a request that was surely not executed (no connection, 429, 503 with nothing written) is always sent again. One that
+ * may have been executed (lost connection, time-out, 502, 503, 504) is sent again only if repeating it cannot undo a change by
+ * another client: reads, create, import without `replace`, and put, patch and delete with `createOnly` or the etag of one version
+ * in `ifMatch`. Otherwise the error is thrown, and you decide.
  */
 export class PlantClient {
   readonly #transport: Transport;
   readonly #plants: PageReader<StoredPlant>;
   readonly #tags: PageReader<TagCount>;
 
-  /** @throws TypeError for an address or a token that cannot be one. */
+  /** @throws TypeError if the address is invalid, or the token missing or invalid. */
   constructor(options: ClientOptions) {
     const base = toBase(options.url);
     this.#transport = new Transport(base, options);
@@ -64,9 +68,9 @@ export class PlantClient {
   }
 
   /**
-   * Stores a plant under an id of its own. `replayed`: an equal plant was stored already, by an earlier try perhaps; across origins a browser
-   * does not see this unless the service exposes `Idempotent-Replayed`.
-   * @throws PlantStoreError 40901 when another plant has this id.
+   * Creates a plant with the id that you choose. `replayed`: an equal plant was stored already, perhaps by an earlier try;
+   * a browser on another origin sees this only if the service exposes `Idempotent-Replayed`.
+   * @throws PlantStoreError 40901 if the id exists with another name or tag.
    */
   async create(
     plant: NewPlant,
@@ -81,7 +85,7 @@ export class PlantClient {
     return { plant: parsePlant(answer.text), replayed: answer.headers.get(replayedField) === 'true' };
   }
 
-  /** Resolves to the plant with this id; undefined when there is none. With `ifNoneMatch`, an `etag`: to `unchanged` when it still is that version. */
+  /** Resolves to the plant with this id, or undefined. With `ifNoneMatch`, an `etag`: to `unchanged` if it still is that version. */
   async get(id: bigint, options?: CallOptions): Promise<PlantVersion | undefined>;
   async get(
     id: bigint,
@@ -99,12 +103,12 @@ export class PlantClient {
     return undefined;
   }
 
-  /** Every plant that fits, ascending by id, page by page as they are taken. Rows that come and go meanwhile may be seen or not; no other is missed. */
+  /** Plants that match, sorted by id, loaded page by page. Plants added or removed during the loop may be missing; no others are. */
   list(options: ListOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
     return this.#plants.all(toListQuery(options), options.signal);
   }
 
-  /** One page of the list: the first that the options describe, or the one behind a `next` of an earlier page, as it is. */
+  /** One page of the list: the first one for the options, or the one that a `next` of an earlier page names. */
   async listPage(options: ListOptions | string = {}, { signal }: CallOptions = {}): Promise<Page<StoredPlant>> {
     return typeof options === 'string'
       ? this.#plants.page(options, signal)
@@ -112,8 +116,8 @@ export class PlantClient {
   }
 
   /**
-   * Stores the plant under the id, new or in place of what is there; without `tag` it then has none. `unchanged`: an equal plant was stored already.
-   * A conditional put whose answer was lost counts as done when the plant is found as it was sent.
+   * Creates or replaces the plant with this id; without `tag` it then has none. `unchanged`: an equal plant was stored already.
+   * If the response of a conditional put was lost, it counts as done when the plant is stored as it was sent.
    */
   async put(
     id: bigint,
@@ -124,7 +128,11 @@ export class PlantClient {
       throw new TypeError('Cannot put plant: "createOnly" and "ifMatch" exclude each other');
     const headers = createOnly ? { 'if-none-match': '*' } : toCondition(ifMatch);
     const body = toJson({ name, tag });
-    const answer = await this.#send({ method: 'PUT', path: toPath(id), headers, body, signal }, [200, 201, 412]);
+    const repetition = createOnly ? 'harmless' : toRepetition(ifMatch);
+    const answer = await this.#send(
+      { method: 'PUT', path: toPath(id), headers, body, repetition, signal },
+      [200, 201, 412],
+    );
     if (answer.status === 412) {
       const found = await this.#findOwn(answer, id, (plant) => plant.name === name && plant.tag === tag, signal);
       return { ...found, outcome: createOnly ? 'created' : 'replaced' };
@@ -135,15 +143,20 @@ export class PlantClient {
   }
 
   /**
-   * Changes the members that the patch names; `tag: null` removes the tag. Sent again after a lost answer only with `ifMatch`: otherwise a
-   * second try could undo what somebody else wrote in between.
+   * Updates the members of the patch; `tag: null` removes the tag.
    * @throws PlantStoreError 40402 when no plant has this id.
    */
   async patch(id: bigint, { name, tag }: PlantPatch, { ifMatch, signal }: WriteOptions = {}): Promise<PlantVersion> {
     const headers = { 'content-type': 'application/merge-patch+json', ...toCondition(ifMatch) };
-    const isRepeatable = ifMatch !== undefined;
     const answer = await this.#send(
-      { method: 'PATCH', path: toPath(id), headers, body: toJson({ name, tag }), isRepeatable, signal },
+      {
+        method: 'PATCH',
+        path: toPath(id),
+        headers,
+        body: toJson({ name, tag }),
+        repetition: toRepetition(ifMatch),
+        signal,
+      },
       [200, 412],
     );
     if (answer.status === 200) return parseVersion(answer);
@@ -152,18 +165,18 @@ export class PlantClient {
     return this.#findOwn(answer, id, isAsSent, signal);
   }
 
-  /** Removes the plant. Resolves to false when no plant has this id; true when an earlier try of this call may have been what removed it. */
+  /** Deletes the plant. Resolves to false if no plant has this id; to true if an earlier try of this call may have deleted it. */
   async delete(id: bigint, { ifMatch, signal }: WriteOptions = {}): Promise<boolean> {
     const answer = await this.#send(
-      { method: 'DELETE', path: toPath(id), headers: toCondition(ifMatch), signal },
+      { method: 'DELETE', path: toPath(id), headers: toCondition(ifMatch), repetition: toRepetition(ifMatch), signal },
       [204, 404, 412],
     );
     if (answer.status === 204) return true;
     if (answer.status === 404) {
       this.#checkAbsent(answer);
-      return answer.isAnotherTry;
+      return answer.isRetry;
     }
-    if (answer.isAnotherTry && (await this.get(id, { signal })) === undefined) return true;
+    if (answer.isRetry && (await this.get(id, { signal })) === undefined) return true;
     throw this.#transport.toError(answer);
   }
 
@@ -186,22 +199,21 @@ export class PlantClient {
   }
 
   /**
-   * Stores rows in bulk; resolves to what became of them. Refused rows are named by their line in the source, the first 1,000 of them.
+   * Imports plants in bulk and resolves to a report, with the line numbers of the first 1,000 refused rows.
    *
-   * The source is sent in parts, each of which is stored and acknowledged by itself and sent again after a lost connection. When this throws,
-   * the parts that `onProgress` told are stored, and the next one may be: running the whole import again finishes the job. A row that an
-   * earlier try stored counts as unchanged.
+   * The source is sent in parts that are stored and confirmed one by one. When this throws, the parts reported to `onProgress`
+   * are stored, and the next one may be; run the import again to continue. Rows that are stored already count as unchanged.
    */
   async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
     return importParts(this.#transport, source, options);
   }
 
-  /** Every plant that fits, as they were at one moment, ascending by id. Throws ConnectionError when the export breaks off: then it is not whole. */
+  /** A consistent snapshot of the plants that match, sorted by id. Throws ConnectionError if the export is incomplete. */
   async *export(options: PlantFilter & CallOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
     yield* readPlants(await this.exportBytes('application/x-ndjson', options));
   }
 
-  /** The same as the bytes of a file. The stream ends in ConnectionError when the export breaks off: a stream that closes is whole. */
+  /** The same as the bytes of a file. The stream fails with ConnectionError if the export is incomplete. */
   async exportBytes(
     mediaType: RowFormat,
     { tag, name, signal }: PlantFilter & CallOptions = {},
@@ -213,7 +225,7 @@ export class PlantClient {
     );
   }
 
-  /** @throws PlantStoreError when the status is none of those that the operation makes use of. */
+  /** @throws PlantStoreError for a status that the operation does not handle. */
   async #send(outgoing: Outgoing, statuses: readonly number[]): Promise<Answer> {
     const headers = outgoing.body === undefined ? {} : { 'content-type': 'application/json' };
     const answer = await this.#transport.send({ ...outgoing, headers: { ...headers, ...outgoing.headers } });
@@ -221,14 +233,14 @@ export class PlantClient {
     return answer;
   }
 
-  /** @throws PlantStoreError when the 404 is not about the plant: the address is wrong then. */
+  /** @throws PlantStoreError if the 404 is not about the plant: then the address is wrong. */
   #checkAbsent(answer: Answer): void {
     const error = this.#transport.toError(answer);
     if (error.number !== plantUnknown) throw error;
   }
 
   /**
-   * A condition failed: by our own earlier try, if its answer was lost and the plant is as it wanted it.
+   * A 412 after a lost response: our own first try changed the plant if it is now as that try wanted it.
    * @throws PlantStoreError otherwise.
    */
   async #findOwn(
@@ -237,7 +249,7 @@ export class PlantClient {
     isAsSent: (plant: StoredPlant) => boolean,
     signal: AbortSignal | undefined,
   ): Promise<PlantVersion> {
-    const found = answer.isAnotherTry ? await this.get(id, { signal }) : undefined;
+    const found = answer.isRetry ? await this.get(id, { signal }) : undefined;
     if (found !== undefined && isAsSent(found.plant)) return found;
     throw this.#transport.toError(answer);
   }

@@ -1,4 +1,5 @@
-/** One signal out of two reasons to give up: the caller's abort, and a time in which nothing came. What is given up is not known here. */
+/** Combines two reasons to abort in one signal: the caller's signal, and a time without data. */
+import { timerMsMax } from './retry.ts';
 
 export class Deadline {
   readonly #controller = new AbortController();
@@ -8,7 +9,7 @@ export class Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasPassed = false;
 
-  /** The time runs from now on. */
+  /** Starts the time. */
   constructor(timeoutMs: number, outer: AbortSignal | undefined) {
     this.#timeoutMs = timeoutMs;
     this.#outer = outer;
@@ -21,7 +22,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** True when the time is what ended it. */
+  /** True if the time-out aborted the request. */
   get hasPassed(): boolean {
     return this.#hasPassed;
   }
@@ -30,27 +31,29 @@ export class Deadline {
     return this.#timeoutMs;
   }
 
-  /** The time runs anew: something came, or is waited for again. */
+  /** Starts the time again: data arrived, or is waited for again. */
   restart(): void {
     clearTimeout(this.#timer);
+    // As good as forever.
+    if (this.#timeoutMs > timerMsMax) return;
     this.#timer = setTimeout(() => {
       this.#hasPassed = true;
       this.#controller.abort();
     }, this.#timeoutMs);
   }
 
-  /** The time stands still: nothing is waited for. */
+  /** Stops the time while nobody waits for data. */
   pause(): void {
     clearTimeout(this.#timer);
   }
 
-  /** The signal never fires again. */
+  /** Detaches from the caller's signal and the time; the signal never fires again. */
   close(): void {
     this.pause();
     this.#outer?.removeEventListener('abort', this.#onAbort);
   }
 
-  /** Ends what the signal was handed to, for no fault. */
+  /** Aborts the request without reporting a timeout. */
   cancel(): void {
     this.close();
     this.#controller.abort();

@@ -1,11 +1,11 @@
-/** Sends an import part by part and adds the reports up. Where the parts are cut is not decided here. */
+/** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
 import { parseReport } from './answers.ts';
 import { cutIntoParts, type ImportSource } from './parts.ts';
 import { toQuery } from './query.ts';
 import type { Transport } from './transport.ts';
 
-/** How rows are written: one JSON object a line, or RFC 4180 with a header line. */
+/** Format of rows: one JSON object a line, or RFC 4180 with a header line. */
 export type RowFormat = 'application/x-ndjson' | 'text/csv';
 
 export interface ImportProgress {
@@ -17,23 +17,23 @@ export interface ImportProgress {
 
 export interface ImportOptions {
   readonly mediaType: RowFormat;
-  /** What to do with a row whose id is stored with other fields. Default `fail`: that row is refused, the others go on. */
+  /** What to do with a row whose id exists with another name or tag. Default `fail`: refuse that row only. */
   readonly onConflict?: 'fail' | 'skip' | 'replace';
-  /** True: nothing is stored, the report says what would be. A part does not see what an earlier one would store. Default false. */
+  /** True: validate only, nothing is saved. A part does not see the rows of an earlier one. Default false. */
   readonly dryRun?: boolean;
-  /** Called each time a part is on disk. */
+  /** Called after each part is on disk. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** About how many bytes are sent as one request, hence again after a lost connection. Default 4 MiB; memory takes twice that. */
+  /** Approximate bytes of one request, and of a retry. Default 4 MiB; needs twice that in memory. */
   readonly partBytes?: number;
-  /** Longest wait for the answer to one part, in milliseconds. Default 120,000. */
+  /** Time-out of one part, in milliseconds. Default 120,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service names no more refused rows than this, and neither do we. */
+/** Refused rows that a report lists; the same limit as the service's. */
 const errorsMax = 1_000;
 
-/** Of an import that has not begun. */
+/** Report of an import that has not started. */
 export const emptyReport: ImportReport = {
   read: 0n,
   created: 0n,
@@ -60,7 +60,7 @@ export async function importParts(
       const { done, value: part } = await unlessAborted(next, signal);
       if (done === true) return report;
       next = parts.next();
-      // Its failure is met above, when its turn comes.
+      // Rejection is handled by the await above, in its turn.
       next.catch(() => undefined);
       const answer = await transport.send({
         method: 'POST',
@@ -69,13 +69,14 @@ export async function importParts(
         body: part.body,
         timeoutMs,
         signal,
+        repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
       });
       if (answer.status !== 200) throw transport.toError(answer);
       report = addReports(report, parseReport(answer.text), BigInt(part.lineOffset));
       onProgress?.({ bytes: part.sourceBytes, report });
     }
   } finally {
-    // Not waited for: a source that has stalled may never come back.
+    // Not awaited: a stalled source may never return.
     parts.return().catch(() => undefined);
   }
 }

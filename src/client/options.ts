@@ -1,35 +1,35 @@
-/** What the methods of the client take and resolve to, where the description has no schema for it. */
+/** Parameters and results of the client's methods that are not schemas of the description. */
 import type { StoredPlant } from '../domain/schemas.ts';
-import type { Retry, RetryOptions, Surroundings } from './retry.ts';
+import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
 export interface ClientOptions extends RetryOptions {
   /** Where the service is, base path included: `http://127.0.0.1:3000` or `https://example.org/api/v1`. */
   readonly url: string | URL;
   /** A token with the scopes that the calls need: `plants:read`, `plants:write`. */
   readonly token: string;
-  /** Longest wait for one try, answer included, in milliseconds; of an export for each piece. Default 30,000. */
+  /** Time-out of one try, response included, in milliseconds; of an export, of each chunk. Default 30,000; Infinity: none. */
   readonly timeoutMs?: number;
-  /** Told of every retry before its wait. */
+  /** Called before the delay of each retry. */
   readonly onRetry?: (retry: Retry) => void;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Clock, chance and sleep. Default: the real ones. */
-  readonly surroundings?: Surroundings;
+  /** Clock, random source and delay, for tests. Default: the real ones. */
+  readonly environment?: RetryEnvironment;
 }
 
 export interface CallOptions {
-  /** Ends the call: it rejects with the signal's reason. What the service had begun may still take place. */
+  /** Aborts the call: it rejects with the signal's reason. The service may still finish the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A plant and the version of it that was seen. */
+/** A plant and its version. */
 export interface PlantVersion {
   readonly plant: StoredPlant;
-  /** Entity tag of this content, quotes included: opaque, and fit for `ifMatch` as it is. */
+  /** Entity tag of this content, quotes included; opaque. Pass it to `ifMatch` as it is. */
   readonly etag: string;
 }
 
-/** Which plants: conditions add up. */
+/** Which plants; all conditions must be met. */
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not the absent one. */
   readonly tag?: string;
@@ -50,7 +50,7 @@ export interface TagOptions extends CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Only if the stored plant still is this version, an `etag`; `*`: only if it is stored. Otherwise PlantStoreError 41201. */
+  /** Only if the stored plant still is this version, an `etag`; `*`: only if it exists. Otherwise PlantStoreError 41201. */
   readonly ifMatch?: string;
 }
 

@@ -1,5 +1,6 @@
-/** What of a call goes into the address and the header fields of its request. Bodies are JSON of the description's schemas, and sent by client.ts. */
+/** Paths, queries and headers of requests. Bodies are in client.ts. */
 import type { ListOptions, TagOptions } from './options.ts';
+import type { Repetition } from './retry.ts';
 import { toQuery } from './query.ts';
 
 export function toBase(url: string | URL): string {
@@ -24,6 +25,11 @@ export function checkId(id: unknown): void {
 
 export function toCondition(ifMatch: string | undefined): Record<string, string> {
   return ifMatch === undefined ? {} : { 'if-match': ifMatch };
+}
+
+/** Only the etag of a single version keeps a second try from undoing what another client wrote after the first. */
+export function toRepetition(ifMatch: string | undefined): Repetition {
+  return ifMatch !== undefined && /^"[^"]*"$/.test(ifMatch) ? 'harmless' : 'harmful';
 }
 
 export function toListQuery({ tag, name, pageSize }: ListOptions): string {

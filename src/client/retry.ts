@@ -1,19 +1,25 @@
-/** When a request is sent again, and after how long: back-off with full jitter, and Retry-After. Sending is not done here. */
-import type { ConnectionError, PlantStoreError } from './errors.ts';
+/**
+ * When a request is sent again, and after how long: exponential back-off with full jitter, and Retry-After.
+ * Does not send anything.
+ *
+ * One rule for all operations: a request that was surely not executed is always sent again. One that may have
+ * been executed is sent again only if repeating it cannot undo a change by another client.
+ */
+import { type ConnectionError, PlantStoreError } from './errors.ts';
 
-/** What a client may be told about retries; every member has a default. */
+/** Options for retries; each has a default. */
 export interface RetryOptions {
-  /** How often one request is sent again after its first try. Default 4, which waits at most 1.5 seconds in all; 0: never. */
+  /** Retries of one request after its first try. Default 4, with delays of at most 1.5 seconds in all; 0: none. */
   readonly retries?: number;
-  /** The back-off begins here and doubles with each try, in milliseconds; the wait is a random part of it. Default 100. */
+  /** First back-off in milliseconds; doubles with each try. The delay is a random part of it. Default 100. */
   readonly backOffMs?: number;
-  /** The back-off grows up to here, in milliseconds. Default 5,000. */
+  /** Longest back-off in milliseconds. Default 5,000. */
   readonly backOffMsMax?: number;
-  /** A Retry-After of more seconds than this is not waited for: the error is thrown at once, and carries it. Default 60. */
+  /** With a longer Retry-After the error is thrown at once. In seconds, default 60. */
   readonly retryAfterSecondsMax?: number;
 }
 
-/** One retry that is about to be waited for. */
+/** A retry, before its delay. */
 export interface Retry {
   /** 1 before the first retry of a request. */
   readonly attempt: number;
@@ -21,28 +27,59 @@ export interface Retry {
   readonly cause: PlantStoreError | ConnectionError;
 }
 
-/** Clock and chance, so that a test can hold both still. */
-export interface Surroundings {
+/** Injectable clock and random source, for tests. */
+export interface RetryEnvironment {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
   /** From 0, included, to 1, excluded. */
   random(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-export const realSurroundings: Surroundings = { now: () => Date.now(), random: () => Math.random(), sleep };
+export const realEnvironment: RetryEnvironment = { now: () => Date.now(), random: () => Math.random(), sleep };
 
-/** Statuses after which the same request may be answered otherwise (RFC 9110, section 15; RFC 6585, section 4). */
-const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** Statuses of temporary failures (RFC 9110, section 15; RFC 6585, section 4). */
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export function isPassing(status: number): boolean {
-  return passingStatuses.has(status);
+export function isRetryable(status: number): boolean {
+  return retryableStatuses.has(status);
 }
 
 /**
- * Milliseconds to wait before the retry `attempt` (1 for the first); undefined when the service asks for more than the caller would wait.
- * With Retry-After the jitter comes on top of it, so that the clients that were refused together do not come back together.
+ * What sending a request twice can do. `harmless`: it cannot undo a change by another client. `harmful`: it can.
+ * `harmful-in-parts`: it can, and a refusal may come after some of its rows were stored.
+ */
+export type Repetition = 'harmless' | 'harmful' | 'harmful-in-parts';
+
+/** Errors after which nothing was written: incomplete request; store busy, full, or shutting down. */
+const notExecutedErrors: ReadonlySet<number> = new Set([40801, 50301, 50302, 50304]);
+/** Error codes of Node when no connection was made. Browsers do not report them. */
+const notConnectedCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether the service may have executed the failed request. True when in doubt. */
+export function mayHaveBeenExecuted(cause: PlantStoreError | ConnectionError, repetition: Repetition): boolean {
+  if (!(cause instanceof PlantStoreError)) return !notConnectedCodes.has(codeOf(cause.cause) ?? '');
+  if (cause.status === 429) return false;
+  return repetition === 'harmful-in-parts' || !notExecutedErrors.has(cause.number);
+}
+
+/** The code of a system error, or of its cause. */
+export function codeOf(error: unknown): string | undefined {
+  const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return typeof inner === 'object' && inner !== null && 'code' in inner && typeof inner.code === 'string'
+    ? inner.code
+    : undefined;
+}
+
+/**
+ * Milliseconds before the retry `attempt` (1 for the first); undefined if Retry-After exceeds the caller's limit.
+ * Jitter is added to Retry-After, so that clients refused together do not return together.
  */
 export function toDelayMs(
   attempt: number,
@@ -55,13 +92,16 @@ export function toDelayMs(
   return Math.round((retryAfterSeconds ?? 0) * 1000 + jitterMs);
 }
 
-/** The seconds of a Retry-After field, a number or a date (RFC 9110, section 10.2.3); undefined when it is neither. */
+/** Seconds of a Retry-After field: a number or a date (RFC 9110, section 10.2.3); otherwise undefined. */
 export function parseRetryAfter(field: string | null, now: number): number | undefined {
   if (field === null) return undefined;
   if (/^\d{1,9}$/.test(field)) return Number(field);
   const at = field.endsWith('GMT') ? Date.parse(field) : NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
 }
+
+/** A longer timer of JavaScript fires at once. */
+export const timerMsMax = 2 ** 31 - 1;
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -71,7 +111,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
       if (signal?.aborted === true) reject(signal.reason as Error);
       else resolve();
     };
-    const timer = setTimeout(end, ms);
+    const timer = setTimeout(end, Math.min(ms, timerMsMax));
     signal?.addEventListener('abort', end);
     if (signal?.aborted === true) end();
   });

@@ -1,84 +1,86 @@
 /**
- * Sends one request, with its time-out and its retries, and brings back whatever answer comes. What a status means to an operation is not
- * known here, but for the few that pass by themselves.
+ * Sends one request with time-out and retries, and returns the response, whatever its status.
+ * When a request may be sent again is decided in retry.ts.
  */
 import { decode, parseErrorBody } from './answers.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionError, PlantStoreError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
-import { isPassing, parseRetryAfter, realSurroundings, type Surroundings, toDelayMs } from './retry.ts';
+import {
+  codeOf,
+  isRetryable,
+  mayHaveBeenExecuted,
+  parseRetryAfter,
+  realEnvironment,
+  type Repetition,
+  type RetryEnvironment,
+  toDelayMs,
+} from './retry.ts';
 
 export interface Outgoing {
   readonly method: string;
-  /** Behind the base path, with its query: `/plants/7`. */
+  /** After the base path, with its query: `/plants/7`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** False: it is sent once, whatever happens. Default true. */
-  readonly isRepeatable?: boolean;
+  /** What sending it twice could do. Default `harmless`. */
+  readonly repetition?: Repetition;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-interface WholeAnswer {
+interface ReadAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-export interface Answer extends WholeAnswer {
-  /** The service may have acted on an earlier try of this request, whose answer was lost. */
-  readonly isAnotherTry: boolean;
+export interface Answer extends ReadAnswer {
+  /** An earlier try of this request, whose response was lost, may have been executed. */
+  readonly isRetry: boolean;
 }
 
-/** An answer whose body is still to be read; the deadline guards that. */
+/** A response whose body is not read yet; the deadline covers that too. */
 export interface OpenAnswer {
   readonly response: Response;
   readonly deadline: Deadline;
 }
 
-/** 503 with one of these numbers says that nothing was written: the store is busy, full, or about to stop. */
-const untouchedNumbers: ReadonlySet<number> = new Set([50301, 50302, 50304]);
-/** Causes, as Node names them, of a connection that never came to be. A browser does not tell. */
-const unreachedCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 export class Transport {
   readonly #base: string;
   readonly #options: ClientOptions;
-  readonly #surroundings: Surroundings;
+  readonly #environment: RetryEnvironment;
 
   /** @param base the address without a slash at its end. @throws TypeError for a token that cannot be one. */
   constructor(base: string, options: ClientOptions) {
-    // RFC 6750, section 2.1. The token is not repeated.
-    if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(options.token))
-      throw new TypeError('Cannot use the token: it is no bearer token');
+    const token: unknown = options.token;
+    if (token === undefined || token === null || token === '')
+      throw new TypeError('The token is missing: create one with "plant-store token create"');
+    // RFC 6750, section 2.1. The message does not repeat the token.
+    if (typeof token !== 'string' || !/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
+      throw new TypeError('The token is not a valid bearer token');
     this.#base = base;
     this.#options = options;
-    this.#surroundings = options.surroundings ?? realSurroundings;
+    this.#environment = options.environment ?? realEnvironment;
   }
 
   /**
-   * Resolves to the answer, read whole; after the last try also to one that asks for another.
-   * @throws ConnectionError when no try brought an answer; the signal's reason when the caller aborted.
+   * Resolves to the complete response; after the last try also to one with a retryable status.
+   * @throws ConnectionError when no try got a response; the signal's reason when the caller aborted.
    */
   async send(outgoing: Outgoing): Promise<Answer> {
-    return this.#repeat(outgoing, async () => readWhole(await this.#open(outgoing), outgoing.signal));
+    return this.#repeat(outgoing, async () => readAll(await this.#open(outgoing), outgoing.signal));
   }
 
   /**
-   * Resolves to a 200 whose body is still to come; its time is stopped until somebody reads. No retry follows once it is there.
+   * Resolves to a 200 before its body is read; the time-out is paused until then. It is not retried afterwards.
    * @throws PlantStoreError for any other status; otherwise as `send`.
    */
   async open(outgoing: Outgoing): Promise<OpenAnswer> {
     let opened: OpenAnswer | undefined;
     const answer = await this.#repeat(outgoing, async () => {
       const open = await this.#open(outgoing);
-      if (open.response.status !== 200) return readWhole(open, outgoing.signal);
+      if (open.response.status !== 200) return readAll(open, outgoing.signal);
       open.deadline.pause();
       opened = open;
       return { status: 200, headers: open.response.headers, text: '' };
@@ -87,9 +89,9 @@ export class Transport {
     return opened;
   }
 
-  /** What an answer that is no success says. */
-  toError({ status, headers, text }: WholeAnswer): PlantStoreError {
-    const retryAfterSeconds = parseRetryAfter(headers.get('retry-after'), this.#surroundings.now());
+  /** The error in an unsuccessful response. */
+  toError({ status, headers, text }: ReadAnswer): PlantStoreError {
+    const retryAfterSeconds = parseRetryAfter(headers.get('retry-after'), this.#environment.now());
     const { number, message } = parseErrorBody(text) ?? {
       number: status * 100,
       message: `Cannot use the answer: HTTP status ${status} without an error of the plant store`,
@@ -97,38 +99,39 @@ export class Transport {
     return new PlantStoreError(number, status, message, retryAfterSeconds);
   }
 
-  async #repeat({ isRepeatable = true, signal }: Outgoing, tryOnce: () => Promise<WholeAnswer>): Promise<Answer> {
+  async #repeat({ repetition = 'harmless', signal }: Outgoing, tryOnce: () => Promise<ReadAnswer>): Promise<Answer> {
     const { retries = 4, onRetry } = this.#options;
-    const retriesMax = isRepeatable ? retries : 0;
-    let isAnotherTry = false;
+    let isRetry = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce().catch((error: unknown) => {
         if (error instanceof ConnectionError && error.fault !== 'answer') return error;
         throw error;
       });
       const isAnswer = !(outcome instanceof ConnectionError);
-      if (isAnswer && !isPassing(outcome.status)) return { ...outcome, isAnotherTry };
+      if (isAnswer && !isRetryable(outcome.status)) return { ...outcome, isRetry };
       const cause = isAnswer ? this.toError(outcome) : outcome;
-      const delayMs = attempt > retriesMax ? undefined : this.#delayMs(attempt, cause);
+      const isExecuted = mayHaveBeenExecuted(cause, repetition);
+      const isAllowed = attempt <= retries && (repetition === 'harmless' || !isExecuted);
+      const delayMs = isAllowed ? this.#delayMs(attempt, cause) : undefined;
       if (delayMs === undefined) {
-        if (isAnswer) return { ...outcome, isAnotherTry };
+        if (isAnswer) return { ...outcome, isRetry };
         throw outcome;
       }
-      isAnotherTry ||= mayHaveActed(cause);
+      isRetry ||= isExecuted;
       onRetry?.({ attempt, delayMs, cause });
-      await this.#surroundings.sleep(delayMs, signal);
+      await this.#environment.sleep(delayMs, signal);
     }
   }
 
   #delayMs(attempt: number, cause: PlantStoreError | ConnectionError): number | undefined {
     const retryAfterSeconds = cause instanceof PlantStoreError ? cause.retryAfterSeconds : undefined;
-    return toDelayMs(attempt, retryAfterSeconds, this.#options, () => this.#surroundings.random());
+    return toDelayMs(attempt, retryAfterSeconds, this.#options, () => this.#environment.random());
   }
 
-  /** One try, up to the header section of its answer. */
+  /** One try, up to the headers of the response. */
   async #open({ method, path, headers, body, timeoutMs, signal }: Outgoing): Promise<OpenAnswer> {
     const base = this.#base;
-    // Browsers want their own fetch called without an object in front.
+    // Browsers require fetch to be called without a receiver.
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
     const deadline = new Deadline(timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal);
@@ -138,7 +141,7 @@ export class Transport {
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body === undefined ? {} : { body }),
         signal: deadline.signal,
-        // The service never redirects: what does is something else, and must not be handed the token.
+        // The service never redirects: whatever does must not get the token.
         redirect: 'manual',
         cache: 'no-store',
         credentials: 'omit',
@@ -159,16 +162,16 @@ export class Transport {
   }
 }
 
-/** What ended a request before its answer was there. */
+/** Why a request ended before its response was complete. */
 export function toFailure(error: unknown, deadline: Deadline, signal: AbortSignal | undefined): unknown {
   if (error instanceof ConnectionError) return error;
   if (signal?.aborted === true) return signal.reason;
   if (deadline.hasPassed)
-    return new ConnectionError('timeout', `Cannot wait any longer: nothing came for ${deadline.timeoutMs} ms`, error);
+    return new ConnectionError('timeout', `Timed out: no data for ${deadline.timeoutMs} ms`, error);
   return new ConnectionError('network', `Cannot reach the service: ${describe(error)}`, error);
 }
 
-async function readWhole({ response, deadline }: OpenAnswer, signal: AbortSignal | undefined): Promise<WholeAnswer> {
+async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal | undefined): Promise<ReadAnswer> {
   try {
     const text = decode(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, text };
@@ -179,23 +182,9 @@ async function readWhole({ response, deadline }: OpenAnswer, signal: AbortSignal
   }
 }
 
-/** Whether the service may have done what the failed try asked for. When in doubt it may. */
-function mayHaveActed(cause: PlantStoreError | ConnectionError): boolean {
-  if (cause instanceof PlantStoreError)
-    return cause.status !== 408 && cause.status !== 429 && !untouchedNumbers.has(cause.number);
-  return !unreachedCodes.has(codeOf(cause.cause) ?? '');
-}
-
-/** fetch says no more than "fetch failed"; the reason is the cause of its error, and sometimes nothing but a code. */
+/** fetch only says "fetch failed"; the reason is in the cause of its error, sometimes only as a code. */
 function describe(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = inner instanceof Error ? inner.message.replaceAll(/\s+/g, ' ') : '';
   return message === '' ? (codeOf(error) ?? 'the connection failed') : message;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return typeof inner === 'object' && inner !== null && 'code' in inner && typeof inner.code === 'string'
-    ? inner.code
-    : undefined;
 }

@@ -25,6 +25,13 @@ describe('PlantClient requests', () => {
     assert.equal(get.headers['content-type'], undefined);
   });
 
+  it('need a token: a missing one is a TypeError, not "Bearer undefined"', () => {
+    const url = 'http://127.0.0.1:3000';
+    for (const token of [undefined, null, 7, '', ['a']] as unknown as string[])
+      assert.throws(() => new PlantClient({ url, token }), { name: 'TypeError', message: /token/ });
+    assert.throws(() => new PlantClient({ url } as never), { name: 'TypeError', message: /^The token is missing/ });
+  });
+
   it('patch tells null from absent', async (t) => {
     const { client, received } = await startScript(t, [plantAnswer, plantAnswer, plantAnswer]);
     await client.patch(7n, { tag: null });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { ConnectionError, PlantClient, PlantStoreError } from '../../src/client/client.ts';
 import { parseRetryAfter, toDelayMs } from '../../src/client/retry.ts';
+import { startService } from '../support/start-service.ts';
 import { plantAnswer, refusal, startScript, type Step } from './scripted-server.ts';
 
 const plant = { id: 7n, name: 'Basil', tag: 'herb' };
@@ -91,6 +92,19 @@ describe('PlantClient retries', () => {
     assert.equal(received.length, 2);
   });
 
+  for (const timeoutMs of [Infinity, 2 ** 31, Number.MAX_VALUE]) {
+    it(`timeoutMs: ${timeoutMs} waits`, async (t) => {
+      const { url } = await startScript(t, []);
+      const slow = async (...[, init]: Parameters<typeof fetch>): Promise<Response> => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        init?.signal?.throwIfAborted();
+        return new Response('{"name":"Basil"}');
+      };
+      const client = new PlantClient({ url, token: 'a', timeoutMs, retries: 0, fetch: slow });
+      assert.equal((await client.create(plant)).plant.name, 'Basil');
+    });
+  }
+
   it('an answer that stalls is a time-out too', async (t) => {
     const { client } = await startScript(t, [{ silentAfter: '{' }], { timeoutMs: 100, retries: 0 });
     await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'timeout' });
@@ -101,10 +115,89 @@ describe('PlantClient and an answer that was lost', () => {
   const absent = refusal(40402);
   const failed = refusal(41201);
 
-  it('patch without ifMatch is not sent twice', async (t) => {
-    const { client, received } = await startScript(t, ['cut', plantAnswer]);
-    await assert.rejects(client.patch(7n, { name: 'Basil' }), ConnectionError);
-    assert.equal(received.length, 1);
+  const fields = { name: 'Basil', tag: 'herb' };
+  const report = '{"read":0,"created":0,"unchanged":0,"replaced":0,"skipped":0,"refused":0,"errors":[]}';
+  const imported: Step = { status: 200, body: report };
+  const ndjson = 'application/x-ndjson';
+  const removed: Step = { status: 204 };
+  const list: Step = { status: 200, body: '[]' };
+  type Use = (client: PlantClient) => Promise<unknown>;
+
+  /** Name, the call, the last answer, and whether repeating the call can undo nothing. */
+  const calls: [string, Use, Step, boolean][] = [
+    ['create', (client) => client.create(plant), created, true],
+    ['get', (client) => client.get(7n), plantAnswer, true],
+    ['listPage', (client) => client.listPage(), list, true],
+    ['put', (client) => client.put(7n, fields), plantAnswer, false],
+    ['put of any version', (client) => client.put(7n, fields, { ifMatch: '*' }), plantAnswer, false],
+    ['put of one of two versions', (client) => client.put(7n, fields, { ifMatch: '"a", "b"' }), plantAnswer, false],
+    ['put of one version', (client) => client.put(7n, fields, { ifMatch: '"v0"' }), plantAnswer, true],
+    ['put of a new plant', (client) => client.put(7n, fields, { createOnly: true }), plantAnswer, true],
+    ['patch', (client) => client.patch(7n, fields), plantAnswer, false],
+    ['patch of one version', (client) => client.patch(7n, fields, { ifMatch: '"v0"' }), plantAnswer, true],
+    ['delete', (client) => client.delete(7n), removed, false],
+    ['delete of one version', (client) => client.delete(7n, { ifMatch: '"v0"' }), removed, true],
+    ['import', (client) => client.import('', { mediaType: ndjson }), imported, true],
+    ['import that skips', (client) => client.import('', { mediaType: ndjson, onConflict: 'skip' }), imported, true],
+    [
+      'import that replaces',
+      (client) => client.import('', { mediaType: ndjson, onConflict: 'replace' }),
+      imported,
+      false,
+    ],
+    [
+      'dry run of an import that replaces',
+      (client) => client.import('', { mediaType: ndjson, onConflict: 'replace', dryRun: true }),
+      imported,
+      true,
+    ],
+  ];
+  for (const [name, use, last, isRepeatable] of calls) {
+    for (const [failure, step] of [
+      ['a lost connection', 'cut'],
+      ['50303, unknown whether stored', refusal(50303)],
+      ['502 of a proxy', refusal(50200)],
+    ] as const) {
+      it(`${name} is ${isRepeatable ? '' : 'not '}sent again after ${failure}`, async (t) => {
+        const { client, received } = await startScript(t, [step, last]);
+        if (isRepeatable) await use(client);
+        else await assert.rejects(use(client), step === 'cut' ? ConnectionError : PlantStoreError);
+        assert.equal(received.length, isRepeatable ? 2 : 1);
+      });
+    }
+
+    it(`${name} is sent again after 429`, async (t) => {
+      const { client, received } = await startScript(t, [refusal(42901), last]);
+      await use(client);
+      assert.equal(received.length, 2);
+    });
+  }
+
+  for (const number of [40801, 50301, 50302, 50304]) {
+    it(`${number} means nothing was written, except to an import, whose first rows may be stored`, async (t) => {
+      const { client, received } = await startScript(t, [refusal(number), plantAnswer, refusal(number), imported]);
+      await client.put(7n, fields);
+      assert.equal(received.length, 2);
+      await assert.rejects(client.import('', { mediaType: ndjson, onConflict: 'replace' }), { number });
+      assert.equal(received.length, 3);
+    });
+  }
+
+  it('put does not undo the put of another client that was acknowledged in between', async (t) => {
+    const service = await startService(t);
+    const other = new PlantClient(service);
+    // The put is executed, its answer is lost, and then somebody else writes.
+    let tries = 0;
+    const losing = async (...args: Parameters<typeof fetch>): Promise<Response> => {
+      const answer = await fetch(...args);
+      tries += 1;
+      if (tries > 1) return answer;
+      await other.put(7n, { name: 'of somebody else' });
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+    };
+    const client = new PlantClient({ ...service, backOffMs: 1, fetch: losing });
+    await assert.rejects(client.put(7n, { name: 'mine' }), ConnectionError);
+    assert.equal((await other.get(7n))?.plant.name, 'of somebody else');
   });
 
   it('patch with ifMatch is, and counts as done when the plant is as it was to be', async (t) => {
@@ -151,9 +244,9 @@ describe('PlantClient and an answer that was lost', () => {
     ['50301', refusal(50301), false],
     ['42901', refusal(42901), false],
   ] as const) {
-    it(`delete that finds nothing behind ${name} is ${expected}`, async (t) => {
+    it(`delete of one version that finds nothing after ${name} is ${expected}`, async (t) => {
       const { client } = await startScript(t, [first, absent]);
-      assert.equal(await client.delete(7n), expected);
+      assert.equal(await client.delete(7n, { ifMatch: '"v0"' }), expected);
     });
   }
 

@@ -61,7 +61,7 @@ export async function startScript(
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const delaysMs: number[] = [];
-  const surroundings = {
+  const environment = {
     now: () => Date.UTC(2026, 0, 1),
     random: () => 0.5,
     sleep: (ms: number, signal: AbortSignal | undefined) => {
@@ -70,7 +70,7 @@ export async function startScript(
       return Promise.resolve();
     },
   };
-  const client = new PlantClient({ url, token: 'double', surroundings, ...options });
+  const client = new PlantClient({ url, token: 'double', environment, ...options });
   return { url, received, closed: closed.promise, delaysMs, client };
 }
 
