@@ -100,7 +100,7 @@ describe('plant-store backup of a service that takes plants', () => {
 
     const refused = await runCli(['restore', join(root, 'load-0.db'), '--force'], env);
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /^plant-store: Cannot restore .*: another plant-store serves it already\n$/);
+    assert.match(refused.stderr, /^plant-store: Cannot restore .*: it is in use by another plant-store process\n$/);
     const check = await runCli(['check', '--json'], env);
     assert.equal(check.code, 0, check.stdout);
     assert.equal((JSON.parse(check.stdout) as { plants: number }).plants, readPlants(service.dataDir).size);
@@ -122,7 +122,7 @@ describe('plant-store restore', () => {
     assert.deepEqual(refused, {
       code: 1,
       stdout: '',
-      stderr: `plant-store: Cannot restore ${file} to ${folder}: the data folder holds a store already; --force puts it aside\n`,
+      stderr: `plant-store: Cannot restore ${file} to ${folder}: the data folder already holds a store; --force replaces it and keeps a copy\n`,
     });
     const { code, stdout } = await runCli(['restore', 'said.db', '--force', '--data-dir', 'said'], {}, root);
     assert.equal(code, 0);

@@ -1,9 +1,10 @@
 /** The data folder: modes, the lock, and folders that cannot serve. What the files hold is not tested here. */
 import assert from 'node:assert/strict';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
+import { lockDataFolder, makeDataFolder, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
 import { spawnService } from '../crash/service-process.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -53,7 +54,7 @@ describe('the files of a store', () => {
 
 describe('the lock', () => {
   const line = (): { message: string } => ({
-    message: `Cannot open the data folder ${folder}: another plant-store serves it already`,
+    message: `Cannot open the data folder ${folder}: it is in use by another plant-store process`,
   });
 
   it('refuses a second store in the same process, and frees the folder at close', async () => {
@@ -81,6 +82,129 @@ describe('the lock', () => {
     await first.exited;
     const store = await openStore(folder, limits);
     await store.close();
+  });
+});
+
+describe('the lock file deleted while the store is open', () => {
+  it('does not let a second store in, however often it tries', async () => {
+    const store = await openStore(folder, limits);
+    await store.plants.create({ id: 1n, name: 'fern' });
+    await rm(join(folder, 'plants.lock'));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await assert.rejects(openStore(folder, limits), /another plant-store process/);
+    }
+    await store.plants.create({ id: 2n, name: 'still served' });
+    await store.close();
+    const next = await openStore(folder, limits);
+    assert.equal(await next.plants.count(), 2);
+    await next.close();
+  });
+
+  it('does not let a second service in', async (t) => {
+    const first = spawnService({ folder });
+    t.after(() => first.kill('SIGKILL'));
+    assert.notEqual(await first.ready, undefined, first.output());
+    await rm(join(folder, 'plants.lock'));
+    const second = spawnService({ folder });
+    t.after(() => second.kill('SIGKILL'));
+    const { code, output } = await second.exited;
+    assert.match(output, /^plant-store: Cannot open the data folder .*another plant-store process\n$/);
+    assert.equal(code, 1);
+  });
+
+  it('does not keep the only service out after kill -9', async () => {
+    const first = spawnService({ folder });
+    assert.notEqual(await first.ready, undefined, first.output());
+    first.kill('SIGKILL');
+    await first.exited;
+    await rm(join(folder, 'plants.lock'));
+    await (await openStore(folder, limits)).close();
+  });
+});
+
+describe('openPresenceCheck()', () => {
+  const message = /^Error: The data folder .* was moved, removed or replaced while the service runs$/;
+  const withStore = async (use: (check: () => void) => Promise<void>): Promise<void> => {
+    makeDataFolder(folder);
+    const unlock = lockDataFolder(folder);
+    try {
+      const check = openPresenceCheck(folder);
+      check();
+      await use(check);
+    } finally {
+      unlock();
+    }
+  };
+
+  it('throws once the folder is moved, and no longer when it is back', () =>
+    withStore(async (check) => {
+      await rename(folder, `${folder}-away`);
+      assert.throws(check, message);
+      await rename(`${folder}-away`, folder);
+      check();
+    }));
+
+  it('throws once the folder or the database is removed', () =>
+    withStore(async (check) => {
+      await rm(join(folder, 'plants.db'));
+      assert.throws(check, message);
+      await rm(folder, { recursive: true });
+      assert.throws(check, message);
+    }));
+
+  it('throws once another file has the name of the database or of the lock', () =>
+    withStore(async (check) => {
+      for (const name of ['plants.lock', 'plants.db']) {
+        await rename(join(folder, name), join(folder, 'aside'));
+        await writeFile(join(folder, name), '');
+        assert.throws(check, message);
+        await rename(join(folder, 'aside'), join(folder, name));
+        check();
+      }
+    }));
+
+  it('does not mind a lock file that is gone: the database itself keeps a second service out', () =>
+    withStore(async (check) => {
+      await rm(join(folder, 'plants.lock'));
+      check();
+    }));
+});
+
+describe('a data folder that other users can access', { skip: process.platform === 'win32' }, () => {
+  for (const [about, prepare] of [
+    ['is empty', async () => undefined],
+    ['holds a store', async () => (await openStore(folder, limits)).close()],
+  ] as const) {
+    it(`becomes accessible for its owner only when it ${about}`, async () => {
+      await mkdir(folder, { recursive: true });
+      await prepare();
+      for (const mode of [0o777, 0o755, 0o710, 0o1777]) {
+        await chmod(folder, mode);
+        await (await openStore(folder, limits)).close();
+        assert.equal(await modeOf(folder), '700');
+      }
+    });
+  }
+
+  it('is refused, and not changed, when it holds files of something else', async () => {
+    await mkdir(folder);
+    await writeFile(join(folder, 'letter.txt'), '');
+    await chmod(folder, 0o777);
+    await assert.rejects(openStore(folder, limits), {
+      message: `Cannot open the data folder ${folder}: other users can access it (mode 0777), and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
+    });
+    assert.equal(await modeOf(folder), '777');
+    await chmod(folder, 0o700);
+    await (await openStore(folder, limits)).close();
+  });
+
+  it('is judged by the folder that a link leads to', async () => {
+    const target = join(root, 'target');
+    await mkdir(target);
+    await chmod(target, 0o777);
+    await symlink(target, folder);
+    await (await openStore(folder, limits)).close();
+    assert.equal(await modeOf(target), '700');
   });
 });
 

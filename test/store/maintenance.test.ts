@@ -1,18 +1,21 @@
 /** Backup, restore and check of a SQLite store, called as the commands call them. What the commands say is tested in test/cli/. */
 import assert from 'node:assert/strict';
-import {
+import fs, {
   existsSync,
   mkdirSync,
   openSync,
   closeSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -21,6 +24,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { mountSmallDisk } from './small-disk.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 const forced = { isForced: true, suffix: 'before' };
@@ -162,7 +166,10 @@ describe('backupStore() and restoreStore()', () => {
     const other = newPath();
     const otherStore = await fill(other, [], false);
     await otherStore.close();
-    await assert.rejects(backupStore(other, join(folder, 'plants.db')), /this is a store that somebody has open/);
+    await assert.rejects(
+      backupStore(other, join(folder, 'plants.db')),
+      /this is a store that is open in another process/,
+    );
     await store.plants.create({ id: -999n, name: 'still the same file' });
     await backupStore(folder, join(folder, 'plants-2026.db'));
     await store.close();
@@ -198,7 +205,7 @@ describe('restoreStore()', () => {
     const before = picture(folder);
     assert.throws(
       () => restoreStore(folder, file, careful),
-      /the data folder holds a store already; --force puts it aside/,
+      /the data folder already holds a store; --force replaces it and keeps a copy/,
     );
     assert.deepEqual(picture(folder), before);
     const { keptAs } = restoreStore(folder, file, forced);
@@ -227,6 +234,101 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(elsewhere), old);
   });
 
+  /** A store of which 5,000 plants are only in its log, as `kill -9` leaves it. */
+  async function makeKilled(folder: string): Promise<readonly NewPlant[]> {
+    const source = newPath();
+    const plants = plantsOf(5_000);
+    const store = await fill(source, plants, true);
+    mkdirSync(folder, { recursive: true });
+    for (const name of ['plants.db', 'plants.db-wal'])
+      writeFileSync(join(folder, name), readFileSync(join(source, name)), { mode: 0o600 });
+    writeFileSync(join(folder, 'plants.lock'), '');
+    await store.close();
+    assert.ok(statSync(join(folder, 'plants.db-wal')).size > 200_000, 'the log holds the plants');
+    return plants;
+  }
+
+  /** What is kept, log included, read in a folder of its own. */
+  async function readKept(keptAs: string): Promise<readonly NewPlant[]> {
+    const folder = newPath();
+    mkdirSync(folder, { mode: 0o700 });
+    for (const ending of ['', '-wal', '-journal'])
+      if (existsSync(keptAs + ending))
+        writeFileSync(join(folder, `plants.db${ending}`), readFileSync(keptAs + ending), { mode: 0o600 });
+    return readAll(folder);
+  }
+
+  it('keeps the log of the old store when a full disk has no room to fold it in', async (t) => {
+    const disk = await mountSmallDisk(t, '8m');
+    if (disk === undefined) return;
+    const plants = await makeKilled(disk.folder);
+    // Room for the backup's copy, not for the plants of the log.
+    const filler = join(disk.folder, 'plants.filler');
+    const { bavail, bsize } = statfsSync(disk.folder);
+    writeFileSync(filler, Buffer.alloc(bavail * bsize - statSync(file).size - 32 * 4096));
+    const { keptAs = '' } = restoreStore(disk.folder, file, forced);
+    rmSync(filler);
+    assert.ok(existsSync(`${keptAs}-wal`), 'the log could not be folded in');
+    assert.deepEqual(await readKept(keptAs), plants);
+    assert.deepEqual(await readAll(disk.folder), sound);
+  });
+
+  for (const [about, errcode] of [
+    ['an I/O error', 10],
+    ['an I/O error of fsync', 1034],
+    ['a full disk', 13],
+    ['a file that cannot be opened', 14],
+  ] as const) {
+    it(`keeps the log of the old store when ${about} keeps it from being folded in`, async (t) => {
+      const folder = newPath();
+      const plants = await makeKilled(folder);
+      const { exec, close } = DatabaseSync.prototype;
+      const path = join(folder, 'plants.db');
+      const open: DatabaseSync[] = [];
+      t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+        if (this.location() === path && sql.includes('journal_mode'))
+          throw Object.assign(new Error('injected'), { errcode });
+        exec.call(this, sql);
+      });
+      // Closing would fold the log in, unless that fails too.
+      t.mock.method(DatabaseSync.prototype, 'close', function (this: DatabaseSync) {
+        if (this.location() === path) open.push(this);
+        else close.call(this);
+      });
+      const { keptAs = '' } = restoreStore(folder, file, forced);
+      t.mock.restoreAll();
+      assert.equal(open.length, 1);
+      assert.ok(existsSync(`${keptAs}-wal`));
+      t.after(() => open[0]?.close());
+      assert.deepEqual(await readKept(keptAs), plants);
+      assert.deepEqual(await readAll(folder), sound);
+    });
+  }
+
+  for (const step of ['linkSync', 'fsyncSync', 'renameSync'] as const) {
+    it(`leaves the old store as it was when ${step} fails`, async (t) => {
+      const folder = newPath();
+      const plants = await makeKilled(folder);
+      const fail = (): never => {
+        throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+      };
+      t.mock.method(fs, step, fail);
+      if (step === 'linkSync') t.mock.method(fs, 'copyFileSync', failOn('plants.db.before', fs.copyFileSync, fail));
+      syncBuiltinESMExports();
+      try {
+        assert.throws(() => restoreStore(folder, file, forced), /EIO/);
+      } finally {
+        t.mock.restoreAll();
+        syncBuiltinESMExports();
+      }
+      assert.deepEqual(
+        names(folder).filter((name) => name.includes('part')),
+        [],
+      );
+      assert.deepEqual(await readAll(folder), plants);
+    });
+  }
+
   it('does not play the log of another store back into the restored one', async () => {
     const [folder, copy] = [newPath(), newPath()];
     const store = await fill(folder, old, true);
@@ -244,16 +346,16 @@ describe('restoreStore()', () => {
     for (const options of [careful, forced])
       assert.throws(
         () => restoreStore(folder, file, options),
-        /^Error: Cannot restore .*: (another plant-store serves it already|the data folder holds)/,
+        /^Error: Cannot restore .*: (it is in use by another plant-store process|the data folder already holds)/,
       );
-    assert.throws(() => restoreStore(folder, file, forced), /another plant-store serves it already/);
+    assert.throws(() => restoreStore(folder, file, forced), /it is in use by another plant-store process/);
     assert.deepEqual(await store.plants.list({ limit: 5 }), old);
     await store.close();
 
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM plants').get();
-    assert.throws(() => restoreStore(folder, file, forced), /another process reads the store that is there/);
+    assert.throws(() => restoreStore(folder, file, forced), /the existing store is open in another process/);
     reader.close();
     assert.deepEqual(await readAll(folder), old);
   });
@@ -334,6 +436,14 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(target), sound);
   });
 });
+
+/** Fails for one target only. */
+function failOn(ending: string, copy: typeof fs.copyFileSync, fail: () => never): typeof fs.copyFileSync {
+  return (source, target, mode) => {
+    if (String(target).endsWith(ending)) fail();
+    copy(source, target, mode);
+  };
+}
 
 function sql(file: string, text: string): void {
   const db = new DatabaseSync(file);

@@ -1,11 +1,10 @@
-/** Backup and restore of the database file. Each writes beside its target, verifies, and only then puts the result in place. */
+/** Backup and restore of the database file. Each writes a copy, verifies it, and only then renames it to its target. */
 import {
   chmodSync,
   closeSync,
   constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   openSync,
   realpathSync,
@@ -18,27 +17,28 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { checkDatabase, type StoreReport } from './check.ts';
 import { openForReading } from '../connection.ts';
-import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDatabase } from '../data-folder.ts';
+import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDatabase, sync } from '../data-folder.ts';
 import { requireCurrentSchema } from '../migrations.ts';
 
 /**
- * Copies the store as it is at one moment, also while a service writes to it. Resolves to what the copy holds once it is verified and on disk.
- * @throws Error when there is no store, or the copy cannot be written or is not sound; an earlier file of that name is then still there.
+ * Copies a consistent snapshot of the store, also while a service writes to it. Resolves once the copy is verified and on disk.
+ * @throws Error when there is no store, or the copy cannot be written or is damaged; an earlier file of that name is kept then.
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
   const database = requireDatabase(folder);
   if (isFolder(file)) throw new Error('it is a folder; name a file in it');
   if (!isFolder(dirname(file))) throw new Error(`there is no folder ${dirname(file)}`);
   if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
-  if (existsSync(`${file}-shm`)) throw new Error('this is a store that somebody has open; choose another name');
+  if (existsSync(`${file}-shm`))
+    throw new Error('this is a store that is open in another process; choose another name');
   const part = `${file}.part`;
-  // Read from a connection: a plain copy of the file would tear, and would miss the log.
+  // Through SQLite: a plain copy of the file would be torn, and would miss the log.
   const source = openForReading(database);
   try {
     requireCurrentSchema(source);
     removeDatabase(part);
     closeSync(openSync(part, 'wx', 0o600));
-    // All pages in one step, or a busy service would make the copy start again and again.
+    // All pages in one step: otherwise each write of a busy service restarts the copy.
     await backup(source, part, { rate: 2 ** 31 - 1 });
     leaveLogMode(part);
     const report = requireSound(part, 'the copy');
@@ -51,8 +51,9 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
 }
 
 /**
- * Puts a backup into the data folder. A store that is there already is kept beside it, under the name that is returned.
- * @throws Error when the backup is not sound, when a service holds the folder, or when there is a store and `isForced` is false.
+ * Puts a backup into the data folder. An existing store is kept under the name `keptAs`; its log is kept next to it
+ * if it could not be folded in.
+ * @throws Error when the backup is damaged, the folder in use, the existing store cannot be kept, or `isForced` is false.
  */
 export function restoreDatabase(
   folder: string,
@@ -63,11 +64,12 @@ export function restoreDatabase(
   if (!existsSync(file)) throw new Error('there is no such file');
   if (isFolder(file)) throw new Error('it is a folder; name the file of a backup');
   if (!isDatabase(file)) throw new Error('the file is empty');
-  if (hasLog(file)) throw new Error('the file has a log beside it, so it is no backup but a store that was not closed');
+  if (hasLog(file)) throw new Error('the file has a log beside it: it is a store that was not closed, not a backup');
   const target = databasePath(folder);
   const isThere = isDatabase(target);
-  if (isThere && !isForced) throw new Error('the data folder holds a store already; --force puts it aside');
-  // Before anything is made in the folder. Immutable: nobody writes to it, and nothing is to be made beside it either.
+  if (isThere && !isForced)
+    throw new Error('the data folder already holds a store; --force replaces it and keeps a copy');
+  // Before anything is written to the folder. Immutable: SQLite then creates no files next to the backup.
   requireSound(`${pathToFileURL(file).href}?immutable=1`, 'the backup');
   makeDataFolder(folder);
   const part = `${target}.part`;
@@ -79,7 +81,7 @@ export function restoreDatabase(
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     if (keptAs !== undefined) keep(target, keptAs);
-    // The log of a store that somebody took away would be played back into this one.
+    // SQLite would replay the log of the old store into the new one.
     removeLog(target);
     putInPlace(part, target);
     return { report, keptAs };
@@ -89,9 +91,9 @@ export function restoreDatabase(
   }
 }
 
-/** Whether a path names what a service may have open. */
+/** Whether a service may have the path open. */
 function isOfStore(folder: string, file: string): boolean {
-  // A link may lead to the folder by another name.
+  // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
   return isInside && /^plants\.(?:db|lock)(?:$|-|\.part)/.test(basename(file));
 }
@@ -104,27 +106,55 @@ function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Gives the store a second name, so that there is one under the first name at each moment. @throws Error when another process reads it. */
+/** Files of a database; SQLite finds the others by the name of the first. */
+const storeEndings = ['', '-wal', '-journal'] as const;
+
+/**
+ * Gives the store a second name, log included. The first name stays, so that there is a store under it at each moment.
+ * @throws Error when another process has it open, or anything of it cannot be kept; then nothing is kept.
+ */
 function keep(path: string, keptAs: string): void {
   try {
-    // Brings the log of a killed service into the file, so that the file alone is all.
+    // Folds the log of a killed service into the file.
     leaveLogMode(path);
   } catch (cause) {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === 5)
-      throw new Error('another process reads the store that is there', { cause });
-    // It is damaged, which may be the reason for restoring: then it is kept as far as it goes.
+      throw new Error('the existing store is open in another process', { cause });
+    // A full or damaged disk, or a damaged store: then the log is kept as it is.
   }
+  const made: string[] = [];
   try {
-    linkSync(path, keptAs);
-  } catch {
-    // Not every file system has links.
-    copyFileSync(path, keptAs, constants.COPYFILE_EXCL);
-    sync(keptAs);
+    for (const ending of storeEndings) {
+      if (ending !== '' && !existsSync(path + ending)) continue;
+      addName(path + ending, keptAs + ending);
+      made.push(keptAs + ending);
+    }
+    sync(dirname(keptAs));
+  } catch (error) {
+    for (const name of made) rmSync(name, { force: true });
+    throw error;
   }
-  sync(dirname(keptAs));
 }
 
-/** A database in rollback mode is one file; the service turns the write-ahead log on again when it opens it. */
+/** @throws Error when the new name is taken. */
+function addName(path: string, name: string): void {
+  try {
+    linkSync(path, name);
+    return;
+  } catch (error) {
+    if (existsSync(name)) throw error;
+  }
+  // Not every file system has hard links.
+  try {
+    copyFileSync(path, name, constants.COPYFILE_EXCL);
+    sync(name);
+  } catch (error) {
+    rmSync(name, { force: true });
+    throw error;
+  }
+}
+
+/** Without a write-ahead log a database is one file. The service turns the log on again when it opens it. */
 function leaveLogMode(path: string): void {
   const db = new DatabaseSync(path);
   try {
@@ -134,27 +164,18 @@ function leaveLogMode(path: string): void {
   }
 }
 
-/** @throws Error with the first fault. */
+/** @throws Error with the first defect. */
 function requireSound(path: string, what: string): StoreReport {
   const report = checkDatabase(path);
   if (report.faults[0] !== undefined) throw new Error(`${what} is not sound: ${report.faults[0]}`);
   return report;
 }
 
-/** Renames once the content is on disk, and makes the name durable too. */
+/** Renames after the content is on disk, and flushes the new name too. */
 function putInPlace(part: string, target: string): void {
   sync(part);
   renameSync(part, target);
   sync(dirname(target));
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function removeDatabase(path: string): void {
