@@ -1,0 +1,126 @@
+/** The file of the first token: written before its hash is stored, on disk by then, and never through a symbolic link. */
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { hashToken } from '../../src/auth/token.ts';
+import { ensureFirstToken } from '../../src/cli/serve/first-token.ts';
+import type { TokenRecord } from '../../src/domain/principal.ts';
+import type { TokenStore } from '../../src/domain/store.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+/** An empty store that decides what `insertFirst` resolves to. */
+function emptyTokens(insertFirst: (record: TokenRecord) => Promise<boolean>): TokenStore {
+  const unused = (): never => assert.fail('not expected');
+  return { list: async () => [], insertFirst, insert: unused, findByHash: unused, revoke: unused, touch: unused };
+}
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-token-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const configOf = (dataDir: string) => ({ dataDir, initialToken: undefined, initialTokenFile: undefined });
+
+describe('ensureFirstToken()', () => {
+  it('flushes the file and its folder to disk before the hash is stored', async (t) => {
+    const folder = await makeFolder(t);
+    const path = join(folder, 'initial-token');
+    const steps: string[] = [];
+    const handle = await open(folder, 'r');
+    const prototype = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const { sync } = prototype;
+    t.mock.method(prototype, 'sync', async function (this: typeof handle) {
+      steps.push((await readlink(`/proc/self/fd/${this.fd}`)) === folder ? 'sync folder' : 'sync file');
+      await sync.call(this);
+    });
+    const tokens = emptyTokens(async (record) => {
+      steps.push('store hash');
+      assert.equal(record.hash, hashToken((await readFile(path, 'utf8')).trim()));
+      return true;
+    });
+    assert.deepEqual(await ensureFirstToken(tokens, configOf(folder), now), { path });
+    assert.deepEqual(steps, ['sync file', 'sync folder', 'store hash']);
+  });
+
+  it('removes its file when another start stored the first token, and names none', async (t) => {
+    const folder = await makeFolder(t);
+    const tokens = emptyTokens(async () => false);
+    assert.equal(await ensureFirstToken(tokens, configOf(folder), now), undefined);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('leaves the file of the start that won', async (t) => {
+    const folder = await makeFolder(t);
+    const path = join(folder, 'initial-token');
+    const tokens = emptyTokens(async () => {
+      await rm(path);
+      await writeFile(path, 'token-of-the-other-start\n');
+      return false;
+    });
+    assert.equal(await ensureFirstToken(tokens, configOf(folder), now), undefined);
+    assert.equal(await readFile(path, 'utf8'), 'token-of-the-other-start\n');
+  });
+
+  it('does not claim a given token that another start got ahead of', async (t) => {
+    const config = { ...configOf(await makeFolder(t)), initialToken: 'short' };
+    assert.equal(
+      await ensureFirstToken(
+        emptyTokens(async () => false),
+        config,
+        now,
+      ),
+      undefined,
+    );
+    assert.match(
+      (
+        await ensureFirstToken(
+          emptyTokens(async () => true),
+          config,
+          now,
+        )
+      )?.warning ?? '',
+      /shorter/,
+    );
+  });
+
+  for (const name of ['initial-token', 'initial-token.part']) {
+    it(`does not write through a symbolic link ${name}`, async (t) => {
+      const folder = await makeFolder(t);
+      const [target, path] = [join(await makeFolder(t), 'precious'), join(folder, 'initial-token')];
+      await writeFile(target, 'precious\n');
+      await chmod(target, 0o644);
+      await symlink(target, join(folder, name));
+      assert.deepEqual(
+        await ensureFirstToken(
+          emptyTokens(async () => true),
+          configOf(folder),
+          now,
+        ),
+        { path },
+      );
+      assert.equal(await readFile(target, 'utf8'), 'precious\n');
+      assert.equal((await stat(target)).mode & 0o777, 0o644);
+      assert.match(await readFile(path, 'utf8'), /^plst_/);
+      assert.equal((await stat(path)).mode & 0o777, 0o600);
+      assert.deepEqual(await readdir(folder), ['initial-token']);
+    });
+  }
+
+  it('replaces the file of a start that was killed', async (t) => {
+    const folder = await makeFolder(t);
+    for (const name of ['initial-token', 'initial-token.part'])
+      await writeFile(join(folder, name), 'old\n', { mode: 0o644 });
+    await ensureFirstToken(
+      emptyTokens(async () => true),
+      configOf(folder),
+      now,
+    );
+    assert.deepEqual(await readdir(folder), ['initial-token']);
+    assert.equal((await stat(join(folder, 'initial-token'))).mode & 0o777, 0o600);
+  });
+});
