@@ -25,16 +25,7 @@ import { type Answer, type Outgoing, Transport } from './transport.ts';
 
 export { ConnectionError, type ConnectionFault, PlantStoreError } from './errors.ts';
 export type { ImportOptions, ImportProgress, RowFormat } from './import-parts.ts';
-export type {
-  CallOptions,
-  ClientOptions,
-  ListOptions,
-  PlantFilter,
-  PlantVersion,
-  PutOptions,
-  TagOptions,
-  WriteOptions,
-} from './options.ts';
+export type * from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
 export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';

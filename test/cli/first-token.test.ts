@@ -33,7 +33,7 @@ describe('ensureFirstToken()', () => {
     const handle = await open(folder, 'r');
     const prototype = Object.getPrototypeOf(handle) as typeof handle;
     await handle.close();
-    const { sync } = prototype;
+    const sync = (prototype as unknown as { sync: (this: unknown) => Promise<void> }).sync;
     t.mock.method(prototype, 'sync', async function (this: typeof handle) {
       steps.push((await readlink(`/proc/self/fd/${this.fd}`)) === folder ? 'sync folder' : 'sync file');
       await sync.call(this);

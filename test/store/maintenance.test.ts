@@ -282,7 +282,8 @@ describe('restoreStore()', () => {
     it(`keeps the log of the old store when ${about} keeps it from being folded in`, async (t) => {
       const folder = newPath();
       const plants = await makeKilled(folder);
-      const { exec, close } = DatabaseSync.prototype;
+      const exec = (DatabaseSync.prototype as { exec: (this: DatabaseSync, sql: string) => void }).exec;
+      const close = (DatabaseSync.prototype as { close: (this: DatabaseSync) => void }).close;
       const path = join(folder, 'plants.db');
       const open: DatabaseSync[] = [];
       t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {

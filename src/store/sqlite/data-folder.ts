@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -51,17 +52,19 @@ const ownNames = /^(?:plants\.|initial-token|lost\+found$)/;
 
 /** Takes the access of other users away. A group keeps its access if the folder belongs to another user, as mounted volumes do. */
 function makePrivate(folder: string): void {
-  const { mode, uid } = statSync(folder);
-  const userId = process.geteuid?.();
+  const { mode } = statSync(folder);
   // Windows has other permissions.
-  if (userId === undefined || (mode & 0o077) === 0) return;
-  const isOwner = userId === uid || userId === 0;
-  if (!isOwner && (mode & 0o007) === 0) return;
+  if (platform() === 'win32' || (mode & 0o077) === 0) return;
   const opening = `other users can access it (mode 0${(mode & 0o777).toString(8)}), and it`;
-  if (!isOwner) throw new Error(`${opening} belongs to another user; its owner can run: chmod 700 ${folder}`);
   if (!readdirSync(folder).every((name) => ownNames.test(name)))
     throw new Error(`${opening} holds other files; use a folder of its own, or run: chmod 700 ${folder}`);
-  chmodSync(folder, 0o700);
+  try {
+    chmodSync(folder, 0o700);
+  } catch (cause) {
+    if (!isFileError(cause, 'EPERM')) throw cause;
+    if ((mode & 0o007) !== 0)
+      throw new Error(`${opening} belongs to another user, who can run: chmod 700 ${folder}`, { cause });
+  }
 }
 
 /** SQLite syncs the folder of its files. The folders above with a new entry need that too, to survive a power loss. */
