@@ -70,8 +70,8 @@ function PlantList({ current }: { readonly current: Session }) {
         <p class="count" role="status">
           {!isFailed && <Count list={list} hasMatch={match.plant !== undefined} total={total} />}
         </p>
-        <ListActions canWrite={current.canWrite} />
         <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
+        <ListActions canWrite={current.canWrite} />
       </header>
       {match.plant !== undefined && <IdMatch plant={match.plant} />}
       {plants.error !== undefined && plants.isStarted && <MoreFailed list={list} />}

@@ -54,7 +54,7 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
         id={id}
         class="input"
         type="search"
-        placeholder="Search name or id"
+        placeholder="Name or id"
         autocomplete="off"
         spellcheck={false}
         dir="auto"

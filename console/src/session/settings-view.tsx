@@ -5,6 +5,7 @@ import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { setTheme, theme } from '../ui/theme.ts';
+import { serviceUrl } from './service-url.ts';
 import { type Session, signOut } from './session.ts';
 import { tokenCommand } from './token-command.ts';
 
@@ -43,6 +44,12 @@ export function SettingsView({ current }: { readonly current: Session }) {
           />
         </section>
         <section class="setting">
+          <h2>API</h2>
+          <p class="setting-text">
+            Everything here is also available over HTTP: see the <a href={`${serviceUrl}/docs`}>API documentation</a>.
+          </p>
+        </section>
+        <section class="setting setting-keys">
           <h2>Keyboard</h2>
           <dl class="keys">
             {keys.map(([key, action]) => (

@@ -1,0 +1,198 @@
+/** The list by keyboard and by screen reader, its search, and what a token without all scopes sees of it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+const lines = Array.from({ length: 700 }, (_, at) =>
+  JSON.stringify({ id: at + 1, name: `Fern ${at + 1}`, tag: at < 191 ? 'climber' : `tag ${at % 13}` }),
+);
+await client.import(lines.join('\n'), { mediaType: 'application/x-ndjson' });
+
+const row = (page: Page, name: string) => page.locator('.grid-slice .row', { hasText: name }).first();
+const focused = (page: Page, what: string) => waitUntil(page, `document.activeElement.matches('${what}')`);
+
+describe('the search', () => {
+  it('opens an exact id with Enter, also before the service has found it', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    await page.getByRole('searchbox').fill('642');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Id 642' }).waitFor();
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
+  });
+
+  it('leads into the list with Arrow Down, and is reached with Ctrl K', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    await page.keyboard.press('Control+k');
+    await focused(page, '[type=search]');
+    await page.keyboard.press('ArrowDown');
+    await focused(page, '.row[data-index="0"]');
+    await page.keyboard.press('Control+k');
+    await focused(page, '[type=search]');
+  });
+
+  it('says what it matches when it finds nothing', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?search=zzz&tag=climber' });
+    await page.getByRole('heading', { name: 'No results for “zzz”' }).waitFor();
+    await page.getByText('Search matches the beginning of any word of the name, or an exact id.').waitFor();
+    await page.getByText('Only plants with the tag “climber” are searched.').waitFor();
+  });
+});
+
+describe('the selection', () => {
+  it('takes all plants of the filter, up to its maximum, and none again', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });
+    const all = page.getByRole('checkbox', { name: 'Select all' });
+    await all.check();
+    await page.getByText('191 selected').waitFor();
+    await all.uncheck();
+    await page.getByText('191 selected').waitFor({ state: 'hidden' });
+    await row(page, 'Fern 3').locator('.pick').click();
+    await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
+    await page.getByRole('button', { name: 'Show all tags' }).click();
+    await row(page, 'Fern 3').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText('500 selected (maximum)').waitFor();
+  });
+
+  it('is deleted with the Delete key, and restored with Undo', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 2').locator('.pick').click();
+    await row(page, 'Fern 2').focus();
+    await page.keyboard.press('Delete');
+    await page.getByText('“Fern 2” deleted').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('“Fern 2” restored.').waitFor();
+    assert.equal(await client.count(), 700n);
+  });
+});
+
+describe('a screen reader', () => {
+  it('hears each row once, tags with their unit, and how many rows there are', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 3').waitFor();
+    const snapshot = await page.getByRole('grid').ariaSnapshot();
+    assert.match(snapshot, /row "Fern 3, climber, 3"/);
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'climber 191 plants' }).waitFor();
+    assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '701');
+  });
+
+  for (const [width, role] of [
+    [1280, 'complementary'],
+    [800, 'dialog'],
+  ] as const) {
+    it(`hears the plant in the name of the panel, a ${role} at ${width} pixels`, async (test) => {
+      const { page } = await openConsole(test, browser, service, {
+        query: '?plant=3',
+        viewport: { width, height: 800 },
+      });
+      await page.getByRole(role, { name: 'Fern 3 Id 3' }).waitFor();
+    });
+  }
+
+  it('needs few tab stops to the search: the tags are one, and arrow keys move inside', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.locator('.rail-link').first().waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    let stops = 0;
+    do {
+      await page.keyboard.press('Tab');
+      stops++;
+    } while (stops < 30 && (await page.evaluate('document.activeElement.type')) !== 'search');
+    assert.ok(stops <= 9, `${stops} stops`);
+    await page.locator('.rail-link').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await focused(page, 'li:nth-child(2) > .rail-link');
+    await page.keyboard.press('End');
+    await focused(page, 'li:last-child > .rail-link');
+  });
+
+  it('closes the form with Escape from the list, too', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=3' });
+    await page.getByRole('heading', { name: 'Fern 3' }).waitFor();
+    await row(page, 'Fern 5').focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Fern 3' }).waitFor({ state: 'hidden' });
+  });
+});
+
+describe('a new plant', () => {
+  it('is highlighted in the list, and one step away wherever it is', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=new' });
+    const proposed = await page.getByLabel('Id', { exact: true }).inputValue();
+    assert.match(proposed, /^\d{9}$/);
+    await page.getByLabel('Name', { exact: true }).fill('Newcomer');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('“Newcomer” added.').waitFor();
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { name: 'Newcomer' }).waitFor();
+    await client.delete(BigInt(proposed));
+
+    await page.goto(`${service.url}/console?plant=new`);
+    await page.getByLabel('Id', { exact: true }).fill('0');
+    await page.getByLabel('Name', { exact: true }).fill('First of all');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.locator('.row.is-new', { hasText: 'First of all' }).waitFor();
+    await page.getByRole('button', { name: 'Add another' }).click();
+    await page.getByRole('heading', { name: 'New plant' }).waitFor();
+    await client.delete(0n);
+  });
+});
+
+describe('the dot of a tag', () => {
+  it('depends on the tag alone', async (test) => {
+    const dot =
+      'JSON.stringify(Object.fromEntries([...document.querySelectorAll(".rail-link")].map((link) => [link.querySelector("bdi").textContent, [getComputedStyle(link.querySelector(".tag-dot")).color, link.querySelector(".tag-dot").className]])))';
+    const other = await startService(test);
+    const otherClient = new PlantClient({ url: other.url, token: other.token });
+    await otherClient.create({ id: 1n, name: 'Only', tag: 'tag 5' });
+    const colors: string[] = [];
+    for (const each of [service, other]) {
+      const { page } = await openConsole(test, browser, each);
+      await page.getByRole('link', { name: 'tag 5' }).waitFor();
+      colors.push(JSON.stringify((JSON.parse(String(await page.evaluate(dot))) as Record<string, unknown>)['tag 5']));
+    }
+    assert.equal(colors[0], colors[1]);
+  });
+});
+
+describe('a token without all scopes', () => {
+  it('that cannot read gets no hole beside a link to a plant, and a command with what it has and needs', async (test) => {
+    const { token } = await createToken(service, ['plants:write']);
+    const { page } = await openConsole(test, browser, service, { token, query: '?plant=3', statuses: [403] });
+    await page.getByRole('heading', { name: 'This token cannot read plants' }).waitFor();
+    const [main, shell] = [await page.getByRole('main').boundingBox(), await page.locator('.shell').boundingBox()];
+    assert.ok(main !== null && shell !== null);
+    assert.ok(shell.width - main.x - main.width < 20, 'the view takes all the room');
+    await page.getByText('--scope plants:read plants:write').waitFor();
+    await page.getByText('Connected, write only').waitFor();
+    assert.equal(await page.getByRole('searchbox').count(), 0);
+    const isInside =
+      '[...document.querySelectorAll(".command pre")].every((pre) => pre.scrollWidth <= pre.clientWidth)';
+    assert.ok(await page.evaluate(isInside), 'the command is not cut');
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    // Where a browser does not allow copying, the text is selected.
+    await waitUntil(
+      page,
+      '/token create/.test(getSelection()) || document.querySelector("[aria-label=Copied]") !== null',
+    );
+  });
+
+  it('that can do nothing with plants says so', async (test) => {
+    const { token } = await createToken(service, ['admin']);
+    const { page } = await openConsole(test, browser, service, { token, statuses: [403] });
+    await page.getByText('Connected, no access to plants').waitFor();
+  });
+});
