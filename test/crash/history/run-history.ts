@@ -1,0 +1,75 @@
+/** Records histories of clients that race on a few plants while the service is killed and started again, and checks them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault } from '../fault.ts';
+import { makeRandom } from '../random.ts';
+import { startService } from '../service-process.ts';
+import { checkHistory } from './check-history.ts';
+import { Client, type ClientOptions } from './client.ts';
+import { Recorder } from './recorder.ts';
+
+export interface HistoryOptions {
+  readonly seed: number;
+  /** Lives of the service; each ends with SIGKILL. */
+  readonly rounds: number;
+  /** Longest load of one life, in milliseconds. */
+  readonly loadMs: number;
+  readonly fault?: Fault;
+  /** A data folder that holds other plants. Their ids are above those of the history. */
+  readonly folder?: string;
+}
+
+export interface HistoryReport {
+  /** One line each; none when every history is linearizable. */
+  readonly violations: readonly string[];
+  readonly operations: number;
+  readonly snapshots: number;
+}
+
+const clientCount = 32;
+/** The lowest ids that there are, so that a short page shows all of them. */
+const ids = Array.from({ length: 20 }, (_, index) => BigInt(index) - 2n ** 63n) as [bigint, ...bigint[]];
+
+export async function runHistory({ seed, rounds, loadMs, fault, folder }: HistoryOptions): Promise<HistoryReport> {
+  const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-history-')) : undefined;
+  const random = makeRandom(seed);
+  const recorder = new Recorder(ids);
+  const common: Omit<ClientOptions, 'number' | 'port'> = { ids, random, recorder, hasOthers: own === undefined };
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      const service = await startService({ folder: folder ?? own ?? '', fault });
+      const { port } = service;
+      let isOver = false;
+      try {
+        await readAll(new Client({ ...common, number: -1, port }));
+        if (round === rounds) continue;
+        const clients = Array.from({ length: clientCount }, (_, number) => new Client({ ...common, number, port }));
+        const load = Promise.all(clients.map((client) => client.run(() => isOver)));
+        await wait(random.integer(loadMs >> 1, loadMs));
+        service.kill('SIGKILL');
+        isOver = true;
+        await load;
+      } finally {
+        service.kill('SIGKILL');
+        await service.exited;
+        recorder.noteEndOfService();
+      }
+    }
+  } finally {
+    if (own !== undefined) await rm(own, { recursive: true, force: true });
+  }
+  return {
+    violations: [...recorder.wrong, ...checkHistory(recorder)],
+    operations: [...recorder.operations.values()].reduce((sum, each) => sum + each.length, 0),
+    snapshots: recorder.snapshots.length,
+  };
+}
+
+/** Reads every plant once, so that each history ends with a read, and each life begins with one. */
+async function readAll(client: Client): Promise<void> {
+  for (const id of ids) await client.find(id);
+  await client.list();
+  client.close();
+}
