@@ -1,25 +1,27 @@
 /**
- * Kills the service under load, again and again, and holds what is on disk against what was answered (`npm run crash -- --rounds 1000`).
- * SQLite survives the death of a process in every mode, so this cannot see a missing fsync: order-proof.test.ts does.
+ * Kills the service under load, again and again, and compares what is on disk with what was answered.
+ * SQLite survives the death of a process in every mode, so this cannot detect a missing fsync: test/faults/ does.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { Fault, KillPoint } from './fault.ts';
+import type { LargeStore } from './large-store.ts';
 import { type Findings, Ledger, noFindings } from './ledger.ts';
 import { runLoad, sendAttempt } from './load.ts';
 import { makeRandom, type Random } from './random.ts';
-import { readStored } from './read-stored.ts';
+import { readAdded, readStored } from './read-stored.ts';
 import { spawnService, startService, type ServiceProcess } from './service-process.ts';
 
 export interface LoopOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** At work in every round, in the place of the planned kills: then each round is killed at a random moment. */
+  /** Injected in every round instead of the planned kills: each round is then killed at a random moment. */
   readonly fault?: Fault;
+  /** The store that each data folder begins with. */
+  readonly large?: LargeStore;
   readonly onRound?: (totals: Totals) => void;
 }
 
@@ -37,7 +39,7 @@ export interface Totals extends Findings {
 /** A named point in the store, or the harness's clock: in a start, under load, after SIGTERM. */
 type Moment = KillPoint | 'random' | 'random-shutdown';
 
-const moments: [Moment, ...Moment[]] = [
+export const moments: readonly [Moment, ...Moment[]] = [
   'random',
   'before-commit',
   'after-commit',
@@ -48,7 +50,7 @@ const moments: [Moment, ...Moment[]] = [
   'start',
 ];
 
-/** A new data folder after this many rounds keeps the judging of each round short. */
+/** A new data folder after this many rounds keeps the check after each round short. */
 const roundsPerFolder = 50;
 /** Most plants that are sent again after each restart. */
 const resentMax = 64;
@@ -57,47 +59,56 @@ const resentAtOnce = 16;
 /** A planned kill must come within this time, in milliseconds. */
 const killTimeoutMs = 20_000;
 
-export async function runCrashLoop({ rounds, seed, fault, onRound }: LoopOptions): Promise<Totals> {
+export async function runCrashLoop({ rounds, seed, fault, large, onRound }: LoopOptions): Promise<Totals> {
   const random = makeRandom(seed);
   const totals: Totals = { ...noFindings(), rounds: 0, acknowledged: 0, races: 0, resent: 0, kills: new Map() };
   while (totals.rounds < rounds) {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-crash-'));
+    const root = await mkdtemp(join(tmpdir(), 'plant-store-crash-'));
     try {
+      const folder = join(root, 'data');
+      await large?.copyTo(folder);
       await runFolder(folder, Math.min(roundsPerFolder, rounds - totals.rounds), totals);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(root, { recursive: true, force: true });
     }
   }
   return totals;
 
   async function runFolder(folder: string, folderRounds: number, before: Totals): Promise<void> {
     const ledger = new Ledger(before);
+    const run = { folder, ledger, random, large };
     for (let round = 1; round <= folderRounds; round += 1) {
       const moment = fault === undefined ? (moments[totals.rounds % moments.length] ?? 'random') : 'random';
-      totals.resent += await runRound({ folder, ledger, random, moment, fault });
+      totals.resent += await runRound({ ...run, moment, fault });
       totals.rounds += 1;
       totals.kills.set(moment, (totals.kills.get(moment) ?? 0) + 1);
       onRound?.(totals);
     }
     const service = await startService({ folder });
-    totals.resent += await judge(folder, service.port, ledger, random);
+    totals.resent += await compare({ ...run, port: service.port });
     service.kill('SIGKILL');
     await service.exited;
+    // A large store is too large for a complete check in each round.
+    if (large !== undefined) totals.torn.push(...readStored(folder).faults);
     totals.acknowledged += ledger.acknowledged;
     totals.races += ledger.races;
   }
 }
 
-interface Round {
+interface Run {
   readonly folder: string;
   readonly ledger: Ledger;
   readonly random: Random;
-  readonly moment: Moment;
-  readonly fault: Fault | undefined;
+  readonly large: LargeStore | undefined;
 }
 
-/** One life of the service: start, judgement of the lives before, load, SIGKILL. Resolves to the number of plants that were sent again. */
-async function runRound({ folder, ledger, random, moment, fault }: Round): Promise<number> {
+/** One life of the service: start, check of the lives before, load, SIGKILL. Resolves to the number of plants that were sent again. */
+async function runRound({
+  moment,
+  fault,
+  ...run
+}: Run & { readonly moment: Moment; readonly fault: Fault | undefined }): Promise<number> {
+  const { folder, ledger, random } = run;
   const service = spawnService({ folder, fault: fault ?? planKill(moment, random) });
   const end = { isGone: false, isLate: false };
   const gone = service.exited.finally(() => (end.isGone = true));
@@ -108,7 +119,7 @@ async function runRound({ folder, ledger, random, moment, fault }: Round): Promi
   let resent = 0;
   const port = await service.ready;
   if (port !== undefined) {
-    resent = await judge(folder, port, ledger, random);
+    resent = await compare({ ...run, port });
     const load = runLoad(port, ledger, random, () => end.isGone);
     await strike(service, moment, random);
     await load;
@@ -138,7 +149,7 @@ function planKill(moment: Moment, random: Random): Fault | undefined {
   }
 }
 
-/** Does from outside what the moment asks for; a named point needs at most SIGTERM. */
+/** Does from outside what the moment needs; a named point needs at most SIGTERM. */
 async function strike(service: ServiceProcess, moment: Moment, random: Random): Promise<void> {
   if (moment !== 'random' && moment !== 'random-shutdown' && moment !== 'close') return;
   await wait(random.integer(10, 300));
@@ -148,9 +159,9 @@ async function strike(service: ServiceProcess, moment: Moment, random: Random): 
   service.kill('SIGKILL');
 }
 
-/** Holds the store of a service that has just started against the ledger, and sends again some of what was sent before. */
-async function judge(folder: string, port: number, ledger: Ledger, random: Random): Promise<number> {
-  const { rows, faults } = readStored(folder);
+/** Compares the store of a service that has just started with the ledger, and sends again some of what was sent before. */
+async function compare({ folder, port, ledger, random, large }: Run & { readonly port: number }): Promise<number> {
+  const { rows, faults } = large === undefined ? readStored(folder) : readAdded(folder, large);
   ledger.findings.torn.push(...faults);
   ledger.settle(rows);
   const attempts = ledger.attempts();
@@ -160,36 +171,4 @@ async function judge(folder: string, port: number, ledger: Ledger, random: Rando
   const sent = await Promise.all(chosen.map((attempt) => sendAttempt(port, ledger, attempt, agent)));
   agent.destroy();
   return sent.filter(Boolean).length;
-}
-
-function toReport({ rounds, acknowledged, races, resent, kills, ...findings }: Totals): string {
-  const { lost, invented, torn, contended, wrong } = findings;
-  return [
-    `rounds        ${rounds} (${[...kills].map(([moment, count]) => `${moment} ${count}`).join(', ')})`,
-    `acknowledged  ${acknowledged}`,
-    `lost          ${lost.length}`,
-    `invented      ${invented.length}`,
-    `torn          ${torn.length}`,
-    `contended     ${races} ids, ${contended.length} decided wrongly`,
-    `sent again    ${resent}, ${wrong.length} wrong answers`,
-    ...Object.values(findings).flatMap((lines) => lines.slice(0, 5)),
-  ].join('\n');
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '100' },
-      seed: { type: 'string', default: String(Date.now() % 1e9) },
-    },
-  });
-  const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
-  console.log(`seed          ${seed}`);
-  const onRound = (totals: Totals): void => {
-    if (totals.rounds % 50 === 0) console.error(`${totals.rounds} of ${rounds} rounds`);
-  };
-  const totals = await runCrashLoop({ rounds, seed, onRound });
-  console.log(toReport(totals));
-  const { lost, invented, torn, contended, wrong } = totals;
-  if ([lost, invented, torn, contended, wrong].some((lines) => lines.length > 0)) process.exitCode = 1;
 }

@@ -1,16 +1,33 @@
 /** What a killed service left on disk: its plants, and whether they are sound. Writes nothing. */
-import { databasePath } from '../../src/store/sqlite/data-folder.ts';
+import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '../../src/domain/schemas.ts';
+import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import { checkDatabase } from '../../src/store/sqlite/maintenance/check.ts';
 import { readPlants } from '../support/read-plants.ts';
+import { isOtherSql, type LargeStore } from './large-store.ts';
 
 export interface StoredPlants {
   readonly rows: ReadonlyMap<bigint, NewPlant>;
-  /** What is damaged, or does not fit the plants; empty when all is well. */
+  /** What is damaged or inconsistent; empty when all is well. */
   readonly faults: readonly string[];
 }
 
-/** Reads all plants of a data folder, beside a running service or without one. */
+/** Reads and checks all plants of a data folder, while a service runs on it or not. */
 export function readStored(folder: string): StoredPlants {
   return { rows: readPlants(folder), faults: checkDatabase(databasePath(folder)).faults };
+}
+
+/** As `readStored` for a copy of a large store: returns only the plants that are not of it, and checks only that these are unchanged. */
+export function readAdded(folder: string, { plants }: LargeStore): StoredPlants {
+  const { hasId, isUnchanged } = isOtherSql(plants);
+  const db = new DatabaseSync(databasePath(folder), { readOnly: true, readBigInts: true, timeout: 5_000 });
+  try {
+    const unchanged = Number(db.prepare(`SELECT count(*) AS n FROM plants WHERE ${isUnchanged}`).get()?.['n']);
+    return {
+      rows: readPlants(folder, `NOT (${hasId})`),
+      faults: unchanged === plants ? [] : [`${plants - unchanged} plants of the large store are missing or changed`],
+    };
+  } finally {
+    db.close();
+  }
 }

@@ -1,0 +1,85 @@
+/** `npm run crash`: the long form of every proof that kills the service. `-- --rounds 300 --plants 300000 --seed 7` are its options. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runCrashLoop, type Totals } from './crash-loop.ts';
+import { runHistory } from './history/run-history.ts';
+import { buildLargeStore } from './large-store.ts';
+
+/** Lives of the service in one history: the longer a history, the more it costs to check. */
+const roundsPerHistory = 5;
+const historyLoadMs = 2_000;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    seed: { type: 'string', default: String(Date.now() % 1e9) },
+    plants: { type: 'string', default: '300000' },
+  },
+});
+const [rounds, seed, plants] = [Number(values.rounds), Number(values.seed), Number(values.plants)];
+console.log(`seed          ${seed}`);
+
+const large = await buildLargeStore(plants);
+try {
+  console.log(`\nKills, empty store at first`);
+  report(await runCrashLoop({ rounds, seed, onRound: showProgress(rounds) }));
+  const largeRounds = Math.ceil(rounds / 3);
+  console.log(`\nKills, ${plants} plants at first`);
+  report(await runCrashLoop({ rounds: largeRounds, seed, large, onRound: showProgress(largeRounds) }));
+  console.log('\nHistories of 32 clients, empty store at first');
+  await reportHistories(Math.ceil(rounds / roundsPerHistory));
+  console.log(`\nHistories of 32 clients, ${plants} plants at first`);
+  const root = await mkdtemp(join(tmpdir(), 'plant-store-history-'));
+  try {
+    await large.copyTo(join(root, 'data'));
+    await reportHistories(Math.ceil(rounds / roundsPerHistory / 3), join(root, 'data'));
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+} finally {
+  await large.remove();
+}
+console.log(process.exitCode === undefined ? '\nNo violation was found.' : '\nVIOLATIONS WERE FOUND.');
+
+function showProgress(of: number): (totals: Totals) => void {
+  return (totals) => {
+    if (totals.rounds % 50 === 0) console.error(`${totals.rounds} of ${of} rounds`);
+  };
+}
+
+function report({ rounds: done, acknowledged, races, resent, kills, ...findings }: Totals): void {
+  const { lost, invented, torn, contended, wrong } = findings;
+  const lines = [
+    `rounds        ${done} (${[...kills].map(([moment, count]) => `${moment} ${count}`).join(', ')})`,
+    `acknowledged  ${acknowledged}`,
+    `lost          ${lost.length}`,
+    `invented      ${invented.length}`,
+    `torn          ${torn.length}`,
+    `contended     ${races} ids, ${contended.length} decided wrongly`,
+    `sent again    ${resent}, ${wrong.length} wrong answers`,
+  ];
+  const details = Object.values(findings).flatMap((each) => each.slice(0, 5));
+  console.log([...lines, ...details].join('\n'));
+  if (details.length > 0) process.exitCode = 1;
+}
+
+async function reportHistories(histories: number, folder?: string): Promise<void> {
+  const sums = { operations: 0, snapshots: 0, violations: [] as string[] };
+  for (let history = 0; history < histories; history += 1) {
+    const options = { seed: seed + history, rounds: roundsPerHistory, loadMs: historyLoadMs };
+    const found = await runHistory(folder === undefined ? options : { ...options, folder });
+    sums.operations += found.operations;
+    sums.snapshots += found.snapshots;
+    sums.violations.push(...found.violations.map((line) => `SEED=${options.seed}: ${line}`));
+  }
+  const lines = [
+    `histories     ${histories} (${roundsPerHistory} kills each)`,
+    `operations    ${sums.operations}`,
+    `snapshots     ${sums.snapshots} lists and exports`,
+    `violations    ${sums.violations.length}`,
+  ];
+  console.log([...lines, ...sums.violations.slice(0, 5)].join('\n'));
+  if (sums.violations.length > 0) process.exitCode = 1;
+}
