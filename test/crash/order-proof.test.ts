@@ -9,7 +9,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { skipLoudly } from '../store/small-disk.ts';
+import { skipLoudly } from '../support/skip-loudly.ts';
 import type { Fault } from './fault.ts';
 import { checkOrder, type OrderReport, straceFlags } from './order-proof.ts';
 import { postPlant } from './post-plant.ts';

@@ -27,6 +27,7 @@ export interface ServiceProcess {
   readonly exited: Promise<Exit>;
   /** Resolves to the port once the service is ready, to undefined when it ends before. */
   readonly ready: Promise<number | undefined>;
+  readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** What it has written so far. */
   readonly output: () => string;
@@ -58,7 +59,7 @@ export function spawnService({ folder, fault, env, wrapper = [] }: ServiceOption
     resolve(undefined);
     return { code: code as number | null, signal: signal as NodeJS.Signals | null, output };
   });
-  return { exited, ready, kill: (signal) => void child.kill(signal), output: () => output };
+  return { exited, ready, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), output: () => output };
 }
 
 /** Starts the service and waits until it is ready. @throws Error with its output when it ends before. */

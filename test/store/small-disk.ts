@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { skipLoudly } from '../support/skip-loudly.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 export interface SmallDisk {
@@ -13,8 +14,8 @@ export interface SmallDisk {
 const run = promisify(execFile);
 
 /**
- * Mounts a disk of this size until the test ends. Where mounting is not allowed the test is skipped, loudly, and this resolves to
- * undefined: the caller must return.
+ * Mounts a disk of this size until the test ends. Where mounting is not allowed this skips the test and resolves to undefined: the
+ * caller must return.
  */
 export async function mountSmallDisk(t: TestContext, size: string): Promise<SmallDisk | undefined> {
   const { folder, remove } = await makeTemporaryFolder();
@@ -35,11 +36,4 @@ export async function mountSmallDisk(t: TestContext, size: string): Promise<Smal
       await run('mount', ['-o', `remount,${option}`, folder]);
     },
   };
-}
-
-/** Skips the running test so that nobody takes it for a passed one. */
-export function skipLoudly(t: TestContext, reason: string): void {
-  const line = `!!! DID NOT RUN: "${t.name}": ${reason} !!!`;
-  process.stderr.write(`${line}\n`);
-  t.skip(line);
 }
