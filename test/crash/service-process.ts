@@ -11,7 +11,10 @@ const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 export interface ServiceOptions {
   readonly folder: string;
   readonly fault?: Fault | undefined;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Undefined takes away a variable that would else be set. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Command and arguments of the product; `serve` when absent. */
+  readonly command?: readonly string[];
   /** A program and its arguments that run the service as their own child, such as a tracer. */
   readonly wrapper?: readonly string[];
 }
@@ -33,9 +36,10 @@ export interface ServiceProcess {
   readonly output: () => string;
 }
 
-export function spawnService({ folder, fault, env, wrapper = [] }: ServiceOptions): ServiceProcess {
-  const [command, ...args] = [...wrapper, process.execPath, mainPath, 'serve'] as const;
-  const child = spawn(command, args, {
+export function spawnService(options: ServiceOptions): ServiceProcess {
+  const { folder, fault, env, command = ['serve'], wrapper = [] } = options;
+  const [program, ...args] = [...wrapper, process.execPath, mainPath, ...command];
+  const child = spawn(program ?? '', args, {
     env: {
       PORT: '0',
       LOG_FORMAT: 'json',

@@ -272,7 +272,7 @@ export class Client {
     if (state !== wanted) this.#options.recorder.wrong.push(`A write of ${wanted} to ${id} returned ${state}`);
   }
 
-  #refuse({ status, body }: Response): undefined {
+  #refuse({ status, body }: Response): Outcome {
     this.#options.recorder.wrong.push(`Unexpected response ${status} ${body}`);
     return undefined;
   }

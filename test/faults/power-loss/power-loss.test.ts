@@ -1,0 +1,291 @@
+/**
+ * Promise: what was acknowledged survives a loss of power, in each command and at each moment. strace records all calls; the disk is rebuilt
+ * with what had been synced by then and parts of the rest; the store is opened and compared with what had left the process.
+ */
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { hashToken } from '../../../src/auth/token.ts';
+import type { NewPlant } from '../../../src/domain/schemas.ts';
+import { backupStore, checkStore } from '../../../src/store/maintenance.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import type { Fault } from '../../crash/fault.ts';
+import { sendRequest } from '../../crash/send-request.ts';
+import { writeOlderStore } from '../../support/older-store.ts';
+import { readPlants } from '../../support/read-plants.ts';
+import { isLong, seed } from '../extent.ts';
+import { canTrace } from '../system-calls.ts';
+import { losePower } from './lose-power.ts';
+import { record } from './record.ts';
+import type { Recording } from './recording.ts';
+
+const states = isLong ? 300 : 18;
+const timeout = isLong ? 1_200_000 : 120_000;
+const limits = { writesMax: 1_000, bytesMax: 64 * 1024 * 1024 };
+
+describe('a loss of power under load', () => {
+  it(`loses nothing that was acknowledged, and leaves a sound store (SEED=${seed})`, { timeout }, async (t) => {
+    const load = await findRecordedLoad(t);
+    if (load === undefined) return;
+    const { recording, ledger } = load;
+    t.diagnostic(`${recording.events.length} events, ${ledger.writeCount} writes`);
+    assert.ok(ledger.writeCount > 100, `${ledger.writeCount} writes`);
+    assert.deepEqual(await losePower({ recording, states, seed, check: (...of) => ledger.check(...of) }), []);
+  });
+
+  it(`is seen to lose plants when nothing is synced (SEED=${seed})`, { timeout }, async (t) => {
+    const load = await recordLoad(t, { kind: 'no-sync' });
+    if (load === undefined) return;
+    const { recording, ledger } = load;
+    const found = await losePower({ recording, states, seed, check: (...of) => ledger.check(...of) });
+    assert.ok(found.length > 0, 'the proof goes red');
+  });
+
+  for (const [what, kind] of [
+    ['the syncs of files', 'sync'],
+    ['the syncs of folders', 'sync-folder'],
+  ] as const) {
+    it(`is seen to lose plants when ${what} are left out (SEED=${seed})`, { timeout }, async (t) => {
+      const load = await findRecordedLoad(t);
+      if (load === undefined) return;
+      const recording = { ...load.recording, events: load.recording.events.filter((event) => event.kind !== kind) };
+      const found = await losePower({ recording, states, seed, check: (...of) => load.ledger.check(...of) });
+      assert.ok(found.length > 0, 'the proof goes red');
+    });
+  }
+});
+
+describe('a loss of power in the first start', () => {
+  it('leaves no stored token without the file that holds it', { timeout }, async (t) => {
+    if (!canTrace(t)) return;
+    const { root, traceFile } = await makeRoot(t);
+    const env = { PLANT_STORE_INITIAL_TOKEN: undefined };
+    const recording = await record(root, traceFile, { env }, async (service) => {
+      assert.notEqual(await service.ready, undefined, service.output());
+      service.kill('SIGTERM');
+      assert.equal((await service.exited).code, 0);
+    });
+    const check = async (folder: string): Promise<string[]> => {
+      const data = join(folder, 'data');
+      const faults = await openAndCheck(data);
+      const db = new DatabaseSync(join(data, 'plants.db'));
+      const hashes = db
+        .prepare('SELECT hash FROM tokens')
+        .all()
+        .map(({ hash }) => hash);
+      db.close();
+      if (hashes.length === 0) return faults;
+      const token = await readFile(join(data, 'initial-token'), 'utf8').catch(() => '');
+      return hashes.includes(hashToken(token.trim())) ? faults : [...faults, 'a token is stored that no file holds'];
+    };
+    assert.deepEqual(await losePower({ recording, states: 2 * states, seed, check }), []);
+  });
+});
+
+describe('a loss of power in a migration', () => {
+  it('leaves the older store or the new one, with every plant', { timeout }, async (t) => {
+    if (!canTrace(t)) return;
+    const { root, traceFile } = await makeRoot(t);
+    const plants = makePlants(500, 'older');
+    await mkdir(join(root, 'data'));
+    writeOlderStore(join(root, 'data', 'plants.db'), plants);
+    const recording = await record(root, traceFile, {}, async (service) => {
+      assert.notEqual(await service.ready, undefined, service.output());
+      service.kill('SIGTERM');
+      await service.exited;
+    });
+    const check = async (folder: string): Promise<string[]> => [
+      ...(await openAndCheck(join(folder, 'data'))),
+      ...compare(join(folder, 'data'), plants),
+    ];
+    assert.deepEqual(await losePower({ recording, states, seed, check }), []);
+  });
+});
+
+describe('a loss of power in a backup', () => {
+  it('leaves the earlier file or the complete new one, and the store as it was', { timeout }, async (t) => {
+    if (!canTrace(t)) return;
+    const { root, traceFile } = await makeRoot(t);
+    const [first, second] = [makePlants(50, 'first'), makePlants(300, 'second')];
+    const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
+    await store(data, first);
+    await backupStore(data, file);
+    await store(data, second);
+    const recording = await recordCommand(root, traceFile, ['backup', file, '--data-dir', data]);
+    const check = async (folder: string, sent: string): Promise<string[]> => {
+      const isNew = sent.includes('Backed up 300 plants');
+      const backup = await findPlants(join(folder, 'backup.db'), isNew ? [second] : [first, second]);
+      return [...backup, ...(await openAndCheck(join(folder, 'data'))), ...compare(join(folder, 'data'), second)];
+    };
+    assert.deepEqual(await losePower({ recording, states, seed, check }), []);
+  });
+});
+
+describe('a loss of power in restore --force', () => {
+  it('leaves the store that was there or the backup, and in the end both', { timeout }, async (t) => {
+    if (!canTrace(t)) return;
+    const { root, traceFile } = await makeRoot(t);
+    const [restored, kept] = [makePlants(50, 'restored'), makePlants(300, 'kept')];
+    const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
+    await store(data, restored);
+    await backupStore(data, file);
+    // As a killed service leaves it: all of it is in the log, none in the database.
+    await store(data, kept, { isKilled: true });
+    const recording = await recordCommand(root, traceFile, ['restore', file, '--force', '--data-dir', data]);
+    const check = async (folder: string, sent: string): Promise<string[]> => {
+      const target = join(folder, 'data');
+      const isDone = sent.includes('Restored 50 plants');
+      const faults = await openAndCheck(target);
+      const isRestored = compare(target, restored).length === 0;
+      if (!isRestored) return isDone ? [...faults, 'the backup is not there'] : [...faults, ...compare(target, kept)];
+      const names = await readdir(target);
+      const keptAs = names.find((name) => /^plants\.db\.before-[^.]*$/.test(name));
+      if (keptAs === undefined) return ['the store that was there is gone'];
+      return [...faults, ...(await findPlants(join(target, keptAs), [kept]))];
+    };
+    assert.deepEqual(await losePower({ recording, states, seed, check }), []);
+  });
+});
+
+/** A folder to record, and a place for the trace beside it. */
+async function makeRoot(t: TestContext): Promise<{ root: string; traceFile: string }> {
+  const outer = await mkdtemp(join(tmpdir(), 'plant-store-loss-'));
+  t.after(() => rm(outer, { recursive: true, force: true }));
+  await mkdir(join(outer, 'root'));
+  return { root: join(outer, 'root'), traceFile: join(outer, 'trace') };
+}
+
+async function recordCommand(root: string, traceFile: string, command: readonly string[]): Promise<Recording> {
+  return record(root, traceFile, { command }, async ({ exited }) => {
+    const { code, output } = await exited;
+    assert.equal(code, 0, output);
+  });
+}
+
+function makePlants(count: number, name: string): NewPlant[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: BigInt(index),
+    name: `${name} ${index}`,
+    tag: `tag ${index % 7}`,
+  }));
+}
+
+/** Makes these the plants of the store, in many batches; the folder is then as a closed or a killed service leaves it. */
+async function store(folder: string, plants: readonly NewPlant[], { isKilled = false } = {}): Promise<void> {
+  const opened = await openStore(folder, limits);
+  for (let first = 0; first < plants.length; first += 20) {
+    await opened.plants.import(plants.slice(first, first + 20), { onConflict: 'replace', dryRun: false });
+  }
+  const files = isKilled ? ['plants.db', 'plants.db-wal'] : [];
+  // Copied while open and quiet, they are what a kill leaves.
+  for (const name of files) await copyFile(join(folder, name), join(folder, `${name}.killed`));
+  await opened.close();
+  for (const name of files) {
+    await copyFile(join(folder, `${name}.killed`), join(folder, name));
+    await rm(join(folder, `${name}.killed`));
+  }
+}
+
+/** Starts and closes a store on the folder. Returns what a check finds then. */
+async function openAndCheck(folder: string): Promise<string[]> {
+  const opened = await openStore(folder, limits);
+  await opened.close();
+  return [...checkStore(folder).faults];
+}
+
+function compare(folder: string, wanted: readonly NewPlant[]): string[] {
+  const found = readPlants(folder);
+  const missing = wanted.filter(({ id, name }) => found.get(id)?.name !== name);
+  const hasAll = missing.length === 0 && found.size === wanted.length;
+  return hasAll ? [] : [`${missing.length} of ${wanted.length} plants are missing, and ${found.size} are there`];
+}
+
+/** Opens a copy of a database file as a store, and compares it with what it may hold. */
+async function findPlants(file: string, allowed: readonly (readonly NewPlant[])[]): Promise<string[]> {
+  const folder = `${file}.opened`;
+  await mkdir(folder);
+  await copyFile(file, join(folder, 'plants.db'));
+  await copyFile(`${file}-wal`, join(folder, 'plants.db-wal')).catch(() => undefined);
+  const faults = await openAndCheck(folder);
+  const differences = allowed.map((plants) => compare(folder, plants));
+  return differences.some((each) => each.length === 0) ? faults : [...faults, ...differences.flat()];
+}
+
+interface Load {
+  readonly recording: Recording;
+  readonly ledger: Ledger;
+}
+
+let recordedLoad: Promise<Load | undefined> | undefined;
+
+/** The load on a sound service, recorded once for all tests. */
+function findRecordedLoad(t: TestContext): Promise<Load | undefined> {
+  return (recordedLoad ??= recordLoad(t));
+}
+
+/** Creates, replaces and deletes plants in a service, from its first start to its end. */
+async function recordLoad(t: TestContext, fault?: Fault): Promise<Load | undefined> {
+  if (!canTrace(t)) return undefined;
+  const { root, traceFile } = await makeRoot(t);
+  const ledger = new Ledger();
+  const recording = await record(root, traceFile, { fault }, async (service) => {
+    const port = await service.ready;
+    if (port === undefined) throw new Error(service.output());
+    await Promise.all(Array.from({ length: 12 }, (_, writer) => ledger.write(port, writer, isLong ? 250 : 25)));
+    service.kill('SIGTERM');
+    assert.equal((await service.exited).code, 0);
+  });
+  return { recording, ledger };
+}
+
+/** What each plant was made to be, in order; undefined for a deletion. */
+class Ledger {
+  readonly #contents = new Map<bigint, (string | undefined)[]>();
+
+  get writeCount(): number {
+    return [...this.#contents.values()].reduce((total, contents) => total + contents.length, 0);
+  }
+
+  /** One client with plants of its own, which it writes one after the other. */
+  async write(port: number, writer: number, count: number): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let index = 0; index < count; index += 1) {
+      const id = BigInt(writer * 1_000 + (index % 7));
+      const contents = this.#contents.get(id) ?? [];
+      this.#contents.set(id, contents);
+      const isDeletion = index % 9 === 8;
+      const name = `mark-${writer}-${index}. ${'x'.repeat(index % 5 === 0 ? 900 : 5)}`;
+      contents.push(isDeletion ? undefined : name);
+      const body = isDeletion ? undefined : `{"name":"${name}","tag":"tag ${index % 3}"}`;
+      const { status } = await sendRequest(
+        port,
+        { method: isDeletion ? 'DELETE' : 'PUT', path: `/plants/${id}`, body },
+        agent,
+      );
+      assert.ok([200, 201, 204, 404].includes(status), String(status));
+    }
+    agent.destroy();
+  }
+
+  /** Each plant must be as in its last acknowledged write, or as in one that was sent after it. */
+  async check(folder: string, sent: string): Promise<string[]> {
+    const data = join(folder, 'data');
+    const faults = await openAndCheck(data);
+    const acknowledged = new Set(
+      sent.split('\n').flatMap((line) => (line.includes('HTTP/1.1 20') ? (line.match(/mark-\d+-\d+\./g) ?? []) : [])),
+    );
+    const stored = readPlants(data);
+    for (const [id, contents] of this.#contents) {
+      const last = contents.findLastIndex((name) => name !== undefined && acknowledged.has(name.split(' ')[0] ?? ''));
+      const name = stored.get(id)?.name;
+      const allowed = last < 0 ? [undefined, ...contents] : contents.slice(last);
+      if (!allowed.includes(name))
+        faults.push(`${id} is ${name?.slice(0, 20)}, and ${contents[last]?.slice(0, 20)} was acknowledged`);
+    }
+    return faults;
+  }
+}
