@@ -38,9 +38,9 @@ export function canTrace(t: TestContext): boolean {
   return false;
 }
 
-/** The program and arguments that run a command with this fault; the command follows them. */
-export function toWrapper(fault: CallFault): string[] {
-  return [tracer, ...toFlags(fault), '--output=/dev/null'];
+/** The program and arguments that run a command with this fault; the command follows them. The calls go to `traceFile`. */
+export function toWrapper(fault: CallFault, traceFile: string): string[] {
+  return [tracer, ...toFlags(fault), `--output=${traceFile}`];
 }
 
 /** Injects the fault into a running process, and resolves once it is at work in all threads. */

@@ -3,21 +3,20 @@
  * with what had been synced by then and parts of the rest; the store is opened and compared with what had left the process.
  */
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { hashToken } from '../../../src/auth/token.ts';
-import type { NewPlant } from '../../../src/domain/schemas.ts';
-import { backupStore, checkStore } from '../../../src/store/maintenance.ts';
-import { openStore } from '../../../src/store/open-store.ts';
+import { backupStore } from '../../../src/store/maintenance.ts';
 import type { Fault } from '../../crash/fault.ts';
 import { sendRequest } from '../../crash/send-request.ts';
 import { writeOlderStore } from '../../support/older-store.ts';
 import { readPlants } from '../../support/read-plants.ts';
 import { isLong, seed } from '../extent.ts';
+import { checkRestored, compare, compareFile, makePlants, openAndCheck, storePlants } from '../stored-plants.ts';
 import { canTrace } from '../system-calls.ts';
 import { losePower } from './lose-power.ts';
 import { record } from './record.ts';
@@ -25,7 +24,6 @@ import type { Recording } from './recording.ts';
 
 const states = isLong ? 300 : 18;
 const timeout = isLong ? 1_200_000 : 120_000;
-const limits = { writesMax: 1_000, bytesMax: 64 * 1024 * 1024 };
 
 describe('a loss of power under load', () => {
   it(`loses nothing that was acknowledged, and leaves a sound store (SEED=${seed})`, { timeout }, async (t) => {
@@ -112,13 +110,13 @@ describe('a loss of power in a backup', () => {
     const { root, traceFile } = await makeRoot(t);
     const [first, second] = [makePlants(50, 'first'), makePlants(300, 'second')];
     const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
-    await store(data, first);
+    await storePlants(data, first);
     await backupStore(data, file);
-    await store(data, second);
+    await storePlants(data, second);
     const recording = await recordCommand(root, traceFile, ['backup', file, '--data-dir', data]);
     const check = async (folder: string, sent: string): Promise<string[]> => {
       const isNew = sent.includes('Backed up 300 plants');
-      const backup = await findPlants(join(folder, 'backup.db'), isNew ? [second] : [first, second]);
+      const backup = await compareFile(join(folder, 'backup.db'), second, ...(isNew ? [] : [first]));
       return [...backup, ...(await openAndCheck(join(folder, 'data'))), ...compare(join(folder, 'data'), second)];
     };
     assert.deepEqual(await losePower({ recording, states, seed, check }), []);
@@ -131,21 +129,15 @@ describe('a loss of power in restore --force', () => {
     const { root, traceFile } = await makeRoot(t);
     const [restored, kept] = [makePlants(50, 'restored'), makePlants(300, 'kept')];
     const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
-    await store(data, restored);
+    await storePlants(data, restored);
     await backupStore(data, file);
     // As a killed service leaves it: all of it is in the log, none in the database.
-    await store(data, kept, { isKilled: true });
+    await storePlants(data, kept, { isKilled: true });
     const recording = await recordCommand(root, traceFile, ['restore', file, '--force', '--data-dir', data]);
     const check = async (folder: string, sent: string): Promise<string[]> => {
       const target = join(folder, 'data');
       const isDone = sent.includes('Restored 50 plants');
-      const faults = await openAndCheck(target);
-      const isRestored = compare(target, restored).length === 0;
-      if (!isRestored) return isDone ? [...faults, 'the backup is not there'] : [...faults, ...compare(target, kept)];
-      const names = await readdir(target);
-      const keptAs = names.find((name) => /^plants\.db\.before-[^.]*$/.test(name));
-      if (keptAs === undefined) return ['the store that was there is gone'];
-      return [...faults, ...(await findPlants(join(target, keptAs), [kept]))];
+      return checkRestored(target, await readdir(target), { restored, kept, isDone });
     };
     assert.deepEqual(await losePower({ recording, states, seed, check }), []);
   });
@@ -164,55 +156,6 @@ async function recordCommand(root: string, traceFile: string, command: readonly 
     const { code, output } = await exited;
     assert.equal(code, 0, output);
   });
-}
-
-function makePlants(count: number, name: string): NewPlant[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: BigInt(index),
-    name: `${name} ${index}`,
-    tag: `tag ${index % 7}`,
-  }));
-}
-
-/** Makes these the plants of the store, in many batches; the folder is then as a closed or a killed service leaves it. */
-async function store(folder: string, plants: readonly NewPlant[], { isKilled = false } = {}): Promise<void> {
-  const opened = await openStore(folder, limits);
-  for (let first = 0; first < plants.length; first += 20) {
-    await opened.plants.import(plants.slice(first, first + 20), { onConflict: 'replace', dryRun: false });
-  }
-  const files = isKilled ? ['plants.db', 'plants.db-wal'] : [];
-  // Copied while open and quiet, they are what a kill leaves.
-  for (const name of files) await copyFile(join(folder, name), join(folder, `${name}.killed`));
-  await opened.close();
-  for (const name of files) {
-    await copyFile(join(folder, `${name}.killed`), join(folder, name));
-    await rm(join(folder, `${name}.killed`));
-  }
-}
-
-/** Starts and closes a store on the folder. Returns what a check finds then. */
-async function openAndCheck(folder: string): Promise<string[]> {
-  const opened = await openStore(folder, limits);
-  await opened.close();
-  return [...checkStore(folder).faults];
-}
-
-function compare(folder: string, wanted: readonly NewPlant[]): string[] {
-  const found = readPlants(folder);
-  const missing = wanted.filter(({ id, name }) => found.get(id)?.name !== name);
-  const hasAll = missing.length === 0 && found.size === wanted.length;
-  return hasAll ? [] : [`${missing.length} of ${wanted.length} plants are missing, and ${found.size} are there`];
-}
-
-/** Opens a copy of a database file as a store, and compares it with what it may hold. */
-async function findPlants(file: string, allowed: readonly (readonly NewPlant[])[]): Promise<string[]> {
-  const folder = `${file}.opened`;
-  await mkdir(folder);
-  await copyFile(file, join(folder, 'plants.db'));
-  await copyFile(`${file}-wal`, join(folder, 'plants.db-wal')).catch(() => undefined);
-  const faults = await openAndCheck(folder);
-  const differences = allowed.map((plants) => compare(folder, plants));
-  return differences.some((each) => each.length === 0) ? faults : [...faults, ...differences.flat()];
 }
 
 interface Load {
