@@ -144,6 +144,7 @@ describe('a delete by someone else', () => {
     await client.delete(id);
     await row.click();
     await page.getByText('There is no plant with this id.').waitFor();
+    await waitUntil(page, 'document.activeElement.textContent === "Back to the list"');
     await row.waitFor({ state: 'detached' });
   });
 

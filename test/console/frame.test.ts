@@ -113,6 +113,7 @@ describe('at 400 % zoom', () => {
   it('scrolls to the list, and the list scrolls', async (test) => {
     const { page } = await openConsole(test, browser, service, zoomed);
     await row(page, 0).waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
     await page.locator('.grid-body').scrollIntoViewIfNeeded();
     const { y, bottom } = await boxOf(page, '.grid-body');
     assert.ok(Math.min(256, bottom) - Math.max(0, y) >= 150, `the list is seen from ${y} to ${bottom}`);

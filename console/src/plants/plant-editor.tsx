@@ -176,7 +176,8 @@ function useFocusInside(panel: { readonly current: HTMLElement | null }, isReadi
   }, []);
   // Before anything is painted: what is typed next belongs here.
   useLayoutEffect(() => {
-    const first = isReading ? undefined : panel.current?.querySelector<HTMLElement>('.input:not([readonly])');
-    (first ?? panel.current?.querySelector<HTMLElement>('button'))?.focus();
+    const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
+    const first = isReading ? undefined : (find('.input:not([readonly])') ?? find('.panel-body > .button'));
+    (first ?? find('.panel-head > .button'))?.focus();
   }, [isReading]);
 }

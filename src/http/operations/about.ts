@@ -7,9 +7,10 @@ import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 
 const title = 'Plant Store';
-const purpose = 'Keeps plants: exact to its OpenAPI description, exact in int64, every 200 on disk.';
+const purpose =
+  'A small HTTP API for storing plants, with exact 64-bit ids. A plant is on disk before the request is answered.';
 
-/** GET /: says what this is and links onward, as JSON or as a page. */
+/** GET /: service info and links, as JSON or as a page. */
 export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, basePath: string): Reply {
   const version = String((document['info'] as { version: unknown }).version);
   if (mediaType === 'application/json') {
@@ -32,7 +33,7 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, 
   };
 }
 
-/** The page has a style sheet and an icon of the service itself, and nothing to run. */
+/** The page has a style sheet and an icon of the service itself, and no script. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -57,16 +58,18 @@ function toRootPage(version: string, basePath: string): string {
 <p class="lead">${purpose}
 </div>
 <ul class="ways">
-<li><a href="${basePath}/docs"><strong>Documentation</strong> Read what the service can do, and try each request.</a>
-<li><a href="${basePath}/console"><strong>Console</strong> Find, add and change plants in the browser.</a>
+<li><a href="${basePath}/docs"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 4h9l4 4v12H6zM15 4v4h4M9 12h7M9 16h7"/></svg>
+<strong>API documentation</strong> Read the reference and try each request.</a>
+<li><a href="${basePath}/console"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM4 10h16M9 10v9"/></svg>
+<strong>Console</strong> Search, add and edit plants in the browser.</a>
 </ul>
-<p>Both ask for a token. The first one is in the file <code>initial-token</code> of the data folder.
+<p>You need an access token; find it in <code>data/initial-token</code>.
 <ul class="more">
 <li>Version ${version}
 <li><a href="${basePath}/openapi.json">openapi.json</a>
 <li><a href="${basePath}/openapi.yaml">openapi.yaml</a>
-<li><a href="${basePath}/livez">Is it live?</a>
-<li><a href="${basePath}/readyz">Is it ready?</a>
+<li><a href="${basePath}/livez">Liveness</a>
+<li><a href="${basePath}/readyz">Readiness</a>
 </ul>
 </main>
 </html>
