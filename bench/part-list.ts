@@ -4,7 +4,7 @@ import { capture } from './capture.ts';
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';
 import { randomStoredId, writeLines } from './paths.ts';
-import { namePrefixes, tagAt } from './plants.ts';
+import { namees, tagAt } from './plants.ts';
 import { reportComparison } from './report-comparison.ts';
 import type { Service } from './service.ts';
 import { startBare } from './start-bare.ts';
@@ -26,8 +26,8 @@ const kinds: readonly Kind[] = [
     toPath: (bench) => `/plants?limit=${pageRows}&cursor=${toIdCursor(randomStoredId(bench))}`,
   },
   { name: 'by tag', toPath: (_bench, number) => `/plants?limit=${pageRows}&tag=${encodeURIComponent(tagAt(number))}` },
-  { name: 'by a rare name', toPath: () => pathByName(namePrefixes.narrow) },
-  { name: 'by a common name', toPath: () => pathByName(namePrefixes.broad) },
+  { name: 'by a rare name', toPath: () => pathByName(namees.narrow) },
+  { name: 'by a common name', toPath: () => pathByName(namees.broad) },
 ];
 
 export async function runList(bench: Bench): Promise<void> {

@@ -33,7 +33,7 @@ export function tagAt(index: number): string {
 }
 
 /** A name that about one plant in 4,000 begins with, and one that one in 40 does. */
-export const namePrefixes = { narrow: 'fern crimson 0012', broad: 'fern crimson' } as const;
+export const namees = { narrow: 'fern crimson 0012', broad: 'fern crimson' } as const;
 
 export function toBody({ id, name, tag }: BenchPlant): string {
   return `{"id":${id},"name":"${name}","tag":"${tag}"}`;

@@ -14,6 +14,7 @@ const orders = parseOrderTable(architecture);
 /** Files that may be longer than 250 lines, each with its reason. */
 const longFiles = new Map<string, string>([
   ['src/domain/error-registry.ts', 'A table of one entry an error; there is nothing to split it by.'],
+  ['src/domain/schemas.ts', 'Generated: one type a schema and an operation.'],
 ]);
 
 describe('the tree', () => {
@@ -104,6 +105,9 @@ describe('findFaults()', () => {
     ['src/auth/hash.ts', 'export const a = process.env;', /touches the process/],
     ['src/auth/hash.ts', 'export const a = globalThis.process;', /touches the process/],
     ['src/auth/hash.ts', "import { env } from 'node:process';", /touches the process/],
+    ['src/auth/hash.ts', "import { versions, env } from 'node:process';", /touches the process/],
+    ['src/auth/hash.ts', "import process from 'node:process';", /touches the process/],
+    ['src/auth/hash.ts', "import { versions } from 'node:process';", undefined],
     ['src/auth/hash.ts', 'export const a = (job: { process: () => void }) => job.process();', undefined],
     ['src/main.ts', 'process.exitCode = 2;', undefined],
     ['src/auth/hashToken.ts', '', /kebab-case/],

@@ -33,7 +33,7 @@ export interface PlantVersion {
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not the absent one. */
   readonly tag?: string;
-  /** The name begins with this, case and accents aside. */
+  /** Words: each must begin a word of the name, in any order, ignoring case and accents. */
   readonly name?: string;
 }
 

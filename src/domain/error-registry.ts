@@ -253,6 +253,12 @@ export const errors = {
     meaning: 'The disk or the database failed during the commit; the plant may or may not be stored.',
     remedy: 'Send the same request again: the id makes that safe.',
   },
+  store_unavailable: {
+    number: 50305,
+    message: 'Cannot reach the database now; nothing was written',
+    meaning: 'The database, or a file of it, cannot be used for the moment; nothing was written for this request.',
+    remedy: 'Send the same request again after Retry-After.',
+  },
   shutting_down: {
     number: 50304,
     message: 'Cannot take requests: the service is shutting down',

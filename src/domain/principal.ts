@@ -5,6 +5,10 @@ export const scopes = ['plants:read', 'plants:write', 'admin'] as const;
 /** What a token allows. `admin` is reserved: no operation needs it yet. It does not include the other two. */
 export type Scope = (typeof scopes)[number];
 
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text);
+}
+
 /** An authenticated caller. */
 export interface Principal {
   /** The id of the token that the caller showed; not a secret. */

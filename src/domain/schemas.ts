@@ -126,7 +126,11 @@ export interface ListPlantsParameters {
   readonly cursor?: string;
   /** Only plants with exactly this tag; `tag=` means the empty one. */
   readonly tag?: string;
-  /** Only plants whose name begins with this text, ignoring case and accents. */
+  /**
+   * Words, separated by spaces or punctuation. Only plants are returned whose name has, for each of them, a word that
+   * begins with it; order, case and accents are ignored. Words are compared by their first 100 characters, and at most
+   * 32 of them are used.
+   */
   readonly name?: string;
 }
 
@@ -205,7 +209,11 @@ export interface DeletePlantParameters {
 export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` means the empty one. */
   readonly tag?: string;
-  /** Only plants whose name begins with this text, ignoring case and accents. */
+  /**
+   * Words, separated by spaces or punctuation. Only plants are returned whose name has, for each of them, a word that
+   * begins with it; order, case and accents are ignored. Words are compared by their first 100 characters, and at most
+   * 32 of them are used.
+   */
   readonly name?: string;
 }
 

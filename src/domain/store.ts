@@ -17,8 +17,8 @@ export interface Condition {
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not the absent one. */
   readonly tag?: string;
-  /** The name begins with this, case and accents aside. */
-  readonly namePrefix?: string;
+  /** Words, each of which must begin a word of the name, in any order, case and accents aside; without a word every name matches. */
+  readonly name?: string;
 }
 
 /** One page of a list. */
@@ -92,12 +92,16 @@ export interface PlantStore {
   /** The opaque version of a plant's content, the same on every store. */
   versionOf(plant: StoredPlant): string;
 
-  /** Resolves to the page in ascending order of the signed id. Its cost follows the page, not the position; with `namePrefix`, the number of matches too. */
+  /**
+   * Resolves to the page in ascending order of the signed id. The cost depends on the size of the page, not on its position; with `name`, on the
+   * number of plants that match a word too, where many different words begin with it.
+   * @throws ServiceError `store_busy` when too many searches wait.
+   */
   list(page: PlantPage): Promise<readonly StoredPlant[]>;
 
   /**
-   * A number that changes with each change of the plants, before that change is acknowledged: what was read under one revision may be shown again
-   * under the same. Undefined when others may write to the store too.
+   * A number that changes with each commit, no later than anybody can read what was committed: what was read under one revision is still true
+   * while the revision is the same. Undefined when the adapter cannot say.
    */
   revision(): number | undefined;
 
@@ -108,9 +112,9 @@ export interface PlantStore {
   count(): Promise<number>;
 
   /**
-   * All plants that fit the filter, ascending by id, as they were at one moment between the call and the first batch; batch by batch, as fast as they are taken.
-   * The iterator throws ServiceError `store_busy` when too many snapshots are open, and an Error when it had to be cut: a snapshot keeps
-   * the store from reusing space, and may do so only up to a bound. Ending the iteration early frees it.
+   * All plants that match the filter, ascending by id, as they were at one moment between the call and the first batch; batch by batch, as
+   * fast as they are taken. The iterator throws ServiceError `store_busy` when too many snapshots are open, and an Error when it was aborted:
+   * a snapshot keeps the store from reusing space, which it may do up to a bound only. Ending the iteration early frees it.
    */
   snapshot(filter: PlantFilter): AsyncIterable<readonly StoredPlant[]>;
 }

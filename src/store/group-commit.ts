@@ -43,7 +43,6 @@ export class GroupCommit {
   readonly #limits: QueueLimits;
   #waiting: Waiting[] = [];
   #isCommitting = false;
-  #revision = 0;
   #writes = 0;
   #bytes = 0;
   #closed: Promise<void> | undefined;
@@ -52,11 +51,6 @@ export class GroupCommit {
   constructor(commit: CommitBatch, limits: QueueLimits) {
     this.#commit = commit;
     this.#limits = limits;
-  }
-
-  /** Grows with each batch, before any write of it is settled. */
-  get revision(): number {
-    return this.#revision;
   }
 
   /** Whether a further write would be refused with `store_busy`. */
@@ -79,7 +73,7 @@ export class GroupCommit {
         write,
         bytes,
         resolve: (outcome) => {
-          if (isRefusal(outcome)) reject(new ServiceError(outcome.refused));
+          if (isRefusal(outcome)) reject(toError(outcome));
           // The adapter gives each kind of write its own kind of result.
           else resolve(outcome as Results[Kind['kind']]);
         },
@@ -145,8 +139,11 @@ export class GroupCommit {
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
     for (const { bytes } of batch) this.#bytes -= bytes;
     this.#writes -= batch.length;
-    this.#revision += 1;
     this.#next();
     batch.forEach(settle);
   }
+}
+
+function toError({ refused, reason }: Refusal): ServiceError {
+  return new ServiceError(refused, reason === undefined ? {} : { cause: new Error(reason) });
 }

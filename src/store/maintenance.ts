@@ -1,7 +1,7 @@
 /** Work on a store from outside the service: backup, restore, check. Chooses the adapter, as open-store.ts does. */
 import { toSystemReason } from '../observe/system-reason.ts';
 import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
-import { checkDatabase, type StoreReport } from './sqlite/maintenance/check.ts';
+import { checkServedDatabase, type StoreReport } from './sqlite/maintenance/check.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 
 export type { StoreReport };
@@ -31,10 +31,10 @@ export function restoreStore(
   }
 }
 
-/** Holds the store against what it must be, also while it is served. @throws Error when there is none. */
-export function checkStore(folder: string): StoreReport {
+/** Checks the store, also while it is served; needs the space of a copy beside it. @throws Error when there is none. */
+export async function checkStore(folder: string): Promise<StoreReport> {
   try {
-    return checkDatabase(requireDatabase(folder));
+    return await checkServedDatabase(requireDatabase(folder));
   } catch (cause) {
     throw failure(`Cannot check ${folder}`, cause);
   }

@@ -30,9 +30,11 @@ export interface Results {
 
 export type Result = Results[Write['kind']];
 
-/** A refusal concerns its own write only; its neighbours in the batch are committed. */
+/** A refusal concerns its own write only; the other writes of the batch are committed. */
 export interface Refusal {
   readonly refused: ErrorCode;
+  /** For the log, where the code alone does not say enough. */
+  readonly reason?: string;
 }
 
 export function isRefusal(outcome: Result | Refusal): outcome is Refusal {

@@ -26,15 +26,15 @@ after(() => rm(root, { recursive: true }));
 
 /** A closed store whose plants all have this name. */
 async function makeStore(folder: string, name: string): Promise<void> {
-  const store = await openStore(folder, { writesMax: 10_000, bytesMax: 1_000_000 });
+  const store = await openStore(folder, { limits: { writesMax: 10_000, bytesMax: 1_000_000 } });
   const rows = Array.from({ length: 300 }, (_, index) => ({ id: BigInt(index), name, tag: name }));
   await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
   await store.close();
 }
 
 /** The one name that all 300 plants of a sound store have. */
-function nameIn(folder: string): string {
-  const { plants, faults } = checkStore(folder);
+async function nameIn(folder: string): Promise<string> {
+  const { plants, faults } = await checkStore(folder);
   assert.deepEqual([plants, faults], [300, []]);
   const [name = '', ...others] = new Set([...readPlants(folder).values()].map((plant) => plant.name));
   assert.deepEqual(others, [], 'the plants of one store, and no others');
@@ -84,7 +84,7 @@ describe('plant-store backup of a service that takes plants', () => {
       const target = join(root, `elsewhere-${round}`);
       const restore = await runCli(['restore', file, '--data-dir', target]);
       assert.equal(restore.code, 0, restore.stderr);
-      assert.deepEqual(checkStore(target).faults, []);
+      assert.deepEqual((await checkStore(target)).faults, []);
       const restored = readPlants(target);
       assert.deepEqual(
         before.filter((id) => restored.get(id)?.name !== `plant ${id}`),
@@ -220,7 +220,7 @@ describe('kill -9 at each step', () => {
       await backupStore(older, file);
       const steps = await killEach(['backup', file, '--data-dir', newer], async () => {
         seen.add(nameInBackup(file));
-        assert.equal(nameIn(newer), 'new');
+        assert.equal(await nameIn(newer), 'new');
         // Whatever the killed one left is no hindrance.
         await backupStore(older, file);
         assert.equal(nameInBackup(file), 'old');
@@ -247,12 +247,12 @@ describe('kill -9 at each step', () => {
       await makeStore(untouched, 'old');
       cpSync(untouched, folder, { recursive: true });
       const steps = await killEach(['restore', file, '--force', '--data-dir', folder], async (step) => {
-        const name = nameIn(folder);
+        const name = await nameIn(folder);
         seen.add(name);
         const kept = readdirSync(folder).filter((each) => /^plants\.db\.before-[\w-]+$/.test(each));
         if (name === 'new') assert.equal(nameInBackup(join(folder, kept[0] ?? 'none')), 'old', `step ${step}`);
         // The service starts on what is left.
-        const store = await openStore(folder, { writesMax: 10, bytesMax: 1_000_000 });
+        const store = await openStore(folder, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
         assert.equal(await store.plants.count(), 300);
         await store.close();
         rmSync(folder, { recursive: true });

@@ -4,9 +4,8 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import type { IndexTuning } from '../../src/store/sqlite/tables/plant-indexes.ts';
-import type { WriterData } from '../../src/store/sqlite/threads/writer-thread.ts';
+import { isMainThread, Worker } from 'node:worker_threads';
+import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { faultVariable } from './fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -14,12 +13,8 @@ type Prepare = (this: DatabaseSync, sql: string) => StatementSync;
 type Execute = (this: DatabaseSync, sql: string) => void;
 type Close = (this: DatabaseSync) => void;
 
-/** From this length on, in frames, the log is reported as long: `npm run crash` meets a checkpoint after some hundred plants. */
-const longLogFrames = 100n;
-/** What is reported then: above the length from which the store copies the log, below the one from which writes wait for that. */
-const reportedFrames = 20_000n;
-/** In the rounds with a named moment the indexes wait from the first plants on, as they do in a large store. */
-const tuning: IndexTuning = { waitFrom: 20, waitingMax: 40 };
+/** Each row counts as so many where a checkpoint is awaited: `npm run crash` meets one after some hundred plants. */
+const rowWeight = 60;
 
 const methods = DatabaseSync.prototype as unknown as { prepare: Prepare; exec: Execute; close: Close };
 const { exec, close } = methods;
@@ -30,7 +25,6 @@ if (spec !== undefined && !isMainThread) bringAbout(JSON.parse(spec) as Fault);
 function bringAbout(fault: Fault): void {
   switch (fault.kind) {
     case 'kill':
-      if (isWriterData(workerData)) Object.assign(workerData, { tuning });
       killAt(fault);
       return;
     case 'fail-commit':
@@ -56,10 +50,6 @@ function bringAbout(fault: Fault): void {
   }
 }
 
-function isWriterData(data: unknown): data is WriterData {
-  return typeof data === 'object' && data !== null && 'tuning' in data;
-}
-
 function killAt({ at, nth, delayUs = 0 }: Fault & { kind: 'kill' }): void {
   let count = 0;
   switch (at) {
@@ -81,17 +71,14 @@ function killAt({ at, nth, delayUs = 0 }: Fault & { kind: 'kill' }): void {
       return;
     case 'checkpoint': {
       const killSoon = makeKiller(delayUs);
-      reportLongLog();
-      // The thread that copies the log counts its own, and the writer those with which the log begins again.
-      for (const mode of ['PASSIVE', 'RESTART']) {
-        aroundStatement(`PRAGMA wal_checkpoint(${mode})`, 'get', (call) => {
-          count += 1;
-          if (count === nth) killSoon();
-          const result = call();
-          if (count === nth) pause(60_000);
-          return result;
-        });
-      }
+      checkpointOften();
+      aroundStatement('PRAGMA wal_checkpoint(PASSIVE)', 'get', (call) => {
+        count += 1;
+        if (count === nth) killSoon();
+        const result = call();
+        if (count === nth) pause(60_000);
+        return result;
+      });
       return;
     }
     case 'close': {
@@ -133,15 +120,14 @@ function makeKiller(delayUs: number): () => void {
   };
 }
 
-/** The log is as long as it is, and said to be long enough for a checkpoint much earlier. */
-function reportLongLog(): void {
-  aroundStatement('PRAGMA wal_checkpoint(NOOP)', 'get', (call) => {
-    const row = call() as { log: bigint; checkpointed: bigint };
-    const rest = row.log - row.checkpointed;
-    return row.log >= longLogFrames && rest > 0n
-      ? { ...row, log: reportedFrames, checkpointed: reportedFrames - rest }
-      : row;
-  });
+function checkpointOften(): void {
+  const checkpointers = Checkpointer.prototype as {
+    advance: (this: Checkpointer, rows: number, bytes: number) => void;
+  };
+  const { advance } = checkpointers;
+  checkpointers.advance = function (rows, bytes) {
+    advance.call(this, rowWeight * rows, bytes);
+  };
 }
 
 function syncNothing(): void {
@@ -154,12 +140,10 @@ function syncNothing(): void {
 function commitLate(ms: number): void {
   let commitAll: (() => unknown) | undefined;
   aroundStatement('BEGIN IMMEDIATE', 'run', (call) => (commitAll === undefined ? call() : undefined));
-  // SQLite looks after no log within a transaction.
-  for (const mode of ['NOOP', 'RESTART']) {
-    aroundStatement(`PRAGMA wal_checkpoint(${mode})`, 'get', (call) =>
-      commitAll === undefined ? call() : { busy: 0n, log: 0n, checkpointed: 0n },
-    );
-  }
+  // SQLite copies no log within a transaction.
+  aroundStatement('PRAGMA wal_checkpoint(PASSIVE)', 'get', (call) =>
+    commitAll === undefined ? call() : { busy: 0n, log: 0n, checkpointed: 0n },
+  );
   aroundCommit((commit) => {
     if (commitAll !== undefined) return undefined;
     commitAll = commit;

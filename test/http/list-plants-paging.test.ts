@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { toJson } from '../../src/json/to-json.ts';
-import { toNameKey } from '../../src/store/name-key.ts';
+import { matchesName } from '../support/matches-name.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
 import { nextOf, put, remove, toRows } from '../support/one-plant.ts';
 import { request } from '../support/request.ts';
@@ -40,7 +40,7 @@ interface Query {
 }
 
 function fits({ tag, name }: Query, plant: StoredPlant): boolean {
-  return (tag === undefined || plant.tag === tag) && toNameKey(plant.name).startsWith(toNameKey(name ?? ''));
+  return (tag === undefined || plant.tag === tag) && matchesName(plant.name, name);
 }
 
 /** Places in the list, from its begin (0) to its end (1): a stored plant there goes, or a new one comes beside it. */

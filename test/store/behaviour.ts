@@ -15,7 +15,7 @@ export interface OpenedStore {
   /** Closes the store and opens the same data again. */
   reopen(): Promise<Store>;
   /** What the adapter finds wrong in its own data, one sentence each. */
-  findFaults(): readonly string[];
+  findFaults(): Promise<readonly string[]>;
   /** Closes what is open and removes the data. */
   close(): Promise<void>;
 }

@@ -1,24 +1,23 @@
-/** The log is copied while batches go on: by a second thread, whose failure is told. How long the log may become is tested in log-bound.test.ts. */
+/** The log is copied between batches once enough was written. How long it may become is tested in log-bound.test.ts. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { openForReading, openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
+import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 /** Of a row that fills pages of its own. */
 const rowBytes = 100_000;
-/** Rows that make the log long enough to be copied, with some to spare. */
-const longRows = 400;
 
 let path: string;
 let db: DatabaseSync;
 let remove: () => Promise<void>;
 let nextId = 0;
+let asked = 0;
+let checkpointer: Checkpointer;
 
 beforeEach(async () => {
   const made = await makeTemporaryFolder();
@@ -27,8 +26,13 @@ beforeEach(async () => {
   db = openForWriting(path, requireOurs);
   migrate(db);
   nextId = 0;
+  asked = 0;
+  checkpointer = new Checkpointer(db, path, () => (asked += 1));
 });
-afterEach(() => remove());
+afterEach(async () => {
+  db.close();
+  await remove();
+});
 
 function write(rows: number): void {
   db.exec('BEGIN');
@@ -37,76 +41,47 @@ function write(rows: number): void {
   db.exec('COMMIT');
 }
 
-function log(): { frames: number; rest: number } {
-  const { log: frames, checkpointed } = db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, bigint>;
-  return { frames: Number(frames), rest: Number(frames) - Number(checkpointed) };
-}
+const sizeOf = (file: string): number => statSync(file).size;
 
 describe('Checkpointer', () => {
-  it('has a long log copied beside the writer, and copies the rest itself', async () => {
-    const failures: Error[] = [];
-    const checkpointer = new Checkpointer(db, path, (error) => failures.push(error));
-    write(300);
-    assert.ok(checkpointer.advance());
-    assert.equal(log().rest, log().frames, 'a short log is left alone');
-    write(longRows - 300);
-    const { frames } = log();
-    assert.ok(checkpointer.advance());
-    // Written before the second thread has begun, while it copies, or after.
-    for (let rounds = 0; rounds < 20; rounds += 1) {
-      write(1);
-      await turn();
-    }
-    while (log().rest >= frames && failures.length === 0) await turn();
-    while (log().rest > 0 && failures.length === 0) {
-      assert.ok(checkpointer.advance());
-      await turn();
-    }
-    assert.deepEqual(failures, []);
+  it('copies the log after enough rows, and after fewer that are long', () => {
+    const before = sizeOf(path);
+    write(10);
+    checkpointer.advance(10, 1_000);
+    assert.equal(sizeOf(path), before, 'a short log is left alone');
+    checkpointer.advance(6_000, 1_000);
+    const copied = sizeOf(path);
+    assert.ok(copied >= before + 10 * rowBytes);
+    write(130);
+    checkpointer.advance(130, 130 * rowBytes);
+    assert.ok(sizeOf(path) >= copied + 130 * rowBytes);
+    // All is copied, so that SQLite writes the log from its start again.
+    const log = sizeOf(`${path}-wal`);
     write(1);
-    assert.ok(log().frames < frames / 2, 'the log is written from its start again');
-    db.close();
-    await checkpointer.close();
-    const reader = openForReading(path);
-    assert.equal(reader.prepare('SELECT count(*) AS n FROM plants').get()?.['n'], BigInt(nextId));
-    reader.close();
+    assert.equal(sizeOf(`${path}-wal`), log);
   });
 
-  it('waits for the copy when the log has become too long for another batch', () => {
-    const checkpointer = new Checkpointer(db, path, assert.fail);
-    write(longRows);
-    checkpointer.advance();
-    write(200);
-    checkpointer.requireRoom();
-    assert.equal(log().rest, 0);
-    db.close();
-    return checkpointer.close();
-  });
-
-  it('says so when a reader holds the log, and goes on when it lets go', () => {
-    const checkpointer = new Checkpointer(db, path, assert.fail);
+  it('asks readers that hold the log to end, again only after more was written, and refuses a batch when it is full', () => {
     const reader = openForReading(path);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM plants').get();
-    write(600);
-    assert.equal(checkpointer.advance(), false);
+    checkpointer.requireRoom();
+    assert.equal(asked, 0);
+    write(405);
+    checkpointer.requireRoom();
+    checkpointer.requireRoom();
+    assert.equal(asked, 1);
+    write(45);
+    checkpointer.requireRoom();
+    assert.equal(asked, 2);
+    write(45);
     assert.throws(() => checkpointer.requireRoom(), { name: 'LogHeldError' });
+    assert.equal(asked, 3);
+    assert.throws(() => checkpointer.requireRoom(), { name: 'LogHeldError' });
+    assert.equal(asked, 3, 'a reader that comes later has its time');
     reader.exec('COMMIT');
     checkpointer.requireRoom();
-    assert.equal(log().rest, 0);
+    assert.equal(sizeOf(`${path}-wal`), 0);
     reader.close();
-    db.close();
-  });
-
-  it('tells that its thread failed', async () => {
-    const failed = Promise.withResolvers<Error>();
-    const checkpointer = new Checkpointer(db, path, failed.resolve);
-    write(longRows);
-    rmSync(path);
-    mkdirSync(path);
-    checkpointer.advance();
-    assert.ok((await failed.promise) instanceof Error);
-    db.close();
-    await checkpointer.close();
   });
 });

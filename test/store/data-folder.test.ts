@@ -26,7 +26,7 @@ describe('the files of a store', () => {
   it('are for their owner alone, whatever the umask lets through', async () => {
     const umask = process.umask(0);
     try {
-      const store = await openStore(folder, limits);
+      const store = await openStore(folder, { limits });
       await store.plants.create({ id: 1n, name: 'fern' });
       assert.equal(await modeOf(folder), '700');
       for (const file of ['plants.db', 'plants.db-wal', 'plants.db-shm', 'plants.lock']) {
@@ -40,12 +40,12 @@ describe('the files of a store', () => {
 
   it('are made with every missing folder above them', async () => {
     const deep = join(folder, 'a', 'b');
-    await (await openStore(deep, limits)).close();
+    await (await openStore(deep, { limits })).close();
     assert.equal(await modeOf(join(deep, 'plants.db')), '600');
   });
 
   it('leave no log behind after an orderly close', async () => {
-    const store = await openStore(folder, limits);
+    const store = await openStore(folder, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.close();
     await assert.rejects(stat(join(folder, 'plants.db-wal')), { code: 'ENOENT' });
@@ -58,11 +58,11 @@ describe('the lock', () => {
   });
 
   it('refuses a second store in the same process, and frees the folder at close', async () => {
-    const store = await openStore(folder, limits);
-    await assert.rejects(openStore(folder, limits), line());
+    const store = await openStore(folder, { limits });
+    await assert.rejects(openStore(folder, { limits }), line());
     await store.plants.create({ id: 1n, name: 'the first goes on' });
     await store.close();
-    const next = await openStore(folder, limits);
+    const next = await openStore(folder, { limits });
     assert.equal(await next.plants.count(), 1);
     await next.close();
   });
@@ -71,16 +71,16 @@ describe('the lock', () => {
     const first = spawnService({ folder });
     t.after(() => first.kill('SIGKILL'));
     assert.notEqual(await first.ready, undefined, first.output());
-    await assert.rejects(openStore(folder, limits), line());
+    await assert.rejects(openStore(folder, { limits }), line());
     const second = spawnService({ folder });
     t.after(() => second.kill('SIGKILL'));
     const { code, output } = await second.exited;
     assert.equal(output.trim(), `plant-store: ${line().message}`);
     assert.equal(code, 1);
-    await assert.rejects(openStore(folder, limits), line(), 'the end of the refused one freed nothing');
+    await assert.rejects(openStore(folder, { limits }), line(), 'the end of the refused one freed nothing');
     first.kill('SIGKILL');
     await first.exited;
-    const store = await openStore(folder, limits);
+    const store = await openStore(folder, { limits });
     await store.close();
   });
 });
@@ -211,7 +211,7 @@ describe('a data folder that other users can access', { skip: process.platform =
 describe('a data folder that cannot serve', () => {
   /** Opening must fail with one line that names the folder. */
   async function refuses(path: string, reason: RegExp): Promise<void> {
-    await assert.rejects(openStore(path, limits), ({ message }: Error) => {
+    await assert.rejects(openStore(path, { limits }), ({ message }: Error) => {
       assert.ok(message.startsWith(`Cannot open the data folder ${path}: `), message);
       assert.match(message, reason);
       assert.doesNotMatch(message, /\n/);
@@ -252,7 +252,7 @@ describe('a data folder that cannot serve', () => {
     await disk.remount('ro');
     await refuses(disk.folder, /read-only file system/);
     await disk.remount('rw');
-    await (await openStore(disk.folder, limits)).close();
+    await (await openStore(disk.folder, { limits })).close();
     await disk.remount('ro');
     await refuses(disk.folder, /read-only file system/);
   }

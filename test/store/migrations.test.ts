@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireCurrentSchema, requireOurs } from '../../src/store/sqlite/migrations.ts';
@@ -63,21 +64,63 @@ describe('migrate()', () => {
     });
   }
 
-  it('fills the index of tags from the plants of an older file', () => {
+  it('replaces the indexes of older files by the search index, which the next start fills', async () => {
     runSql(`PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 1;
       CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT;
       CREATE INDEX plants_by_tag ON plants (tag) WHERE tag IS NOT NULL;
+      CREATE TABLE plant_names (key TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (key, id)) STRICT, WITHOUT ROWID;
+      CREATE TABLE tag_counts (tag TEXT PRIMARY KEY, plants INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      INSERT INTO tag_counts VALUES ('', 1), ('wet', 2);
+      CREATE TABLE plant_count (only_row INTEGER PRIMARY KEY CHECK (only_row = 0), plants INTEGER NOT NULL) STRICT;
+      INSERT INTO plant_count VALUES (0, 4);
+      CREATE TABLE tokens (id TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
+        created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER) STRICT;
+      INSERT INTO plant_names VALUES ('wrong', 1);
       INSERT INTO plants VALUES (1, 'fern', 'wet'), (2, 'moss', NULL), (-3, 'aloe', ''), (4, 'reed', 'wet')`);
     migrateFile();
-    assert.equal(readValue("SELECT group_concat(tag || ':' || id) FROM plant_tags"), ':-3,wet:1,wet:4');
-    assert.equal(readValue("SELECT count(*) FROM sqlite_schema WHERE name = 'plants_by_tag'"), 0);
-    assert.equal(readValue('SELECT count(*) FROM plants'), 4);
+    for (const gone of ['plants_by_tag', 'plant_names', 'plant_tags', 'index_log'])
+      assert.equal(readValue(`SELECT count(*) FROM sqlite_schema WHERE name = '${gone}'`), 0, gone);
+    const reports: string[] = [];
+    const store = await openStore(folder, { limits, report: (message) => reports.push(message) });
+    assert.deepEqual(reports, ['Rebuilding the search index: 4 plants so far']);
+    const { plants } = store;
+    assert.deepEqual(
+      (await plants.list({ tag: 'wet', limit: 9 })).map(({ id }) => id),
+      [1n, 4n],
+    );
+    assert.deepEqual(await plants.list({ name: 'Al', limit: 9 }), [{ id: -3n, name: 'aloe', tag: '' }]);
+    assert.deepEqual(await plants.list({ name: 'wrong', limit: 9 }), []);
+    await store.close();
+    assert.deepEqual((await checkStore(folder)).faults, []);
+  });
+
+  it('rebuilds a search index that other rules made, or that was not finished', async () => {
+    let store = await openStore(folder, { limits });
+    const rows = Array.from({ length: 12_000 }, (_, index) => ({
+      id: 2n ** 63n - 1n - BigInt(index),
+      name: `fern ${index}`,
+    }));
+    await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+    await store.close();
+    for (const version of ['', '0, Unicode 1.0']) {
+      runSql(
+        `UPDATE search_index SET version = '${version}'; INSERT INTO plant_words (plant_words) VALUES ('delete-all')`,
+      );
+      const reports: string[] = [];
+      store = await openStore(folder, { limits, report: (message) => reports.push(message) });
+      assert.equal(reports.length, 3);
+      assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).length, 12_000);
+      await store.close();
+      assert.deepEqual((await checkStore(folder)).faults, []);
+    }
+    store = await openStore(folder, { limits, report: assert.fail });
+    await store.close();
   });
 
   it('makes only STRICT tables', () => {
     migrateFile();
     const loose =
-      "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND schema = 'main' AND name NOT LIKE 'sqlite_%'";
+      "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND schema = 'main' AND name NOT LIKE 'sqlite_%' AND type = 'table'";
     assert.equal(readValue(loose), 0);
   });
 
@@ -117,7 +160,7 @@ describe('a data folder with a foreign file', () => {
       const line = new RegExp(
         `^Cannot open the data folder ${folder}: it (is a database|was) ?${message.replace(/^was/, '')}[^\n]*$`,
       );
-      await assert.rejects(openStore(folder, limits), { message: line });
+      await assert.rejects(openStore(folder, { limits }), { message: line });
       await assert.rejects(openTokenStore(folder), { message: line });
       assert.deepEqual(await readFile(path), before);
     });
@@ -127,16 +170,16 @@ describe('a data folder with a foreign file', () => {
     const text = 'This is a shopping list, and longer than the header of a database. '.repeat(20);
     await writeFile(path, text);
     const line = new RegExp(`^Cannot open the data folder ${folder}: file is not a database$`);
-    await assert.rejects(openStore(folder, limits), { message: line });
+    await assert.rejects(openStore(folder, { limits }), { message: line });
     await assert.rejects(openTokenStore(folder), { message: line });
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
   it('can be opened once the file is moved away: a refusal lets go of the lock', async () => {
     runSql('CREATE TABLE notes (text)');
-    await assert.rejects(openStore(folder, limits));
+    await assert.rejects(openStore(folder, { limits }));
     runSql('DROP TABLE notes');
-    const store = await openStore(folder, limits);
+    const store = await openStore(folder, { limits });
     await store.close();
   });
 });

@@ -8,8 +8,6 @@ import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
-import type { IndexTuning } from '../../src/store/sqlite/tables/plant-indexes.ts';
 import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
 import type { OpenedStore } from './behaviour.ts';
 
@@ -22,12 +20,7 @@ export async function makeTemporaryFolder(): Promise<{ folder: string; remove: (
 }
 
 export function openTemporaryStore(limits: QueueLimits = roomyLimits): Promise<OpenedStore> {
-  return openTemporary((folder) => openStore(folder, limits));
-}
-
-/** As `openTemporaryStore`, with indexes that wait as if the store were large. */
-export function openWaitingStore(tuning: IndexTuning): (limits?: QueueLimits) => Promise<OpenedStore> {
-  return (limits = roomyLimits) => openTemporary((folder) => openSqliteStore(folder, limits, tuning));
+  return openTemporary((folder) => openStore(folder, { limits }));
 }
 
 async function openTemporary(open: (dataFolder: string) => Promise<Store>): Promise<OpenedStore> {
@@ -41,7 +34,7 @@ async function openTemporary(open: (dataFolder: string) => Promise<Store>): Prom
       store = await open(dataFolder);
       return store;
     },
-    findFaults: () => checkStore(dataFolder).faults,
+    findFaults: async () => (await checkStore(dataFolder)).faults,
     close: async () => {
       await store.close();
       await remove();
@@ -60,7 +53,7 @@ export async function openFaultyStore(folder: string, fault: Fault, limits: Queu
   };
   syncBuiltinESMExports();
   try {
-    return await openStore(folder, limits);
+    return await openStore(folder, { limits });
   } finally {
     workerThreads.Worker = before.Worker;
     syncBuiltinESMExports();

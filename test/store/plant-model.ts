@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';
 import type { Condition, ImportOptions, PlantFilter, PlantStore, RowOutcome } from '../../src/domain/store.ts';
-import { toNameKey } from '../../src/store/name-key.ts';
+import { toWords } from '../../src/store/search-tokens.ts';
 
 /** Which stored plant a condition names, seen from the plant's own: `match` its version, `miss` another one. */
 type Version = '*' | 'match' | 'miss';
@@ -22,7 +22,7 @@ export type RandomWrite =
 
 // Few of each, so that they meet.
 const id = fc.constantFrom(-(2n ** 63n), -2n, -1n, 0n, 1n, 2n, 2n ** 63n - 1n);
-const name = fc.constantFrom('', 'a', 'A', 'b', '\u00e4', '\u0308');
+const name = fc.constantFrom('', 'a', 'A', 'b', '\u00e4', '\u0308', 'Ab b', 'b abc');
 const tag = fc.constantFrom('', 't', 'T', '\uffff', '🌱');
 const plant = fc.record({ id, name, tag }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
 const version = fc.constantFrom<Version>('*', 'match', 'miss');
@@ -115,10 +115,11 @@ export class PlantModel {
     }
   }
 
-  list({ tag: wanted, namePrefix = '' }: PlantFilter = {}): StoredPlant[] {
-    const key = toNameKey(namePrefix);
+  list({ tag: wanted, name: searched = '' }: PlantFilter = {}): StoredPlant[] {
+    const words = toWords(searched);
     return [...this.plants.values()]
-      .filter((each) => (wanted === undefined || each.tag === wanted) && toNameKey(each.name).startsWith(key))
+      .filter((each) => wanted === undefined || each.tag === wanted)
+      .filter((each) => words.every((word) => toWords(each.name).some((other) => other.startsWith(word))))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 

@@ -13,6 +13,7 @@ const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 /** Result codes of SQLite (sqlite.org/rescode.html). */
 const [full, busy, corrupt, ioerrWrite, ioerrFsync] = [13, 5, 11, 778, 1034];
+const [outOfMemory, cantOpen, constraint] = [7, 14, 19];
 
 /** A store with the fault, closed and removed when the test ends. */
 async function openWith(t: TestContext, fault: Fault): Promise<Store> {
@@ -44,7 +45,6 @@ const counted = (outcome: string, count: number): Map<unknown, number> => new Ma
 
 describe('a commit that fails for good', () => {
   for (const [what, errcode] of [
-    ['an I/O error of a write', ioerrWrite],
     ['an I/O error of fsync', ioerrFsync],
     ['a corrupt database', corrupt],
   ] as const) {
@@ -85,9 +85,12 @@ describe('a writer thread that dies', () => {
 describe('a commit that fails for a while', () => {
   for (const [code, errcode] of [
     ['store_full', full],
+    ['store_full', ioerrWrite],
     ['store_busy', busy],
+    ['store_unavailable', cantOpen],
+    ['store_unavailable', outOfMemory],
   ] as const) {
-    it(`refuses its batch with ${code}, writes nothing of it, and goes on by itself`, async (t) => {
+    it(`with result code ${errcode} refuses its batch with ${code}, writes nothing of it, and goes on by itself`, async (t) => {
       const store = await openWith(t, { kind: 'fail-commit', errcode, nth: 2, times: 3 });
       assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
       for (let round = 1; round <= 3; round += 1) {
@@ -98,6 +101,30 @@ describe('a commit that fails for a while', () => {
       assert.equal(await store.plants.count(), 20);
     });
   }
+});
+
+describe('a write that meets a bug', () => {
+  it('is refused alone with internal; the others of its batch are committed, and the store goes on', async (t) => {
+    // The commit of the batch fails, then those of its first two writes alone.
+    const store = await openWith(t, { kind: 'fail-commit', errcode: constraint, nth: 2, times: 3 });
+    assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
+    assert.deepEqual(
+      await createMany(store, 100, 10),
+      new Map<unknown, number>([
+        ['internal', 2],
+        ['created', 8],
+      ]),
+    );
+    assert.equal(await store.plants.count(), 18);
+    assert.equal(await store.plants.find(100n), undefined);
+    assert.deepEqual(
+      await createMany(store, 100, 10),
+      new Map<unknown, number>([
+        ['created', 2],
+        ['replayed', 8],
+      ]),
+    );
+  });
 });
 
 describe('a slow disk', () => {
@@ -128,7 +155,7 @@ describe('a full disk', () => {
   it('is an orderly refusal: reading goes on, writing resumes when there is space, nothing is lost', async (t) => {
     const disk = await mountSmallDisk(t, '3m');
     if (disk === undefined) return;
-    const store = await openStore(disk.folder, limits);
+    const store = await openStore(disk.folder, { limits });
     try {
       const ballast = await fillDisk(join(disk.folder, 'ballast'), 1_000_000);
       const created = await createUntilFull(store);
@@ -141,7 +168,7 @@ describe('a full disk', () => {
     } finally {
       await store.close();
     }
-    const reopened = await openStore(disk.folder, limits);
+    const reopened = await openStore(disk.folder, { limits });
     assert.ok((await reopened.plants.count()) > 150, 'all of it is there after a restart');
     await reopened.close();
   });

@@ -39,11 +39,23 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
     exportedNames,
     hasDefaultExport: exportedNames.includes('default'),
     isBarrel: source.statements.length > 0 && source.statements.every(isHandingOn),
-    touchesProcess: processNames.length > 0 || imports.some(({ specifier }) => /^(node:)?process$/.test(specifier)),
+    touchesProcess: processNames.length > 0 || source.statements.some(importsProcess),
   };
 }
 
 /** Static and dynamic imports, `export … from`, and `import('…').Name` in types. */
+/** The versions of the runtime are constants: to import them alone does not touch the process. */
+function importsProcess(node: ts.Statement): boolean {
+  if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return false;
+  if (!/^(node:)?process$/.test(node.moduleSpecifier.text)) return false;
+  const bindings = node.importClause?.namedBindings;
+  const isVersions =
+    bindings !== undefined &&
+    ts.isNamedImports(bindings) &&
+    bindings.elements.every(({ name, propertyName }) => (propertyName ?? name).text === 'versions');
+  return !isVersions || node.importClause?.name !== undefined;
+}
+
 function toImportFact(node: ts.Node): ImportFact | undefined {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const typesOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;

@@ -32,7 +32,7 @@ Examples:
 async function check({ dataDir, json = false }: Given, context: CommandContext): Promise<void> {
   const folder = readDataDir(dataDir, context);
   const { checkStore } = await import('../../store/maintenance.ts');
-  const report = checkStore(folder);
+  const report = await checkStore(folder);
   context.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
   if (report.faults.length > 0) context.setExitCode(1);
 }

@@ -29,7 +29,7 @@ export function addExport(program: Command, context: CommandContext): void {
       ).choices(formatNames),
     )
     .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty one')
-    .option('--name <prefix>', 'Only plants whose name begins with this, case and accents aside');
+    .option('--name <words>', 'Only plants whose name has a word that begins with each of these');
   addConnection(command)
     .addHelpText(
       'after',

@@ -24,7 +24,7 @@ export function addList(program: Command, context: CommandContext): void {
     .command('list')
     .description('List plants of a running service by id: a table on a terminal, one JSON object a line elsewhere.')
     .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty one')
-    .option('--name <prefix>', 'Only plants whose name begins with this, case and accents aside')
+    .option('--name <words>', 'Only plants whose name has a word that begins with each of these')
     .addOption(new Option('--limit <number>', `Most plants to show, 1 to ${limitMax}`).default('100', '100'))
     .option('--json', 'Write one JSON array');
   addConnection(command)

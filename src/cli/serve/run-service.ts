@@ -29,7 +29,10 @@ export async function runService(config: Config, context: CommandContext): Promi
   });
 
   const [store, { openServer }] = await Promise.all([
-    openStore(config.dataDir, { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax }),
+    openStore(config.dataDir, {
+      limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
+      report: (message) => log.info(message),
+    }),
     // Half of the code that is loaded: it is, while the threads of the store start.
     import('./open-server.ts'),
   ]);

@@ -32,7 +32,7 @@ export async function exportPlants(
   const format = mediaType === 'text/csv' ? csv : ndjson;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
   if (isHead) return { status: 200, headers };
-  const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { namePrefix: name }) };
+  const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }) };
   const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
   // Read before the head is sent: afterwards there is no way to report that the store is busy.
   const first = await batches.next();

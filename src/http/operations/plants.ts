@@ -23,7 +23,7 @@ export async function listPlants({ parameters, path }: Call<'listPlants'>, { pla
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: readIdCursor(cursor) }),
     ...(tag === undefined ? {} : { tag }),
-    ...(name === undefined ? {} : { namePrefix: name }),
+    ...(name === undefined ? {} : { name }),
   });
   const page = found.slice(0, limit);
   const last = page.at(-1);

@@ -1,56 +1,74 @@
-/** One batch of writes as one transaction. Runs on the writer thread; messages and the log are not its matter. */
+/** One batch of writes as one transaction. Runs on the writer thread; does not handle messages or the write-ahead log. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Refusal, Result, Write } from '../write.ts';
-import type { IndexTuning } from './tables/plant-indexes.ts';
+import { RollbackError, toErrorCode } from './error-code.ts';
 import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
 
-/** Entries of each index that are merged in one transaction of their own: it adds 3 MB to the log at most. */
-const mergeRows = 500;
-export interface BatchCommitter {
-  /** Commits the writes in order. Throws what SQLite throws; then nothing of the batch is stored, or `toErrorCode` says that this is unknown. */
-  readonly commit: (writes: readonly Write[]) => (Result | Refusal)[];
-  /** Whether a plant that is created from now on waits for the indexes. */
-  readonly mustMerge: () => boolean;
-  /** Whether any waits. */
-  readonly isBehind: () => boolean;
-  /** Commits a part of what waits. Throws as `commit`. */
-  readonly mergeSome: () => void;
-}
+export type Outcome = Result | Refusal;
 
-/** @throws Error when a statement does not fit the schema. */
-export function prepareCommitter(db: DatabaseSync, tuning: IndexTuning): BatchCommitter {
-  const plants = preparePlantWrites(db, tuning);
+/**
+ * Commits the writes in order and returns one outcome for each. A write that fails by an error of ours is refused with `internal`; the
+ * others are committed. Throws what SQLite throws otherwise; then nothing of the batch is stored, or `toErrorCode` says that it is unknown.
+ */
+export type Commit = (writes: readonly Write[]) => Outcome[];
+
+/** @throws Error when a statement does not match the schema. */
+export function prepareCommit(db: DatabaseSync): Commit {
+  const plants = preparePlantWrites(db);
   const tokens = prepareTokenWrites(db);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const end = db.prepare('COMMIT');
-  const transact = <Outcome>(work: () => Outcome): Outcome => {
+  const commit: Commit = (writes) => {
     begin.run();
     try {
-      const outcome = work();
+      const outcomes = writes.map((write) => apply(write, plants, tokens));
+      plants.finish();
       end.run();
-      return outcome;
+      return outcomes;
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      plants.forget();
+      plants.reset();
+      rollBack(db);
       throw error;
     }
   };
-  return {
-    mustMerge: () => plants.mustWait(),
-    isBehind: () => plants.isBehind(),
-    mergeSome: () => transact(() => plants.mergeIndexes(mergeRows)),
-    commit: (writes) =>
-      transact(() => {
-        plants.begin();
-        const outcomes = writes.map((write) => apply(write, plants, tokens));
-        plants.finish();
-        return outcomes;
-      }),
+  /** The same for one write, whose failure is its own unless it leaves the disk in an unknown state. */
+  const commitAlone = (write: Write): Outcome[] => {
+    try {
+      return commit([write]);
+    } catch (error) {
+      const code = toErrorCode(error);
+      if (code === 'store_failed') throw error;
+      return [{ refused: code, reason: toReason(error) }];
+    }
+  };
+  return (writes) => {
+    try {
+      return commit(writes);
+    } catch (error) {
+      if (toErrorCode(error) !== 'internal') throw error;
+      // One of them meets a bug of ours: the others must not suffer from it.
+      return writes.flatMap(commitAlone);
+    }
   };
 }
 
-function apply(write: Write, plants: PlantWrites, tokens: TokenWrites): Result | Refusal {
+/** @throws RollbackError when the transaction cannot be ended. */
+function rollBack(db: DatabaseSync): void {
+  try {
+    // SQLite has rolled back by itself after some errors.
+    if (db.isTransaction) db.exec('ROLLBACK');
+  } catch (cause) {
+    throw new RollbackError(cause);
+  }
+}
+
+/** The message of an error, which is all of it that crosses threads. */
+export function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function apply(write: Write, plants: PlantWrites, tokens: TokenWrites): Outcome {
   switch (write.kind) {
     case 'create':
       return plants.create(write.plant);

@@ -14,6 +14,11 @@ const pageCacheKib = { writing: 4_096, reading: 16_384 } as const;
  * as many, and a checkpoint is as rare again. Smaller ones make lists and exports slower.
  */
 const pageBytes = 2_048;
+/**
+ * Bytes to which SQLite shortens the log file when it begins to reuse it: less than the length from which on the checkpointer takes the log for
+ * one that readers hold.
+ */
+const logBytesMax = 36_000_000;
 /** How long a statement waits for another process that writes (the token commands), in milliseconds; their transactions take a few. */
 const busyTimeoutMs = 5_000;
 
@@ -32,6 +37,7 @@ export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => 
     if (readPragma(db, 'journal_mode = WAL') !== 'wal') throw new Error('journal_mode is not WAL');
     // The writer checkpoints by itself, between batches.
     if (readPragma(db, 'wal_autocheckpoint = 0') !== 0n) throw new Error('wal_autocheckpoint is not 0');
+    db.exec(`PRAGMA journal_size_limit = ${logBytesMax}`);
     applySettings(db, pageCacheKib.writing);
     return db;
   } catch (error) {

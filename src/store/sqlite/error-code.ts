@@ -1,26 +1,82 @@
-/** What a failure of SQLite means for the writes that met it. */
-import type { ErrorCode } from '../../domain/errors.ts';
+/**
+ * What a failure of SQLite means, in one table: for the writes of a batch, for a read, and for the store. Nothing is decided by the text of
+ * an error (sqlite.org/rescode.html).
+ */
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 
-/** Thrown when a reader, perhaps of another process, keeps the log from being copied and written anew. */
+/** Thrown when a read transaction, perhaps of another process, keeps the log from being reused. */
 export class LogHeldError extends Error {
   override readonly name = 'LogHeldError';
 
   constructor() {
-    super('a reader keeps the write-ahead log from being copied');
+    super('an open read transaction keeps the write-ahead log from being reused');
   }
 }
 
-/** Result codes of SQLite (sqlite.org/rescode.html) after which nothing was written and a later try can succeed. */
-const passingCodes = new Map<number, ErrorCode>([
-  [5, 'store_busy'],
-  [13, 'store_full'],
+/** Thrown when a transaction cannot be rolled back: the connection cannot be used any more. */
+export class RollbackError extends Error {
+  override readonly name = 'RollbackError';
+
+  constructor(cause: unknown) {
+    super('Cannot roll back the transaction', { cause });
+  }
+}
+
+/**
+ * `internal`: our bug, this write alone fails. `store_busy`, `store_full`, `store_unavailable`: nothing was written, a later try can
+ * succeed. `store_failed`: the file is damaged, or it is unknown what is on disk; the process must end.
+ */
+export type StoreErrorCode = Extract<
+  ErrorCode,
+  'internal' | 'store_busy' | 'store_full' | 'store_unavailable' | 'store_failed'
+>;
+
+/** By extended result code, where it says more than the primary one. */
+const extendedCodes = new Map<number, StoreErrorCode>([
+  // A failed fsync: the kernel may have dropped what it could not write, and a second try would succeed without the data.
+  [1034, 'store_failed'], // SQLITE_IOERR_FSYNC
+  [1290, 'store_failed'], // SQLITE_IOERR_DIR_FSYNC
+  [8202, 'store_failed'], // SQLITE_IOERR_DATA: a checksum does not match
+  [8458, 'store_failed'], // SQLITE_IOERR_CORRUPTFS
+  // A write or a larger file that the system refuses (ENOSPC, EDQUOT, EFBIG, EIO): no commit record is in the log.
+  [778, 'store_full'], // SQLITE_IOERR_WRITE
+  [1546, 'store_full'], // SQLITE_IOERR_TRUNCATE
+  [4618, 'store_full'], // SQLITE_IOERR_SHMOPEN
+  [4874, 'store_full'], // SQLITE_IOERR_SHMSIZE
 ]);
 
-/** What a failed batch means: `store_failed` when the process must not write on, since the state of the disk is unknown. */
-export function toErrorCode(error: unknown): ErrorCode {
+/** By primary result code, the low byte of an extended one. */
+const primaryCodes = new Map<number, StoreErrorCode>([
+  [1, 'internal'], // SQLITE_ERROR
+  [5, 'store_busy'], // SQLITE_BUSY
+  [6, 'store_busy'], // SQLITE_LOCKED
+  [7, 'store_unavailable'], // SQLITE_NOMEM
+  [8, 'store_unavailable'], // SQLITE_READONLY
+  [9, 'store_unavailable'], // SQLITE_INTERRUPT
+  [10, 'store_unavailable'], // SQLITE_IOERR
+  [11, 'store_failed'], // SQLITE_CORRUPT
+  [13, 'store_full'], // SQLITE_FULL
+  [14, 'store_unavailable'], // SQLITE_CANTOPEN
+  [15, 'store_busy'], // SQLITE_PROTOCOL
+  [18, 'internal'], // SQLITE_TOOBIG
+  [19, 'internal'], // SQLITE_CONSTRAINT
+  [20, 'internal'], // SQLITE_MISMATCH
+  [21, 'internal'], // SQLITE_MISUSE
+  [25, 'internal'], // SQLITE_RANGE
+  [26, 'store_failed'], // SQLITE_NOTADB
+]);
+
+/** What an error means that SQLite threw, or our own code around it; an unknown code of SQLite ends the store. */
+export function toErrorCode(error: unknown): StoreErrorCode {
   if (error instanceof LogHeldError) return 'store_busy';
-  const code =
-    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
-  // The low byte of an extended result code is the primary one.
-  return (code === undefined ? undefined : passingCodes.get(code & 0xff)) ?? 'store_failed';
+  if (error instanceof RollbackError) return 'store_failed';
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  if (typeof code !== 'number') return 'internal';
+  return extendedCodes.get(code) ?? primaryCodes.get(code & 0xff) ?? 'store_failed';
+}
+
+/** The same for a read, which leaves nothing unknown: only damage ends the store. */
+export function toReadError(cause: unknown): ServiceError {
+  const code = toErrorCode(cause);
+  return new ServiceError(code === 'store_full' ? 'store_unavailable' : code, { cause });
 }

@@ -1,109 +1,98 @@
-/** The SQLite adapter of the store port: one writer thread behind a group commit, one reading connection on the caller's thread. */
+/** The SQLite adapter of the store port: a writer thread, a reader thread for long reads, and a reading connection on the caller's thread. */
+import type { Store, TokenStore } from '../../domain/store.ts';
+import type { QueueLimits } from '../group-commit.ts';
+import { openQueuedStore, toTokenStore } from '../queued-store.ts';
+import { isRefusal, type Results, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { PlantFilter, PlantStore, Store, TokenStore } from '../../domain/store.ts';
-import { GroupCommit, type QueueLimits } from '../group-commit.ts';
-import { versionOf } from '../version-of.ts';
-import type { Results, Write } from '../write.ts';
-import { prepareCommitter } from './commit-batch.ts';
+import { prepareCommit } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder, requireDatabase } from './data-folder.ts';
+import { toReadError } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
-import { type IndexTuning, indexTuning } from './tables/plant-indexes.ts';
-import { type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
+import { preparePlantReads } from './tables/plant-reads.ts';
+import { prepareTokenReads } from './tables/token-rows.ts';
 import { Reader } from './threads/reader.ts';
-import { prepareTokenReads, type TokenReads } from './tables/token-rows.ts';
 import { Writer } from './threads/writer.ts';
+
+export interface SqliteOptions {
+  readonly limits: QueueLimits;
+  /** Called with what an operator should know while the store is opened: the progress of a migration. */
+  readonly report?: (message: string) => void;
+}
 
 /**
  * Opens the store in `folder` and holds its lock until `close`; makes what is missing.
  * @throws Error naming the folder when it is in use, not writable, of another program or of a newer version.
  */
-export async function openSqliteStore(
-  folder: string,
-  limits: QueueLimits,
-  tuning: IndexTuning = indexTuning,
-): Promise<Store> {
-  let unlock = (): void => undefined;
-  let closeWriter = async (): Promise<void> => undefined;
+export async function openSqliteStore(folder: string, options: SqliteOptions): Promise<Store> {
+  const cleanUps: (() => void | Promise<void>)[] = [];
+  /** In reverse order, and each whatever became of the others: a thread that is left running would keep the process alive. */
+  const cleanUp = async (): Promise<void> => {
+    const errors: unknown[] = [];
+    for (const each of cleanUps.splice(0).reverse()) {
+      try {
+        await each();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  };
   try {
     makeDataFolder(folder);
-    unlock = lockDataFolder(folder);
+    cleanUps.push(lockDataFolder(folder));
     const path = databasePath(folder);
-    const writer = new Writer({ path, tuning });
-    closeWriter = () => writer.close();
-    await writer.ready();
+    const askedReaders = new Int32Array(new SharedArrayBuffer(4));
+    const opened: { reader?: Reader } = {};
+    const writer = new Writer({ path, askedReaders }, (notice) => {
+      if (notice === 'log-held') opened.reader?.abortSnapshots();
+      else options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`);
+    });
+    cleanUps.push(() => writer.close());
+    await writer.open();
     const db = openForReading(path);
-    const reader = new Reader(path);
-    writer.onLogHeld(() => reader.cutSnapshots());
-    const queue = new GroupCommit((writes) => writer.commit(writes), limits);
-    let closed: Promise<void> | undefined;
-    const isClosed = (): boolean => closed !== undefined;
-    const reads = refuseOnceClosed(preparePlantReads(db), isClosed);
-    return {
-      plants: toPlantStore(queue, writer, reads, reader),
-      tokens: toTokenStore(refuseOnceClosed(prepareTokenReads(db), isClosed), (write) => queue.submit(write)),
-      isBusy: () => queue.isFull(),
-      ping: async () => {
-        reads.count();
-      },
-      failed: Promise.race([writer.failed, reader.failed]),
-      close: () =>
-        (closed ??= queue.close().then(async () => {
-          try {
-            await reader.close();
-          } finally {
-            // Whatever befell the reader: a writer thread that is left running would keep the process from ending.
-            db.close();
-            await closeWriter();
-            unlock();
-          }
-        })),
+    cleanUps.push(() => db.close());
+    const longReads = new Reader({ path, askedReaders });
+    opened.reader = longReads;
+    const dataVersion = db.prepare('PRAGMA data_version');
+    const [plants, tokens] = [preparePlantReads(db), prepareTokenReads(db)];
+    cleanUps.push(() => longReads.close());
+    const damaged = Promise.withResolvers<Error>();
+    /** A short read on this thread. */
+    const read = async <Result>(work: () => Result): Promise<Result> => {
+      try {
+        return work();
+      } catch (cause) {
+        const error = toReadError(cause);
+        if (error.code === 'store_failed') damaged.resolve(error);
+        throw error;
+      }
     };
+    return openQueuedStore(
+      {
+        commit: (writes) => writer.commit(writes),
+        plants: {
+          find: (id) => read(() => plants.find(id)),
+          list: (page) => (page.name === undefined ? read(() => plants.list(page)) : longReads.list(page)),
+          listTags: (page) => read(() => plants.listTags(page)),
+          count: () => read(() => plants.count()),
+          // Changes when another connection has committed (sqlite.org/pragma.html#pragma_data_version); costs a microsecond.
+          revision: () => Number(dataVersion.get()?.['data_version']),
+          snapshot: (filter) => longReads.snapshot(filter),
+        },
+        tokens: {
+          findByHash: (hash) => read(() => tokens.findByHash(hash)),
+          list: () => read(() => tokens.list()),
+        },
+        failed: Promise.race([writer.failed, longReads.failed, damaged.promise]),
+        close: cleanUp,
+      },
+      options.limits,
+    );
   } catch (cause) {
-    await closeWriter();
-    unlock();
+    await cleanUp();
     throw cannotOpen(folder, cause);
   }
-}
-
-/** The same reads, which throw `shutting_down` once the store is closed. */
-function refuseOnceClosed<Reads extends object>(reads: Reads, isClosed: () => boolean): Reads {
-  const guarded = Object.entries(reads).map(([name, read]: [string, (...args: unknown[]) => unknown]) => [
-    name,
-    (...args: unknown[]) => {
-      if (isClosed()) throw new ServiceError('shutting_down');
-      return read(...args);
-    },
-  ]);
-  return Object.fromEntries(guarded) as Reads;
-}
-
-/** The port of plants on the queue, and on reads: short ones at once, long ones in their thread. */
-function toPlantStore(queue: GroupCommit, writer: Writer, reads: PlantReads, reader: Reader): PlantStore {
-  const isFiltered = ({ tag, namePrefix }: PlantFilter): boolean => tag !== undefined || namePrefix !== undefined;
-  return {
-    create: (plant) => queue.submit({ kind: 'create', plant }),
-    put: (plant, condition) => queue.submit({ kind: 'put', plant, condition }),
-    patch: (id, patch, condition) => queue.submit({ kind: 'patch', id, patch, condition }),
-    delete: async (id, condition) => {
-      await queue.submit({ kind: 'delete', id, condition });
-    },
-    import: (rows, options) => queue.submit({ kind: 'import', rows, options }),
-    find: async (id) => reads.find(id),
-    versionOf,
-    // The lock of the folder keeps every other writer out.
-    revision: () => queue.revision,
-    list: async (page) => {
-      if (isFiltered(page)) await writer.mergeIndexes();
-      return page.namePrefix === undefined ? reads.list(page) : reader.list(page);
-    },
-    listTags: async (page) => reads.listTags(page),
-    count: async () => reads.count(),
-    async *snapshot(filter) {
-      if (isFiltered(filter)) await writer.mergeIndexes();
-      yield* reader.snapshot(filter);
-    },
-  };
 }
 
 /**
@@ -114,15 +103,16 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
   try {
     const db = openForWriting(requireDatabase(folder), requireCurrentSchema);
     try {
-      const { commit } = prepareCommitter(db, indexTuning);
-      return {
-        tokens: toTokenStore(
-          prepareTokenReads(db),
-          // One write in, its own kind of result out; a token write is never refused.
-          async <Kind extends Write>(write: Kind) => commit([write])[0] as Results[Kind['kind']],
-        ),
-        close: async () => db.close(),
+      const commit = prepareCommit(db);
+      const reads = prepareTokenReads(db);
+      const submit = async <Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> => {
+        const [outcome] = commit([write]);
+        if (outcome === undefined || isRefusal(outcome)) throw new ServiceError(outcome?.refused ?? 'internal');
+        // The committer gives each kind of write its own kind of result.
+        return outcome as Results[Kind['kind']];
       };
+      const tokens = { findByHash: async (hash: string) => reads.findByHash(hash), list: async () => reads.list() };
+      return { tokens: toTokenStore(tokens, submit), close: async () => db.close() };
     } catch (error) {
       db.close();
       throw error;
@@ -132,27 +122,12 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
   }
 }
 
-/** The token port on prepared reads and a way to commit one write. */
-function toTokenStore(
-  reads: TokenReads,
-  submit: <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>,
-): TokenStore {
-  return {
-    insert: async (token) => {
-      await submit({ kind: 'insert-token', token, onlyFirst: false });
-    },
-    insertFirst: (token) => submit({ kind: 'insert-token', token, onlyFirst: true }),
-    findByHash: async (hash) => reads.findByHash(hash),
-    list: async () => reads.list(),
-    revoke: (id, revokedAt) => submit({ kind: 'revoke-token', id, revokedAt }),
-    touch: async (id, usedAt) => {
-      await submit({ kind: 'touch-token', id, usedAt });
-    },
-  };
+function cannotOpen(folder: string, cause: unknown): Error {
+  const { message } =
+    cause instanceof ServiceError && cause.cause instanceof Error ? cause.cause : toErrorObject(cause);
+  return new Error(`Cannot open the data folder ${folder}: ${message}`, { cause });
 }
 
-function cannotOpen(folder: string, cause: unknown): Error {
-  return new Error(`Cannot open the data folder ${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-  });
+function toErrorObject(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }

@@ -13,9 +13,9 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { checkDatabase, type StoreReport } from './check.ts';
+import { checkDatabase, copyDatabase, type StoreReport } from './check.ts';
 import { openForReading } from '../connection.ts';
 import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDatabase, sync } from '../data-folder.ts';
 import { requireCurrentSchema } from '../migrations.ts';
@@ -38,9 +38,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     requireCurrentSchema(source);
     removeDatabase(part);
     closeSync(openSync(part, 'wx', 0o600));
-    // All pages in one step: otherwise each write of a busy service restarts the copy.
-    await backup(source, part, { rate: 2 ** 31 - 1 });
-    leaveLogMode(part);
+    await copyDatabase(source, part);
     const report = requireSound(part, 'the copy');
     putInPlace(part, file);
     return report;

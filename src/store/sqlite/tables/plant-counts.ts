@@ -29,17 +29,17 @@ export class PlantCounts {
     if (tag !== undefined) this.#byTag.set(tag, (this.#byTag.get(tag) ?? 0) + change);
   }
 
-  /** Writes what was noted; belongs inside the transaction of the plants. */
+  /** Writes what was noted. Call before the commit. */
   flush(): void {
     if (this.#total !== 0) this.#write(undefined, this.#total);
     for (const [tag, change] of this.#byTag) {
       if (change !== 0) this.#write(tag, change);
     }
-    this.forget();
+    this.reset();
   }
 
-  /** Drops what was noted, when the transaction is not committed. */
-  forget(): void {
+  /** Drops what was noted. Call after a rollback. */
+  reset(): void {
     this.#total = 0;
     this.#byTag.clear();
   }

@@ -6,8 +6,8 @@ import type { Condition, ImportOptions, RowOutcome } from '../../../domain/store
 import { allows } from '../../version-of.ts';
 import type { Refusal, Results } from '../../write.ts';
 import { PlantCounts } from './plant-counts.ts';
-import { type IndexTuning, PlantIndexes } from './plant-indexes.ts';
-import { preparePlantReads } from './plant-reads.ts';
+import { prepareFind } from './plant-reads.ts';
+import { SearchIndex } from './search-index.ts';
 
 /** Each returns what it came to, or the refusal of this write alone. */
 export interface PlantWrites {
@@ -16,25 +16,17 @@ export interface PlantWrites {
   readonly patch: (id: bigint, patch: PlantPatch, condition: Condition) => Results['patch'] | Refusal;
   readonly delete: (id: bigint, condition: Condition) => Results['delete'] | Refusal;
   readonly import: (rows: readonly NewPlant[], options: ImportOptions) => Results['import'];
-  /** Belongs at the start of a transaction. */
-  readonly begin: () => void;
-  /** Writes what is derived from the plants; belongs before the commit. */
+  /** Writes what is derived from the plants. Call before the commit. */
   readonly finish: () => void;
-  /** Belongs behind a transaction that was rolled back. */
-  readonly forget: () => void;
-  /** Whether the entries of a new plant would wait in the indexes' log. */
-  readonly mustWait: () => boolean;
-  /** Whether any entries wait. */
-  readonly isBehind: () => boolean;
-  /** Merges up to so many entries of each index. */
-  readonly mergeIndexes: (rows: number) => void;
+  /** Call after a rollback. */
+  readonly reset: () => void;
 }
 
-export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): PlantWrites {
-  const { find, count } = preparePlantReads(db);
+export function preparePlantWrites(db: DatabaseSync): PlantWrites {
+  const find = prepareFind(db);
   const counts = new PlantCounts(db);
-  const indexes = new PlantIndexes(db, tuning);
-  const { insert, replace, remove } = prepareRowWrites(db, counts, indexes);
+  const index = new SearchIndex(db);
+  const { insert, replace, remove } = prepareRowWrites(db, counts, index);
   const put: PlantWrites['put'] = (plant, condition) => {
     const stored = find(plant.id);
     if (!allows(condition, stored)) return refuse('precondition_failed');
@@ -67,7 +59,7 @@ export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): Plant
       const stored = find(id);
       if (stored === undefined) return refuse('plant_unknown');
       if (!allows(condition, stored)) return refuse('precondition_failed');
-      const patched = merge(stored, patch);
+      const patched = applyPatch(stored, patch);
       if (!areEqual(stored, patched)) replace(stored, patched);
       return patched;
     },
@@ -79,18 +71,14 @@ export function preparePlantWrites(db: DatabaseSync, tuning: IndexTuning): Plant
       return 'deleted';
     },
     import: (rows, options) => rows.map((row) => importRow(row, options)),
-    begin: () => indexes.begin(count()),
     finish: () => {
       counts.flush();
-      indexes.finish();
+      index.flush();
     },
-    forget: () => {
-      counts.forget();
-      indexes.forget();
+    reset: () => {
+      counts.reset();
+      index.reset();
     },
-    mustWait: () => indexes.mustWait(count()),
-    isBehind: () => indexes.areBehind,
-    mergeIndexes: (rows) => indexes.merge(rows),
   };
 }
 
@@ -101,8 +89,8 @@ interface RowWrites {
   readonly remove: (stored: StoredPlant) => void;
 }
 
-/** A plant, its entries in the indexes and the counts, always changed together. */
-function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, indexes: PlantIndexes): RowWrites {
+/** A plant, its search tokens and the counts, always changed together. */
+function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIndex): RowWrites {
   const insertPlant = db.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
   const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
   const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
@@ -110,26 +98,26 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, indexes: PlantI
     insert: (plant) => {
       const { id, name, tag } = plant;
       if (insertPlant.run(id, name, tag ?? null).changes === 0n) return false;
-      indexes.add(plant);
+      index.note(id, undefined, plant);
       counts.add(tag, 1);
       return true;
     },
     replace: (stored, plant) => {
       updatePlant.run(plant.name, plant.tag ?? null, plant.id);
-      indexes.replace(stored, plant);
+      index.note(plant.id, stored, plant);
       counts.add(stored.tag, -1);
       counts.add(plant.tag, 1);
     },
     remove: (stored) => {
       deletePlant.run(stored.id);
-      indexes.remove(stored);
+      index.note(stored.id, stored, undefined);
       counts.add(stored.tag, -1);
     },
   };
 }
 
 /** RFC 7396 on the members that a plant has. */
-function merge({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
+function applyPatch({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
   const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
   return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };
 }

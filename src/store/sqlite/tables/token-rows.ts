@@ -1,6 +1,7 @@
 /** The SQL of tokens on one connection, for the writer thread, the reader and the token commands alike. Transactions are not here. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope, TokenRecord } from '../../../domain/principal.ts';
+import { isScope, type TokenRecord } from '../../../domain/principal.ts';
+import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
 /** The prepared reads. */
 export interface TokenReads {
@@ -26,9 +27,9 @@ export function prepareTokenReads(db: DatabaseSync): TokenReads {
   return {
     findByHash: (hash) => {
       const row = selectByHash.get(hash);
-      return row === undefined ? undefined : toRecord(row as unknown as TokenRow);
+      return row === undefined ? undefined : toRecord(row);
     },
-    list: () => selectAll.all().map((row) => toRecord(row as unknown as TokenRow)),
+    list: () => selectAll.all().map(toRecord),
   };
 }
 
@@ -55,26 +56,18 @@ export function prepareTokenWrites(db: DatabaseSync): TokenWrites {
   };
 }
 
-interface TokenRow {
-  readonly id: string;
-  readonly name: string;
-  readonly hash: string;
-  readonly scopes: string;
-  readonly created_at: bigint;
-  readonly expires_at: bigint | null;
-  readonly revoked_at: bigint | null;
-  readonly last_used_at: bigint | null;
-}
-
-function toRecord(row: TokenRow): TokenRecord {
+function toRecord(row: Row): TokenRecord {
+  const [expiresAt, revokedAt, lastUsedAt] = [row['expires_at'], row['revoked_at'], row['last_used_at']].map(
+    toOptionalInteger,
+  );
   return {
-    id: row.id,
-    name: row.name,
-    hash: row.hash,
-    scopes: row.scopes.split(' ') as Scope[],
-    createdAt: Number(row.created_at),
-    ...(row.expires_at === null ? {} : { expiresAt: Number(row.expires_at) }),
-    ...(row.revoked_at === null ? {} : { revokedAt: Number(row.revoked_at) }),
-    ...(row.last_used_at === null ? {} : { lastUsedAt: Number(row.last_used_at) }),
+    id: toText(row['id']),
+    name: toText(row['name']),
+    hash: toText(row['hash']),
+    scopes: toText(row['scopes']).split(' ').filter(isScope),
+    createdAt: Number(toInteger(row['created_at'])),
+    ...(expiresAt === undefined ? {} : { expiresAt: Number(expiresAt) }),
+    ...(revokedAt === undefined ? {} : { revokedAt: Number(revokedAt) }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt: Number(lastUsedAt) }),
   };
 }

@@ -1,93 +1,83 @@
 /**
- * Keeps the write-ahead log short: has a second thread copy most of it into the database while batches go on, then copies the small rest between
- * two batches, after which SQLite writes the log from its start again. Runs on the writer thread.
+ * Keeps the write-ahead log short: copies it into the database between two batches, and refuses batches while a reader keeps it from being
+ * reused. Runs on the writer thread.
  */
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { CheckpointData } from './checkpoint-thread.ts';
 import { readPragma } from '../connection.ts';
 import { LogHeldError } from '../error-code.ts';
-import { Thread } from './thread.ts';
 
-/** Bytes of the log from which on it is copied, and of a rest that is small enough to hold up a batch for some milliseconds. */
-const copyFromBytes = 34_000_000;
-const restBytesMax = 2_500_000;
-/** Bytes from which on batches wait for the copy, and at which they are refused; with one batch more the log stays below 64 MB. */
-const lateBytes = 42_000_000;
+/**
+ * Changed rows after which the log is copied: some 30 MB of log. A copy takes about a tenth of a second on a large store; more often, it
+ * would hold up more requests and write the same pages again and again.
+ */
+const rowsPerCheckpoint = 6_000;
+/** Bytes of names and tags that count as one row more: longer rows fill pages of their own. */
+const bytesPerRow = 2_000;
+/** Bytes of the log file from which on readers that hold it are asked to end, and how much it grows until they are asked again. */
+const askFromBytes = 40_000_000;
+const askStepBytes = 4_000_000;
+/** Bytes of the log file at which batches are refused; with one batch more it stays below 64 MB. */
 const fullBytes = 48_000_000;
-/** Longest wait for the second thread, in milliseconds; a copy takes about a hundred. */
-const copyMsMax = 5_000;
-/** Bytes of the log for each page beside the page itself (sqlite.org/fileformat2.html#walformat). */
-const frameHeaderBytes = 24;
-
+/** Shortest time between two times that readers are asked while the log is full, in milliseconds. */
+const askMsMin = 1_000;
 export class Checkpointer {
-  readonly #path: string;
-  readonly #onFailure: (error: Error) => void;
+  readonly #logPath: string;
+  readonly #askReaders: () => void;
   readonly #db: DatabaseSync;
-  readonly #measure: StatementSync;
-  readonly #restart: StatementSync;
-  readonly #frameBytes: number;
-  /** 1 while the second thread copies. */
-  readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
-  #thread: Thread<'copy' | 'close', null> | undefined;
+  readonly #copy: StatementSync;
+  readonly #empty: StatementSync;
+  #rows = 0;
+  #askedAt = { bytes: 0, ms: -Infinity };
 
-  /** @param onFailure told when the second thread fails, after which the state of the disk is unknown. */
-  constructor(db: DatabaseSync, path: string, onFailure: (error: Error) => void) {
+  /** @param askReaders asks the readers of this process that hold the log to end. */
+  constructor(db: DatabaseSync, path: string, askReaders: () => void) {
+    this.#logPath = `${path}-wal`;
+    this.#askReaders = askReaders;
     this.#db = db;
-    this.#path = path;
-    this.#onFailure = onFailure;
-    this.#measure = db.prepare('PRAGMA wal_checkpoint(NOOP)');
-    this.#restart = db.prepare('PRAGMA wal_checkpoint(RESTART)');
-    this.#frameBytes = Number(readPragma(db, 'page_size')) + frameHeaderBytes;
+    this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** Belongs between batches, when nobody waits for an answer; false when a reader holds the log. Throws what SQLite throws. */
-  advance(): boolean {
-    const { length, rest } = this.#log();
-    if (length < copyFromBytes) return true;
-    if (length >= lateBytes) return this.#finish();
-    if (rest === 0 || Atomics.load(this.#isCopying, 0) === 1) return true;
-    if (rest <= restBytesMax) this.#finish();
-    else this.#startCopy();
-    return true;
+  /** Copies the log once enough was written. Call between batches, when nobody waits for an answer. Throws what SQLite throws. */
+  advance(rows: number, bytes: number): void {
+    this.#rows += rows + bytes / bytesPerRow;
+    if (this.#rows < rowsPerCheckpoint) return;
+    const result = this.#copy.get();
+    // What a reader held back is tried again soon.
+    this.#rows = result?.['log'] === result?.['checkpointed'] ? 0 : rowsPerCheckpoint * 0.9;
   }
 
-  /** Throws when the log has no room for one batch more, which is so only while a reader, or a full disk, keeps it from being copied. */
+  /** Call before each batch. @throws LogHeldError when the log has no room for it, which is so only while a reader holds it. */
   requireRoom(): void {
-    if (this.#log().length >= fullBytes && !this.#finish()) throw new LogHeldError();
+    const bytes = this.#logBytes();
+    if (bytes < askFromBytes) return;
+    if (this.#emptyLog()) {
+      this.#rows = 0;
+      this.#askedAt = { bytes: 0, ms: -Infinity };
+      return;
+    }
+    const isFull = bytes >= fullBytes;
+    const ms = performance.now();
+    if (bytes >= this.#askedAt.bytes + askStepBytes || (isFull && ms >= this.#askedAt.ms + askMsMin)) {
+      this.#askedAt = { bytes, ms };
+      this.#askReaders();
+    }
+    if (isFull) throw new LogHeldError();
   }
 
-  /** To be called once the connection is closed, for its locks do not outlive the files that the second thread closes. */
-  async close(): Promise<void> {
-    await this.#thread?.close('close');
-  }
-
-  #startCopy(): void {
-    this.#thread ??= new Thread('checkpoint-thread', {
-      path: this.#path,
-      isCopying: this.#isCopying,
-    } satisfies CheckpointData);
-    Atomics.store(this.#isCopying, 0, 1);
-    this.#thread.call('copy').catch((error: unknown) => {
-      this.#onFailure(error instanceof Error ? error : new Error(String(error)));
-    });
-  }
-
-  /** Copies all that no reader holds. Whether the next batch writes the log from its start again; SQLite goes on behind its end while a reader is in it. */
-  #finish(): boolean {
-    if (Atomics.wait(this.#isCopying, 0, 1, copyMsMax) === 'timed-out')
-      throw new Error(`The thread that copies the log has not answered for ${copyMsMax} ms`);
+  /** Whether the log could be copied and emptied at once: a reader that holds it is not waited for. */
+  #emptyLog(): boolean {
     const timeout = String(readPragma(this.#db, 'busy_timeout'));
     this.#db.exec('PRAGMA busy_timeout = 0');
     try {
-      return this.#restart.get()?.['busy'] === 0n;
+      return this.#empty.get()?.['busy'] === 0n;
     } finally {
       this.#db.exec(`PRAGMA busy_timeout = ${timeout}`);
     }
   }
 
-  /** In bytes: how long the log is, and how much of it is not copied yet. */
-  #log(): { length: number; rest: number } {
-    const { log, checkpointed } = this.#measure.get() as { log: bigint; checkpointed: bigint };
-    return { length: Number(log) * this.#frameBytes, rest: Number(log - checkpointed) * this.#frameBytes };
+  #logBytes(): number {
+    return statSync(this.#logPath, { throwIfNoEntry: false })?.size ?? 0;
   }
 }

@@ -1,32 +1,26 @@
 /**
- * The handle on a worker thread that takes requests one after the other and answers each: never leaves a caller waiting for a dead thread.
- * What is asked and answered is not known here.
+ * The handle on a worker thread that takes requests one after the other and answers each. A caller never waits for a dead thread. What is
+ * asked and answered is not known here.
  */
-import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../domain/errors.ts';
+import type { StoreErrorCode } from '../error-code.ts';
 
-/** What a thread sends: the answer to the oldest open request, why that request failed, or a notice that nobody asked for. */
-export type FromThread<Answer> = { readonly answer: Answer } | ThreadFailure | { readonly notice: 'log-held' };
+export type ToThread<Request> = { readonly id: number; readonly request: Request } | 'close';
+
+/** The answer to a request, why it failed, or a notice that nobody asked for. */
+export type FromThread<Answer, Notice> =
+  { readonly id: number; readonly answer: Answer } | ThreadFailure | { readonly notice: Notice };
 
 export interface ThreadFailure {
+  /** Absent when no request failed, but the thread itself. */
+  readonly id: number | undefined;
   /** For the log. */
   readonly failed: string;
-  /** What the caller tells the failure by. */
-  readonly code?: string;
+  readonly code: StoreErrorCode;
   /** True: the thread ends, and with it the store. */
   readonly isFatal: boolean;
-}
-
-/** A request that the thread could not serve. */
-export class ThreadError extends Error {
-  override readonly name = 'ThreadError';
-  readonly code: string | undefined;
-
-  constructor({ failed, code }: ThreadFailure) {
-    super(failed);
-    this.code = code;
-  }
 }
 
 interface Pending<Answer> {
@@ -36,24 +30,31 @@ interface Pending<Answer> {
 
 /** Young objects of a thread, in MB: batches live for a moment, and more room would only make the process larger (measured: 20 MB each). */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
+/** Longest time in which a thread that was asked to close may finish its work, in milliseconds; then it is terminated. */
+const closeMsMax = 10_000;
 
-export class Thread<Request, Answer> {
+export class Thread<Request, Answer, Notice = never> {
   readonly #worker: Worker;
-  readonly #pending: Pending<Answer>[] = [];
+  readonly #pending = new Map<number, Pending<Answer>>();
   readonly #failed = Promise.withResolvers<Error>();
+  readonly #exited = Promise.withResolvers<undefined>();
+  #lastId = 0;
   #death: Error | undefined;
   #isClosing = false;
-  /** Told of each notice. */
-  onNotice: () => void = () => undefined;
+  /** Called with each notice. */
+  onNotice: (notice: Notice) => void = () => undefined;
 
   /** @param name file of this folder, without its ending. @param data handed to the thread. */
   constructor(name: string, data: unknown) {
     // Sources run as they are in development and compiled in the package: the thread's file ends like this one.
     const file = new URL(`./${name}${import.meta.url.slice(-3)}`, import.meta.url);
     this.#worker = new Worker(file, { workerData: data, resourceLimits });
-    this.#worker.on('message', (message: FromThread<Answer>) => this.#receive(message));
+    this.#worker.on('message', (message: FromThread<Answer, Notice>) => this.#receive(message));
     this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
-    this.#worker.on('exit', () => this.#die(new Error(`The ${name} ended`)));
+    this.#worker.on('exit', () => {
+      this.#exited.resolve(undefined);
+      this.#die(new Error(`The ${name} ended`));
+    });
   }
 
   /** Resolves, with the reason, when the thread failed for good; never before. */
@@ -61,49 +62,57 @@ export class Thread<Request, Answer> {
     return this.#failed.promise;
   }
 
-  /** Resolves to the answer. @throws ThreadError when the thread says so; Error when it is dead, or dies meanwhile. */
-  call(request: Request): Promise<Answer> {
-    const answer = this.next();
-    if (this.#death === undefined) this.#worker.postMessage(request);
+  /**
+   * Resolves to the answer. @throws ServiceError with the code of the failure; `store_failed` when the thread is dead, or dies before it answers;
+   * `shutting_down` after `close`.
+   */
+  async call(request: Request): Promise<Answer> {
+    if (this.#death !== undefined) throw this.#toError();
+    const id = ++this.#lastId;
+    const answer = new Promise<Answer>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    try {
+      this.#worker.postMessage({ id, request } satisfies ToThread<Request>);
+    } catch (error) {
+      this.#pending.delete(id);
+      throw error;
+    }
     return answer;
   }
 
-  /** Resolves to the next answer without asking: a thread says by itself when it is ready. */
-  next(): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (this.#death === undefined) this.#pending.push({ resolve, reject });
-      else reject(this.#death);
-    });
-  }
-
-  /** Sends a request that is the last one, and resolves when the thread has ended. Later ones reject with `shutting_down`. */
-  async close(request: Request): Promise<void> {
-    if (this.#death !== undefined) return;
+  /** Resolves when the thread has ended: after the requests before, or by force when it failed or takes longer than `closeMsMax`. */
+  async close(): Promise<void> {
     this.#isClosing = true;
-    this.#death = new ServiceError('shutting_down');
-    const ended = once(this.#worker, 'exit');
-    this.#worker.postMessage(request);
-    await ended;
+    if (this.#death === undefined) {
+      this.#worker.postMessage('close' satisfies ToThread<Request>);
+      await Promise.race([this.#exited.promise, setTimeout(closeMsMax, undefined, { ref: false })]);
+    }
+    await this.#worker.terminate();
   }
 
-  #receive(message: FromThread<Answer>): void {
+  #receive(message: FromThread<Answer, Notice>): void {
     if ('notice' in message) {
-      this.onNotice();
+      this.onNotice(message.notice);
       return;
     }
-    const pending = this.#pending.shift();
+    const pending = message.id === undefined ? undefined : this.#pending.get(message.id);
+    if (message.id !== undefined) this.#pending.delete(message.id);
     if ('answer' in message) {
       pending?.resolve(message.answer);
       return;
     }
-    const error = new ThreadError(message);
-    pending?.reject(error);
-    if (message.isFatal) this.#die(error);
+    const cause = new Error(message.failed);
+    pending?.reject(new ServiceError(message.code, { cause }));
+    if (message.isFatal) this.#die(cause);
   }
 
   #die(error: Error): void {
     this.#death ??= error;
     if (!this.#isClosing) this.#failed.resolve(this.#death);
-    for (const { reject } of this.#pending.splice(0)) reject(this.#death);
+    for (const { reject } of this.#pending.values()) reject(this.#toError());
+    this.#pending.clear();
+  }
+
+  #toError(): ServiceError {
+    return new ServiceError(this.#isClosing ? 'shutting_down' : 'store_failed', { cause: this.#death });
   }
 }

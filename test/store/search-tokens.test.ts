@@ -1,0 +1,124 @@
+/** The tokens of names and tags: which plants a search finds. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { toSearchTokens, toTagToken, toWords } from '../../src/store/search-tokens.ts';
+
+const samples: readonly (readonly [name: string, words: readonly string[]])[] = [
+  ['', []],
+  [' A b ', ['a', 'b']],
+  ['MONSTERA deliciosa', ['monstera', 'deliciosa']],
+  ['a A a', ['a']],
+  ['\u00c9cho', ['echo']],
+  ['E\u0301CHO', ['echo']],
+  ['E\u0323\u0301', ['e']],
+  ['\u0301', []],
+  ['stra\u00dfe', ['strasse']],
+  ['STRA\u1e9eE', ['strasse']],
+  ['\u0130', ['i']],
+  ['\u0131', ['i']],
+  ['\u03a3\u03c3\u03c2', ['\u03c3\u03c3\u03c3']],
+  ['\ufb01', ['fi']],
+  ['\u01c4\u01c5\u01c6', ['\u01c6\u01c6\u01c6']],
+  ['\u212b\u00c5', ['aa']],
+  ['\u00c6\u00d8', ['\u00e6\u00f8']],
+  ['\ud55c\u1112\u1161\u11ab', ['\ud55c\ud55c']],
+  ['\u304c\u304b\u3099', ['\u304b\u304b']],
+  ['🌱👩‍👩‍👧 fern', ['🌱👩👩👧', 'fern']],
+  ['☀\ufe0f', ['☀']],
+  ['Z\u0351\u0344A\u0310\u0314LGO', ['zalgo']],
+  ['so\u00adft', ['soft']],
+  ['a\u2028b\u00a0c\u3000d\u2014e\u00abf\u00bb', ['a', 'b', 'c', 'd', 'e', 'f']],
+  ["Aloe 'Black-Gem' (x2), C++ 50%_\\", ['aloe', 'black', 'gem', 'x2', 'c', '50']],
+  ['\u{1d400}\uff21', ['\u{1d400}\uff41']],
+  ['\u{10400}', ['\u{10428}']],
+  ['\u{10ffff}\uffff', ['\u{10ffff}\uffff']],
+];
+
+describe('toWords()', () => {
+  for (const [name, words] of samples) {
+    it(`of ${JSON.stringify(name)} are ${JSON.stringify(words)}`, () => assert.deepEqual(toWords(name), words));
+  }
+
+  it('cuts a word after 100 code points', () => {
+    for (const character of ['a', 'é', '🌱', '\u{2fffd}']) {
+      const letter = toWords(character)[0] ?? '';
+      assert.deepEqual(toWords(character.repeat(100)), [letter.repeat(100)]);
+      assert.deepEqual(toWords(`${character.repeat(1000)} b`), [letter.repeat(100), 'b']);
+    }
+  });
+
+  it('are the same for each canonically equal spelling, and for their own result', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 8 }));
+    const property = fc.property(text, (name) => {
+      const words = toWords(name);
+      assert.deepEqual(toWords(name.normalize('NFC')), words);
+      assert.deepEqual(toWords(name.normalize('NFD')), words);
+      assert.deepEqual(toWords(words.join(' ')), words);
+      assert.ok(words.every((word) => word.isWellFormed()));
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  it('are the same in each case of letters, for every character that may have one', () => {
+    // Beyond are ideographs, which have neither case nor accents, and private use.
+    for (let codePoint = 1; codePoint <= 0x1ffff; codePoint++) {
+      if (codePoint === 0x3400) codePoint = 0xa000;
+      if (codePoint === 0xac00) codePoint = 0xf900;
+      const character = String.fromCodePoint(codePoint);
+      const word = toWords(character).join(' ');
+      const others = [word, character.toLowerCase(), character.normalize('NFC'), character.normalize('NFD')];
+      // The iota below a Greek vowel is an accent, which is removed, and its upper case is a letter.
+      if (!character.normalize('NFD').includes('\u0345')) others.push(character.toUpperCase());
+      for (const each of others)
+        if (toWords(each).join(' ') !== word) assert.fail(`U+${codePoint.toString(16)} differs`);
+    }
+  });
+
+  it('of the beginning of a word begin the word, cut where a reader sees a character end', () => {
+    // Complete characters, not marks: a mark alone belongs to no character.
+    const character = fc.constantFrom('a', 'B', '\u00e9', 'e\u0301', '\u00df', '\u0130', '\u03c3', '🌱', '\ufb01');
+    const property = fc.property(fc.array(character, { maxLength: 8 }), fc.nat(8), (characters, count) => {
+      const [prefix = ''] = toWords(characters.slice(0, count).join(''));
+      assert.ok((toWords(characters.join(''))[0] ?? '').startsWith(prefix));
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+});
+
+describe('toTagToken()', () => {
+  it('is equal for equal tags only, and never a word', () => {
+    const tag = fc.string({
+      unit: fc.constantFrom('a', 'A', '_', '4', '1', ' ', 'é', '🌱', 'z', '\x7f'),
+      maxLength: 6,
+    });
+    const property = fc.property(tag, tag, (one, other) => {
+      assert.equal(toTagToken(one) === toTagToken(other), one === other);
+      assert.match(toTagToken(one), /^__[0-9a-z_\u0080-\u{10ffff}]*$/u);
+      assert.ok(!toWords(toTagToken(one)).includes(toTagToken(one)));
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  it('is short for a long tag, and still its own', () => {
+    const tags = [
+      'a'.repeat(198),
+      'a'.repeat(199),
+      'a'.repeat(1000),
+      ' '.repeat(1000),
+      `${' '.repeat(999)}a`,
+      '🌱'.repeat(1000),
+    ];
+    const tokens = tags.map(toTagToken);
+    assert.equal(new Set(tokens).size, tags.length);
+    assert.ok(tokens.every((token) => token.length <= 202));
+  });
+});
+
+describe('toSearchTokens()', () => {
+  it('are the words of the name and the tag', () => {
+    assert.deepEqual(toSearchTokens({ name: 'Aloe Vera' }), ['aloe', 'vera']);
+    assert.deepEqual(toSearchTokens({ name: 'Aloe', tag: 'Sun & shade' }), ['aloe', '___53un_20_26_20shade']);
+    assert.deepEqual(toSearchTokens({ name: '', tag: '' }), ['__']);
+  });
+});
