@@ -12,6 +12,8 @@ export interface StoreAdapter {
   readonly commit: CommitBatch;
   readonly plants: PlantReads;
   readonly tokens: TokenReads;
+  /** As `Store.ping`. */
+  readonly ping: () => Promise<void>;
   /** As `Store.failed`. */
   readonly failed: Promise<Error>;
   /** Called once, after the last batch is settled. */
@@ -72,7 +74,7 @@ export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Sto
     isBusy: () => queue.isFull(),
     ping: async () => {
       requireOpen();
-      await reads.count();
+      await adapter.ping();
     },
     failed: adapter.failed,
     close: () => (closed ??= queue.close().then(() => adapter.close())),

@@ -75,9 +75,9 @@ describe('Checkpointer', () => {
     checkpointer.requireRoom();
     assert.equal(asked, 2);
     write(45);
-    assert.throws(() => checkpointer.requireRoom(), { name: 'LogHeldError' });
+    assert.throws(() => checkpointer.requireRoom(), { code: 'store_busy' });
     assert.equal(asked, 3);
-    assert.throws(() => checkpointer.requireRoom(), { name: 'LogHeldError' });
+    assert.throws(() => checkpointer.requireRoom(), { code: 'store_busy' });
     assert.equal(asked, 3, 'a reader that comes later has its time');
     reader.exec('COMMIT');
     checkpointer.requireRoom();

@@ -87,15 +87,15 @@ describe('the lock', () => {
 
 describe('the lock file deleted while the store is open', () => {
   it('does not let a second store in, however often it tries', async () => {
-    const store = await openStore(folder, limits);
+    const store = await openStore(folder, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await rm(join(folder, 'plants.lock'));
     for (let attempt = 0; attempt < 2; attempt++) {
-      await assert.rejects(openStore(folder, limits), /another plant-store process/);
+      await assert.rejects(openStore(folder, { limits }), /another plant-store process/);
     }
     await store.plants.create({ id: 2n, name: 'still served' });
     await store.close();
-    const next = await openStore(folder, limits);
+    const next = await openStore(folder, { limits });
     assert.equal(await next.plants.count(), 2);
     await next.close();
   });
@@ -118,12 +118,28 @@ describe('the lock file deleted while the store is open', () => {
     first.kill('SIGKILL');
     await first.exited;
     await rm(join(folder, 'plants.lock'));
-    await (await openStore(folder, limits)).close();
+    await (await openStore(folder, { limits })).close();
+  });
+});
+
+describe('a data folder that is moved while the store is open', () => {
+  it('refuses writes and pings, writes nothing, and goes on once the folder is back', async () => {
+    const store = await openStore(folder, { limits });
+    await store.plants.create({ id: 1n, name: 'fern' });
+    await store.ping();
+    await rename(folder, `${folder}-moved`);
+    await assert.rejects(store.plants.create({ id: 2n, name: 'lost' }), { code: 'store_unavailable' });
+    await assert.rejects(store.ping(), { code: 'store_unavailable' });
+    await rename(`${folder}-moved`, folder);
+    await store.ping();
+    await store.plants.create({ id: 3n, name: 'moss' });
+    assert.equal(await store.plants.find(2n), undefined);
+    await store.close();
   });
 });
 
 describe('openPresenceCheck()', () => {
-  const message = /^Error: The data folder .* was moved, removed or replaced while the service runs$/;
+  const message = /^StoreError: The data folder .* was moved, removed or replaced while the service runs$/;
   const withStore = async (use: (check: () => void) => Promise<void>): Promise<void> => {
     makeDataFolder(folder);
     const unlock = lockDataFolder(folder);
@@ -173,14 +189,14 @@ describe('openPresenceCheck()', () => {
 describe('a data folder that other users can access', { skip: process.platform === 'win32' }, () => {
   for (const [about, prepare] of [
     ['is empty', async () => undefined],
-    ['holds a store', async () => (await openStore(folder, limits)).close()],
+    ['holds a store', async () => (await openStore(folder, { limits })).close()],
   ] as const) {
     it(`becomes accessible for its owner only when it ${about}`, async () => {
       await mkdir(folder, { recursive: true });
       await prepare();
       for (const mode of [0o777, 0o755, 0o710, 0o1777]) {
         await chmod(folder, mode);
-        await (await openStore(folder, limits)).close();
+        await (await openStore(folder, { limits })).close();
         assert.equal(await modeOf(folder), '700');
       }
     });
@@ -190,12 +206,12 @@ describe('a data folder that other users can access', { skip: process.platform =
     await mkdir(folder);
     await writeFile(join(folder, 'letter.txt'), '');
     await chmod(folder, 0o777);
-    await assert.rejects(openStore(folder, limits), {
+    await assert.rejects(openStore(folder, { limits }), {
       message: `Cannot open the data folder ${folder}: other users can access it (mode 0777), and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
     });
     assert.equal(await modeOf(folder), '777');
     await chmod(folder, 0o700);
-    await (await openStore(folder, limits)).close();
+    await (await openStore(folder, { limits })).close();
   });
 
   it('is judged by the folder that a link leads to', async () => {
@@ -203,7 +219,7 @@ describe('a data folder that other users can access', { skip: process.platform =
     await mkdir(target);
     await chmod(target, 0o777);
     await symlink(target, folder);
-    await (await openStore(folder, limits)).close();
+    await (await openStore(folder, { limits })).close();
     assert.equal(await modeOf(target), '700');
   });
 });

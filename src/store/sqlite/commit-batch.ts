@@ -1,7 +1,7 @@
 /** One batch of writes as one transaction. Runs on the writer thread; does not handle messages or the write-ahead log. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Refusal, Result, Write } from '../write.ts';
-import { RollbackError, toErrorCode } from './error-code.ts';
+import { StoreError, toErrorCode } from './error-code.ts';
 import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
 
@@ -53,13 +53,13 @@ export function prepareCommit(db: DatabaseSync): Commit {
   };
 }
 
-/** @throws RollbackError when the transaction cannot be ended. */
+/** @throws StoreError `store_failed` when the transaction cannot be ended: the connection cannot be used any more. */
 function rollBack(db: DatabaseSync): void {
   try {
     // SQLite has rolled back by itself after some errors.
     if (db.isTransaction) db.exec('ROLLBACK');
   } catch (cause) {
-    throw new RollbackError(cause);
+    throw new StoreError('store_failed', 'Cannot roll back the transaction', { cause });
   }
 }
 

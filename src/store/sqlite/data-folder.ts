@@ -14,6 +14,7 @@ import {
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from './error-code.ts';
 
 export function databasePath(folder: string): string {
   return join(folder, 'plants.db');
@@ -126,8 +127,8 @@ function requireUnused(path: string): void {
 }
 
 /**
- * Returns a function that throws once the folder, the database or the lock is no longer at its path: what is written
- * then goes nowhere. It takes two calls of `stat`. Call this while the folder is locked.
+ * Returns a function that throws StoreError `store_unavailable` once the folder, the database or the lock is no longer at its path: what is
+ * written then would be lost. It takes two calls of `stat`. Call this while the folder is locked.
  */
 export function openPresenceCheck(folder: string): () => void {
   const database = identityOf(databasePath(folder));
@@ -135,7 +136,10 @@ export function openPresenceCheck(folder: string): () => void {
   return () => {
     const found = identityOf(lockPath(folder));
     if (identityOf(databasePath(folder)) !== database || (found !== undefined && found !== lock))
-      throw new Error(`The data folder ${folder} was moved, removed or replaced while the service runs`);
+      throw new StoreError(
+        'store_unavailable',
+        `The data folder ${folder} was moved, removed or replaced while the service runs`,
+      );
   };
 }
 

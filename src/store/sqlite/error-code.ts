@@ -4,24 +4,6 @@
  */
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 
-/** Thrown when a read transaction, perhaps of another process, keeps the log from being reused. */
-export class LogHeldError extends Error {
-  override readonly name = 'LogHeldError';
-
-  constructor() {
-    super('an open read transaction keeps the write-ahead log from being reused');
-  }
-}
-
-/** Thrown when a transaction cannot be rolled back: the connection cannot be used any more. */
-export class RollbackError extends Error {
-  override readonly name = 'RollbackError';
-
-  constructor(cause: unknown) {
-    super('Cannot roll back the transaction', { cause });
-  }
-}
-
 /**
  * `internal`: our bug, this write alone fails. `store_busy`, `store_full`, `store_unavailable`: nothing was written, a later try can
  * succeed. `store_failed`: the file is damaged, or it is unknown what is on disk; the process must end.
@@ -30,6 +12,17 @@ export type StoreErrorCode = Extract<
   ErrorCode,
   'internal' | 'store_busy' | 'store_full' | 'store_unavailable' | 'store_failed'
 >;
+
+/** A failure that SQLite did not report. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 /** By extended result code, where it says more than the primary one. */
 const extendedCodes = new Map<number, StoreErrorCode>([
@@ -68,8 +61,7 @@ const primaryCodes = new Map<number, StoreErrorCode>([
 
 /** What an error means that SQLite threw, or our own code around it; an unknown code of SQLite ends the store. */
 export function toErrorCode(error: unknown): StoreErrorCode {
-  if (error instanceof LogHeldError) return 'store_busy';
-  if (error instanceof RollbackError) return 'store_failed';
+  if (error instanceof StoreError) return error.code;
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
   if (typeof code !== 'number') return 'internal';
   return extendedCodes.get(code) ?? primaryCodes.get(code & 0xff) ?? 'store_failed';

@@ -6,7 +6,7 @@ import { isRefusal, type Results, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { databasePath, lockDataFolder, makeDataFolder, requireDatabase } from './data-folder.ts';
+import { databasePath, lockDataFolder, makeDataFolder, openPresenceCheck, requireDatabase } from './data-folder.ts';
 import { toReadError } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
@@ -42,9 +42,10 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     makeDataFolder(folder);
     cleanUps.push(lockDataFolder(folder));
     const path = databasePath(folder);
+    const requirePresence = openPresenceCheck(folder);
     const askedReaders = new Int32Array(new SharedArrayBuffer(4));
     const opened: { reader?: Reader } = {};
-    const writer = new Writer({ path, askedReaders }, (notice) => {
+    const writer = new Writer({ folder, askedReaders }, (notice) => {
       if (notice === 'log-held') opened.reader?.abortSnapshots();
       else options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`);
     });
@@ -84,6 +85,11 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           findByHash: (hash) => read(() => tokens.findByHash(hash)),
           list: () => read(() => tokens.list()),
         },
+        ping: () =>
+          read(() => {
+            requirePresence();
+            plants.count();
+          }),
         failed: Promise.race([writer.failed, longReads.failed, damaged.promise]),
         close: cleanUp,
       },

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readPragma } from '../connection.ts';
-import { LogHeldError } from '../error-code.ts';
+import { StoreError } from '../error-code.ts';
 
 /**
  * Changed rows after which the log is copied: some 30 MB of log. A copy takes about a tenth of a second on a large store; more often, it
@@ -48,7 +48,7 @@ export class Checkpointer {
     this.#rows = result?.['log'] === result?.['checkpointed'] ? 0 : rowsPerCheckpoint * 0.9;
   }
 
-  /** Call before each batch. @throws LogHeldError when the log has no room for it, which is so only while a reader holds it. */
+  /** Call before each batch. @throws StoreError `store_busy` when the log has no room for it, which is so only while a reader holds it. */
   requireRoom(): void {
     const bytes = this.#logBytes();
     if (bytes < askFromBytes) return;
@@ -63,7 +63,8 @@ export class Checkpointer {
       this.#askedAt = { bytes, ms };
       this.#askReaders();
     }
-    if (isFull) throw new LogHeldError();
+    if (isFull)
+      throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
   }
 
   /** Whether the log could be copied and emptied at once: a reader that holds it is not waited for. */

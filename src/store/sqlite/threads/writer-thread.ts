@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { bytesOf, type Write } from '../../write.ts';
 import { type Commit, type Outcome, prepareCommit } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
+import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -14,7 +15,8 @@ import { serveRequests } from './serve-requests.ts';
 import type { FromThread } from './thread.ts';
 
 export interface WriterData {
-  readonly path: string;
+  /** The data folder, which is locked. */
+  readonly folder: string;
   /** Grows each time before readers are asked to end. */
   readonly askedReaders: Int32Array<SharedArrayBuffer>;
 }
@@ -25,7 +27,9 @@ export type ToWriter = 'open' | PackedWrites;
 export type FromWriter = readonly Outcome[];
 export type WriterNotice = { readonly indexed: number } | 'log-held';
 
-const { path, askedReaders } = workerData as WriterData;
+const { folder, askedReaders } = workerData as WriterData;
+const path = databasePath(folder);
+const requirePresence = openPresenceCheck(folder);
 const db = openForWriting(path, requireOurs);
 let commit: Commit | undefined;
 let written: readonly Write[] = [];
@@ -46,6 +50,7 @@ serveRequests<ToWriter, FromWriter>({
       return [];
     }
     if (commit === undefined) throw new Error('A batch came before the database was open');
+    requirePresence();
     checkpointer.requireRoom();
     const writes = unpackWrites(request);
     const outcomes = commit(writes);
