@@ -26,18 +26,7 @@ export interface SqliteOptions {
  */
 export async function openSqliteStore(folder: string, options: SqliteOptions): Promise<Store> {
   const cleanUps: (() => void | Promise<void>)[] = [];
-  /** In reverse order, and each whatever became of the others: a thread that is left running would keep the process alive. */
-  const cleanUp = async (): Promise<void> => {
-    const errors: unknown[] = [];
-    for (const each of cleanUps.splice(0).reverse()) {
-      try {
-        await each();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-  };
+  const cleanUp = (): Promise<void> => runInReverse(cleanUps.splice(0));
   try {
     makeDataFolder(folder);
     cleanUps.push(lockDataFolder(folder));
@@ -99,6 +88,19 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     await cleanUp();
     throw cannotOpen(folder, cause);
   }
+}
+
+/** Runs each, whatever became of the others: a thread that is left running would keep the process alive. */
+async function runInReverse(cleanUps: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const each of cleanUps.toReversed()) {
+    try {
+      await each();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 /**
