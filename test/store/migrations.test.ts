@@ -187,7 +187,7 @@ describe('a data folder with a foreign file', () => {
 describe('openTokenStore()', () => {
   it('refuses a folder without a store, and makes none', async () => {
     await assert.rejects(openTokenStore(folder), {
-      message: /: it holds no store; start the service once to make one$/,
+      message: /: it holds no store; start the service once to create one$/,
     });
     await assert.rejects(readFile(path), { code: 'ENOENT' });
   });
