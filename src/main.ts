@@ -1,23 +1,20 @@
 #!/usr/bin/env node
 /**
  * The process edge: hands the process to the command line, and is the only file that touches it.
- * All but Node's own modules is imported late, so that an older Node can still read this file and say what is wrong.
+ * Almost everything is imported later, so that an old Node can read this file and say what is wrong.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 import { isatty } from 'node:tty';
 import type { CommandContext, Output } from './cli/command-context.ts';
+import { findRuntimeFault } from './cli/runtime.ts';
 
-/** The first release with everything that the service uses: node:sqlite without a flag, and types stripped. */
-const nodeMajorMin = 24;
-
-/** npm hands Ctrl-C on to a program that the terminal has already sent it to; both arrive within this time and count as one. */
+/** With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as one. */
 const doubleInterruptMs = 300;
 
-if (Number.parseInt(process.versions.node, 10) < nodeMajorMin) {
-  process.stderr.write(
-    `plant-store: Cannot run on Node ${process.versions.node}: must be Node ${String(nodeMajorMin)} or newer\n`,
-  );
+const fault = findRuntimeFault({ node: process.versions.node, sqlite: process.versions['sqlite'] });
+if (fault !== undefined) {
+  process.stderr.write(`plant-store: ${fault}\n`);
   process.exitCode = 1;
 } else {
   const { directory } = module.enableCompileCache();

