@@ -1,28 +1,28 @@
 /**
- * Cuts a stream of rows into parts that are imports of their own, so that a lost connection costs one part and memory is bounded by two.
- * Sending them is not done here.
+ * Cuts a stream of rows into parts that are imports of their own: a lost connection costs one part, and memory is bounded by two.
+ * Does not send them.
  */
-import { type Place, RowScanner } from './row-scanner.ts';
+import { type CsvPosition, RowScanner } from '../rows/row-scanner.ts';
 
 export type ImportSource = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface Part {
-  /** Whole rows; of CSV below the header line. */
+  /** Complete rows; of CSV after the header line. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Bytes of the source up to the end of this part; what is dropped behind it not yet counted. */
+  /** Bytes of the source up to the end of this part, without what is dropped after it. */
   readonly sourceBytes: number;
-  /** What makes a line of the source out of a line of the body. */
+  /** Added to a line number of the body it gives the line number of the source. */
   readonly lineOffset: number;
 }
 
-/** A row that is still open after so many bytes is twice as long as any that the service takes. */
+/** Longest unfinished row, in bytes: twice the service's row limit. */
 const openRowBytesMax = 131_072;
 
-/** What is looked at in one go, in bytes, or in UTF-16 units of a text: parts are longer than asked for by at most this. */
+/** Bytes, or UTF-16 units of a text, scanned at once: parts exceed `partBytes` by at most this. */
 const pieceLength = 65_536;
 
 /**
- * Parts of about `partBytes`, cut where rows end. There is always one, be it empty: that an import holds nothing is for the service to judge.
+ * Parts of about `partBytes`, cut where rows end. There is always one, perhaps empty: the service decides about empty imports.
  *
  * Of a row that is far too long only the beginning is sent, which is enough for the service to refuse it.
  */
@@ -49,18 +49,18 @@ export async function* cutIntoParts(
   if (cutter.length > 0 || isFirst) yield cutter.takeOpen();
 }
 
-/** What has come and is not yet in a part. */
+/** Bytes that are not in a part yet. */
 class Cutter {
   readonly #isCsv: boolean;
   #bytes = new Uint8Array(1 << 20);
   #length = 0;
   #scanner: RowScanner;
-  /** True while the rest of a row is dropped. */
+  /** True while the rest of a long row is dropped. */
   #isDropping = false;
-  /** The first row of CSV that is not blank, as the service takes it, once it is known; and what stands before it. */
+  /** The first row of CSV that is not blank, and what precedes it, once it is known. */
   #header: Uint8Array | undefined;
   #headerLines = 0;
-  /** Of the source, before what is held. */
+  /** Of the source, before the buffered bytes. */
   #bytesBefore = 0;
   #linesBefore = 0;
 
@@ -89,25 +89,27 @@ class Cutter {
     this.#isDropping = false;
     this.#bytesBefore += firstEnd;
     this.#linesBefore += firstLines;
-    this.#scanner = new RowScanner(this.#isCsv);
+    const { separator } = this.#scanner.position;
+    this.#scanner = new RowScanner(this.#isCsv, { state: 'start', separator });
     this.add(piece.subarray(firstEnd - before));
   }
 
   /** The rows that have ended; undefined when there are none. */
   takeRows(): Part | undefined {
     const { rowsEnd, rowsLines } = this.#scanner;
-    return rowsEnd === 0 ? undefined : this.#take(rowsEnd, rowsLines, 'start');
+    const { separator } = this.#scanner.position;
+    return rowsEnd === 0 ? undefined : this.#take(rowsEnd, rowsLines, { state: 'start', separator });
   }
 
-  /** Everything. What is still to come of an open row will be dropped. */
+  /** Everything. The rest of an unfinished row will be dropped. */
   takeOpen(): Part {
-    const { lines, place } = this.#scanner;
-    const part = this.#take(this.#length, lines, place);
+    const { lines, position } = this.#scanner;
+    const part = this.#take(this.#length, lines, position);
     this.#isDropping = true;
     return part;
   }
 
-  #take(end: number, lines: number, place: Place): Part {
+  #take(end: number, lines: number, position: CsvPosition): Part {
     const { headerEnd, headerLines } = this.#scanner;
     const rows = this.#bytes.subarray(0, end);
     const part = {
@@ -123,7 +125,7 @@ class Cutter {
     this.#linesBefore += lines;
     this.#bytes.copyWithin(0, end, this.#length);
     this.#length -= end;
-    this.#scanner = new RowScanner(this.#isCsv, place);
+    this.#scanner = new RowScanner(this.#isCsv, position);
     this.#scanner.scan(this.#bytes.subarray(0, this.#length));
     return part;
   }
@@ -164,7 +166,7 @@ function* toTextChunks(text: string): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** By hand, as some browsers do not iterate over streams. Leaving early cancels the stream. */
+/** Some browsers cannot iterate over streams. Leaving early cancels the stream. */
 async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader();
   let isDone = false;

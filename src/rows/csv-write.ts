@@ -13,16 +13,22 @@ export function toCsvLine({ id, name, tag }: CsvRow): string {
   return `${id},${toField(name)},${tag === undefined ? '' : tag === '' ? '""' : toField(tag)}\r\n`;
 }
 
-/** What a spreadsheet would run as a formula (OWASP, CSV Injection), and the guard itself. */
-const guarded = /^[=+\-@\t\r']/;
+/**
+ * Where a spreadsheet might see a formula (OWASP, CSV Injection): at the start of a field, and after anything that separates
+ * cells or rows when the file is read with another separator. The guard `'` goes there, before quotes; it guards itself too.
+ */
+const beforeFormula = /^(?="*[=+\-@\t\r\n'＝＋－＠])|(?<=[;\t\r\n])(?="*[=+\-@'＝＋－＠])/g;
+const guard = /^'(?="*[=+\-@\t\r\n'＝＋－＠])|(?<=[;\t\r\n])'(?="*[=+\-@'＝＋－＠])/g;
+/** Most texts have none of these. */
+const mayNeedGuard = /[=+\-@\t\r\n'＝＋－＠]/;
 const quoted = /[",\r\n]/;
 
 function toField(text: string): string {
-  const field = guarded.test(text) ? `'${text}` : text;
+  const field = mayNeedGuard.test(text) ? text.replace(beforeFormula, "'") : text;
   return quoted.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/** Removes the guard; any other leading `'` is kept. */
+/** Removes the guards; any other `'` is kept. */
 export function withoutGuard(field: string): string {
-  return /^'[=+\-@\t\r']/.test(field) ? field.slice(1) : field;
+  return field.includes("'") ? field.replace(guard, '') : field;
 }

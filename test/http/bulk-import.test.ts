@@ -178,7 +178,7 @@ describe('importPlants', () => {
     assert.deepEqual(await importRows(service, ndjson, ['\n\r\n', ' \t']), report({}));
     assert.deepEqual(await importRows(service, csv, 'id,name'), report({}));
     assertError(await sendImport(service, csv, ''), 'csv_header_invalid');
-    assertError(await sendImport(service, csv, 'id;name\n1;a\n'), 'csv_header_invalid');
+    assertError(await sendImport(service, csv, 'id|name\n1|a\n'), 'csv_header_invalid');
     assertError(await request(service, { method: 'POST', path: '/plants/import' }), 'body_missing');
   });
 

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import { CsvReader } from '../../src/http/operations/csv-read.ts';
+import { CsvReader } from '../../src/rows/csv-reader.ts';
 import { csvHeader, toCsvLine } from '../../src/rows/csv-write.ts';
 import { openRows } from '../../src/http/operations/import-rows.ts';
 import { toStoredPlantJson } from '../../src/http/operations/plant-json.ts';
-import { rowBytesMax } from '../../src/http/operations/row-reader.ts';
+import { rowBytesMax } from '../../src/rows/row-reader.ts';
 import { contract } from '../support/read-contract.ts';
 
 type Form = 'text/csv' | 'application/x-ndjson';
@@ -20,7 +20,7 @@ const toPlant = contract.parseBody('importPlants');
 function read(form: Form, bytes: Uint8Array, cuts: readonly number[] = []): Seen[] {
   const reader = openRows(form, toPlant);
   const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
-  const pieces = places.slice(1).map((end, index) => Buffer.from(bytes.subarray(places[index], end)));
+  const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end));
   const rows = [...pieces.flatMap((piece) => [...reader.read(piece)]), ...reader.end()];
   return rows.map((row) => [row.line, 'content' in row ? row.content : row.fault.code]);
 }
@@ -146,6 +146,64 @@ describe('the reader of text/csv', () => {
     );
   });
 
+  const basil = { id: 1n, name: 'Basil; green', tag: 'herb,' };
+  for (const [about, csv] of [
+    ['commas', 'id,name,tag\n1,Basil; green,"herb,"\n'],
+    ['semicolons', 'id;name;tag\n1;"Basil; green";herb,\n'],
+    ['TABs', 'id\tname\ttag\n1\tBasil; green\therb,\n'],
+    ['a separator in quotes before the first outside', '"no;te";tag;id;name\n;herb,;1;"Basil; green"\n'],
+    [
+      'names in capitals and with spaces',
+      '\uFEFF ID , "Name ",TAG\n1,Basil; green,"herb,"\n'.replace('"Name "', 'Name '),
+    ],
+    ['blank lines first', '\r\n\nid;name;tag\n1;"Basil; green";herb,'],
+  ] as const) {
+    it(`reads columns that are named or separated by ${about}`, () => {
+      assert.deepEqual(plantsOf(read('text/csv', Buffer.from(csv))), [basil]);
+    });
+  }
+
+  it('refuses other encodings, and says what to do', () => {
+    const text = 'id,name\n1,a\n';
+    for (const bytes of [
+      Buffer.from(`\uFEFF${text}`, 'utf16le'),
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
+      Buffer.from(text, 'utf16le').swap16(),
+      Buffer.from('id,name,größe\n1,a,b\n', 'latin1'),
+    ]) {
+      assert.throws(
+        () => read('text/csv', bytes),
+        (error) =>
+          error instanceof ServiceError && error.code === 'csv_header_invalid' && error.message.includes('CSV UTF-8'),
+      );
+    }
+  });
+
+  it('says which lines an unclosed quote swallowed', () => {
+    const details = (csv: string): unknown[] => {
+      const reader = openRows('text/csv', toPlant);
+      const rows = [...reader.read(Buffer.from(csv)), ...reader.end()];
+      return rows.map((row) => ['fault' in row ? row.fault.message.replace(/^.*?\. /, '') : row.content.id]);
+    };
+    const head = 'id,name,tag\n';
+    assert.deepEqual(details(`${head}1,"a,b\n2,c,d\n3,e,f\n`), [
+      ['The quote in line 2 is never closed, so lines 3 to 5 were read as part of its field'],
+    ]);
+    assert.deepEqual(details(`${head}1,"a,b\n2,"c",d\n3,e,f\n`), [
+      ['The quote in line 2 may lack its end, so line 3 was read as part of its field'],
+      [3n],
+    ]);
+    assert.deepEqual(details(`${head}1,"a,b\n2,c,d"\n3,e,f\n`), [
+      ['It has 2 fields, the header line 3. A field spans 2 lines; a quote may lack its end'],
+      [3n],
+    ]);
+    assert.deepEqual(details(`${head}1,a,"b`), [['The quote in line 2 is never closed']]);
+    assert.deepEqual(details(`${head}1,"a\nb","c\n`), [
+      ['The quote in line 3 is never closed, so line 4 was read as part of its field'],
+    ]);
+  });
+
   it('refuses a header line that does not name the columns', () => {
     for (const csv of [
       '',
@@ -155,9 +213,9 @@ describe('the reader of text/csv', () => {
       'id,name,id\n',
       'id,name,tag,tag\n',
       'id,"name\n',
-      'ID,Name\n',
       'id,name\xff\n',
-      'id;name\n1;a\n',
+      'id|name\n1|a\n',
+      'Id,ID,name\n',
     ]) {
       assert.throws(
         () => read('text/csv', Buffer.from(csv, 'latin1')),

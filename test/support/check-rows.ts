@@ -45,8 +45,11 @@ function checkFields(fields: readonly string[], checkRow: CheckRow): string | un
   const number = parseInt64(id);
   if (number === undefined) return 'has an id that is no int64';
   const texts = [name, tag].map(unquote);
-  if (texts.some((text) => /^[=+\-@\t\r]/.test(text))) return 'has a text that a spreadsheet takes for a formula';
-  const [plainName = '', plainTag = ''] = texts.map((text) => text.replace(/^'(?=[=+\-@\t\r'])/, ''));
+  if (texts.some((text) => /^"*[=+\-@\t\r\n＝＋－＠]|[;\t\r\n]"*[=+\-@＝＋－＠]/.test(text)))
+    return 'has a text that a spreadsheet takes for a formula';
+  const [plainName = '', plainTag = ''] = texts.map((text) =>
+    text.replace(/^'(?="*[=+\-@\t\r\n'＝＋－＠])/, '').replaceAll(/([;\t\r\n])'(?="*[=+\-@'＝＋－＠])/g, '$1'),
+  );
   return checkRow({ id: number, name: plainName, ...(tag === '' ? {} : { tag: plainTag }) });
 }
 

@@ -1,6 +1,6 @@
 /** Rows of a file by the lines they begin on, as they stand there: to show refused rows, and to save them for fixing. */
 import type { RowFormat } from '../../../src/client/client.ts';
-import { RowScanner } from '../../../src/client/row-scanner.ts';
+import { RowScanner } from '../../../src/rows/row-scanner.ts';
 
 export interface FileRow {
   /** With its line breaks, without the one that ends it. */

@@ -49,7 +49,7 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
   const { tag, name } = given;
   const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }), signal };
   const progress = new Progress(context.stderr, () => context.now());
-  const { RowScanner } = await import('../../client/row-scanner.ts');
+  const { RowScanner } = await import('../../rows/row-scanner.ts');
   const scanner = new RowScanner(mediaType === 'text/csv');
   let bytes = 0;
   const rows = (): bigint => BigInt(Math.max(0, scanner.rows - (mediaType === 'text/csv' ? 1 : 0)));

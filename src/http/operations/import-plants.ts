@@ -10,7 +10,7 @@ import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { ImportReport } from './import-report.ts';
 import { openRows } from './import-rows.ts';
-import type { Row } from './row-reader.ts';
+import type { Row } from '../../rows/row-reader.ts';
 
 /** Most rows of one commit: creates of others wait for one to end, some milliseconds. */
 const chunkRowsMax = 500;
@@ -69,7 +69,7 @@ export async function importPlants(
 
 /** Rows in the order of the body, invalid ones included. */
 class Chunk {
-  readonly rows: Row<NewPlant>[] = [];
+  readonly rows: Row<NewPlant, ServiceError>[] = [];
   /** Roughly, of the body: a text keeps the bytes in memory from which it was read. */
   bytes = 0;
 }

@@ -1,12 +1,15 @@
-/** The rows of an import's body as plants: NDJSON or CSV by its media type. How bytes become rows is in ndjson-read.ts and csv-read.ts. */
+/** The rows of an import's body as plants: NDJSON or CSV by its media type. Bytes become rows in src/rows. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
 import { parseInt64 } from '../../json/int64.ts';
-import { parseJsonText } from '../wire/body.ts';
-import { type CsvField, CsvReader } from './csv-read.ts';
+import { type CsvField, CsvReader } from '../../rows/csv-reader.ts';
 import { withoutGuard } from '../../rows/csv-write.ts';
-import { NdjsonReader } from './ndjson-read.ts';
-import type { Row, RowReader } from './row-reader.ts';
+import { NdjsonReader } from '../../rows/ndjson-reader.ts';
+import type { Row, RowFault, RowReader } from '../../rows/row-reader.ts';
+import { parseJsonText } from '../wire/body.ts';
+
+type PlantRow = Row<NewPlant, ServiceError>;
+type PlantReader = RowReader<NewPlant, ServiceError>;
 
 /** Checks a parsed row against the schema. @throws ServiceError. */
 type ToPlant = (value: unknown) => NewPlant;
@@ -15,13 +18,13 @@ type ToPlant = (value: unknown) => NewPlant;
  * The reader for a media type; `''` means that there is no body.
  * @throws ServiceError `body_missing`.
  */
-export function openRows(mediaType: string, toPlant: ToPlant): RowReader<NewPlant> {
+export function openRows(mediaType: string, toPlant: ToPlant): PlantReader {
   if (mediaType === 'text/csv') return new CsvPlants(toPlant);
   if (mediaType === 'application/x-ndjson') return new NdjsonPlants(toPlant);
   throw new ServiceError('body_missing');
 }
 
-class NdjsonPlants implements RowReader<NewPlant> {
+class NdjsonPlants implements PlantReader {
   readonly #reader = new NdjsonReader();
   readonly #toPlant: (text: string) => NewPlant;
 
@@ -33,17 +36,17 @@ class NdjsonPlants implements RowReader<NewPlant> {
     };
   }
 
-  *read(bytes: Buffer): Generator<Row<NewPlant>> {
+  *read(bytes: Uint8Array): Generator<PlantRow> {
     for (const row of this.#reader.read(bytes)) yield mapRow(row, this.#toPlant);
   }
 
-  *end(): Generator<Row<NewPlant>> {
+  *end(): Generator<PlantRow> {
     for (const row of this.#reader.end()) yield mapRow(row, this.#toPlant);
   }
 }
 
 /** @throws ServiceError `csv_header_invalid` from `read` or `end`. */
-class CsvPlants implements RowReader<NewPlant> {
+class CsvPlants implements PlantReader {
   readonly #reader = new CsvReader();
   readonly #toPlant: ToPlant;
   #columns: Columns | undefined;
@@ -52,16 +55,16 @@ class CsvPlants implements RowReader<NewPlant> {
     this.#toPlant = toPlant;
   }
 
-  *read(bytes: Buffer): Generator<Row<NewPlant>> {
+  *read(bytes: Uint8Array): Generator<PlantRow> {
     yield* this.#map(this.#reader.read(bytes));
   }
 
-  *end(): Generator<Row<NewPlant>> {
+  *end(): Generator<PlantRow> {
     yield* this.#map(this.#reader.end());
     if (this.#columns === undefined) throw new ServiceError('csv_header_invalid');
   }
 
-  *#map(rows: Iterable<Row<readonly CsvField[]>>): Generator<Row<NewPlant>> {
+  *#map(rows: Iterable<Row<readonly CsvField[], RowFault>>): Generator<PlantRow> {
     for (const row of rows) {
       const columns = this.#columns;
       if (columns === undefined) this.#columns = toColumns(row);
@@ -70,9 +73,9 @@ class CsvPlants implements RowReader<NewPlant> {
   }
 }
 
-function mapRow<Content>(row: Row<Content>, toPlant: (content: Content) => NewPlant): Row<NewPlant> {
-  if ('fault' in row) return row;
+function mapRow<Content>(row: Row<Content, RowFault>, toPlant: (content: Content) => NewPlant): PlantRow {
   const { line } = row;
+  if ('fault' in row) return { line, fault: toError(row.fault) };
   try {
     return { line, content: toPlant(row.content) };
   } catch (fault) {
@@ -80,6 +83,9 @@ function mapRow<Content>(row: Row<Content>, toPlant: (content: Content) => NewPl
     return { line, fault };
   }
 }
+
+/** What a spreadsheet's other encodings need. */
+const wrongEncoding = 'The file is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"';
 
 /** Where each member of a plant stands in a row; `tag` is -1 when there is no such column. */
 interface Columns {
@@ -89,9 +95,20 @@ interface Columns {
   readonly tag: number;
 }
 
-function toColumns(header: Row<readonly CsvField[]>): Columns {
-  if ('fault' in header) throw new ServiceError('csv_header_invalid', { cause: header.fault });
-  const names = header.content;
+function toError({ code, detail }: RowFault): ServiceError {
+  return new ServiceError(code, detail === undefined ? {} : { detail });
+}
+
+function toColumns(header: Row<readonly CsvField[], RowFault>): Columns {
+  if ('fault' in header) {
+    const { code, detail } = header.fault;
+    const reason = code === 'body_not_utf8' ? wrongEncoding : detail;
+    throw new ServiceError('csv_header_invalid', reason === undefined ? {} : { detail: reason });
+  }
+  // UTF-16 without a byte order mark: ASCII with U+0000 in between.
+  if (header.content.some((field) => field?.includes('\0') === true))
+    throw new ServiceError('csv_header_invalid', { detail: wrongEncoding });
+  const names = header.content.map((field) => field?.trim().toLowerCase());
   const [id, name, tag] = ['id', 'name', 'tag'].map((column) => {
     if (names.indexOf(column) !== names.lastIndexOf(column))
       throw new ServiceError('csv_header_invalid', { detail: `It names "${column}" twice` });
@@ -105,7 +122,11 @@ function toColumns(header: Row<readonly CsvField[]>): Columns {
 /** The members as JSON would have them. */
 function toValue(fields: readonly CsvField[], { count, id, name, tag }: Columns): NewPlant {
   if (fields.length !== count) {
-    throw new ServiceError('csv_malformed', { detail: `It has ${fields.length} fields, the header line ${count}` });
+    const lineBreaks = fields.reduce((sum, field) => sum + (field?.split('\n').length ?? 1) - 1, 0);
+    const hint = lineBreaks === 0 ? '' : `. A field spans ${lineBreaks + 1} lines; a quote may lack its end`;
+    throw new ServiceError('csv_malformed', {
+      detail: `It has ${fields.length} fields, the header line ${count}${hint}`,
+    });
   }
   const number = parseInt64(fields[id] ?? '');
   if (number === undefined) throw new ServiceError('plant_id_invalid');

@@ -1,0 +1,77 @@
+/** CSV for spreadsheets: no text becomes a formula, whatever separator the file is read with, and each is read back as it was. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { toCsvLine, withoutGuard } from '../../src/rows/csv-write.ts';
+
+/** What Excel, LibreOffice and Google Sheets take for the start of a formula, white space aside. */
+const formula = /^[=+\-@＝＋－＠]/;
+
+/** The cells of a line as a careless program sees them: no quotes, no escapes. */
+function cellsOf(line: string, separator: string): string[] {
+  return line.split(/\r\n|\r|\n/).flatMap((row) => row.split(separator).map((cell) => cell.replace(/^"+/, '')));
+}
+
+const id = 1n;
+
+describe('toCsvLine()', () => {
+  for (const text of [
+    '=1+1',
+    '+1',
+    '-1',
+    '@A1',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠A1',
+    "'=1",
+    'a;=1',
+    'a\t=1',
+    'a\n=1',
+    'a\r\n@x',
+    'a;＝1',
+    ';;=1',
+  ]) {
+    it(`guards ${JSON.stringify(text)}, and gives it back`, () => {
+      const line = toCsvLine({ id, name: text });
+      const field = line
+        .slice(2, -3)
+        .replace(/^"(.*)"$/s, '$1')
+        .replaceAll('""', '"');
+      assert.equal(withoutGuard(field), text);
+      assert.doesNotMatch(field, formula);
+      for (const separator of [';', '\t'])
+        for (const cell of cellsOf(field, separator)) assert.doesNotMatch(cell, formula, JSON.stringify(cell));
+    });
+  }
+
+  it('gives any text back, and guards it for each separator', () => {
+    const text = fc
+      .array(fc.constantFrom(...`=+-@;\t\r\n'",aé＝＋－＠`), { maxLength: 12 })
+      .map((units) => units.join(''));
+    fc.assert(
+      fc.property(text, (name) => {
+        const line = toCsvLine({ id, name });
+        const field = line.slice(2, -3);
+        const plain = field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
+        assert.equal(withoutGuard(plain), name);
+        for (const separator of [';', '\t'])
+          for (const cell of cellsOf(plain, separator)) assert.doesNotMatch(cell, formula, JSON.stringify(line));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('leaves ordinary texts as they are', () => {
+    assert.equal(toCsvLine({ id, name: "Aloe 'vera' - x", tag: 'a=b' }), "1,Aloe 'vera' - x,a=b\r\n");
+  });
+});
+
+describe('withoutGuard()', () => {
+  it('leaves what is no guard', () => {
+    for (const text of ["'", "'a", "a'=", "it's;ok", "x;'y"]) assert.equal(withoutGuard(text), text);
+  });
+});
