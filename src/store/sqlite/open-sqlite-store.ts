@@ -4,10 +4,10 @@ import type { QueueLimits } from '../group-commit.ts';
 import { openQueuedStore, toTokenStore } from '../queued-store.ts';
 import { isRefusal, type Results, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { prepareCommit } from './commit-batch.ts';
+import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder, openPresenceCheck, requireDatabase } from './data-folder.ts';
-import { toReadError } from './error-code.ts';
+import { toErrorCode, toReadError } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
@@ -131,11 +131,10 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
 }
 
 function cannotOpen(folder: string, cause: unknown): Error {
-  const { message } =
-    cause instanceof ServiceError && cause.cause instanceof Error ? cause.cause : toErrorObject(cause);
-  return new Error(`Cannot open the data folder ${folder}: ${message}`, { cause });
-}
-
-function toErrorObject(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause));
+  // A failure in a thread arrives with the error of SQLite as its cause.
+  const isTold = cause instanceof ServiceError && cause.cause instanceof Error;
+  const code = isTold ? cause.code : toErrorCode(cause);
+  const reason = toReason(isTold ? cause.cause : cause);
+  const hint = code === 'store_full' ? '; the disk is full, or a file may not grow' : '';
+  return new Error(`Cannot open the data folder ${folder}: ${reason}${hint}`, { cause });
 }

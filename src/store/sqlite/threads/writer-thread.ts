@@ -2,6 +2,7 @@
  * The thread that holds the one writing connection: takes a batch by message, commits it, answers, then keeps the log short. Knows no HTTP
  * and no promise.
  */
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { bytesOf, type Write } from '../../write.ts';
 import { type Commit, type Outcome, prepareCommit } from '../commit-batch.ts';
@@ -28,32 +29,29 @@ export type FromWriter = readonly Outcome[];
 export type WriterNotice = { readonly indexed: number } | 'log-held';
 
 const { folder, askedReaders } = workerData as WriterData;
-const path = databasePath(folder);
-const requirePresence = openPresenceCheck(folder);
-const db = openForWriting(path, requireOurs);
-let commit: Commit | undefined;
+
+interface Opened {
+  readonly db: DatabaseSync;
+  readonly commit: Commit;
+  readonly checkpointer: Checkpointer;
+  readonly requirePresence: () => void;
+}
+
+let opened: Opened | undefined;
+/** The batch that was answered last, until the log was looked after. */
 let written: readonly Write[] = [];
-const checkpointer = new Checkpointer(db, path, () => {
-  Atomics.add(askedReaders, 0, 1);
-  notify('log-held');
-});
 
 serveRequests<ToWriter, FromWriter>({
   answer: (request) => {
     if (request === 'open') {
-      migrate(db);
-      refreshSearchIndex(db, (indexed, rows) => {
-        notify({ indexed });
-        checkpointer.advance(rows, 0);
-      });
-      commit = prepareCommit(db);
+      opened = open();
       return [];
     }
-    if (commit === undefined) throw new Error('A batch came before the database was open');
-    requirePresence();
-    checkpointer.requireRoom();
+    if (opened === undefined) throw new Error('A batch came before the database was open');
+    opened.requirePresence();
+    opened.checkpointer.requireRoom();
     const writes = unpackWrites(request);
-    const outcomes = commit(writes);
+    const outcomes = opened.commit(writes);
     written = writes;
     return outcomes;
   },
@@ -61,13 +59,31 @@ serveRequests<ToWriter, FromWriter>({
     const writes = written;
     written = [];
     const rows = writes.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0);
-    checkpointer.advance(
-      rows,
-      writes.reduce((sum, write) => sum + bytesOf(write), 0),
-    );
+    const bytes = writes.reduce((sum, write) => sum + bytesOf(write), 0);
+    opened?.checkpointer.advance(rows, bytes);
   },
-  close: () => db.close(),
+  close: () => opened?.db.close(),
 });
+
+function open(): Opened {
+  const path = databasePath(folder);
+  const db = openForWriting(path, requireOurs);
+  try {
+    const checkpointer = new Checkpointer(db, path, () => {
+      Atomics.add(askedReaders, 0, 1);
+      notify('log-held');
+    });
+    migrate(db);
+    refreshSearchIndex(db, (indexed, rows) => {
+      notify({ indexed });
+      checkpointer.advance(rows, 0);
+    });
+    return { db, commit: prepareCommit(db), checkpointer, requirePresence: openPresenceCheck(folder) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
 
 function notify(notice: WriterNotice): void {
   parentPort?.postMessage({ notice } satisfies FromThread<FromWriter, WriterNotice>);

@@ -1,0 +1,62 @@
+/** The threads of the SQLite adapter: each answer reaches its own request, and a failed read holds nothing. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { openStore } from '../../src/store/open-store.ts';
+import { Thread } from '../../src/store/sqlite/threads/thread.ts';
+import { toPlants } from '../../src/store/sqlite/threads/plant-columns.ts';
+import type { FromReader, ReaderData, ToReader } from '../../src/store/sqlite/threads/reader-thread.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+async function makeStore(t: TestContext): Promise<{ path: string; thread: Thread<unknown, FromReader> }> {
+  const { folder, remove } = await makeTemporaryFolder();
+  const store = await openStore(folder, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
+  for (const id of [1n, 2n, 3n]) await store.plants.create({ id, name: `fern ${id}` });
+  await store.close();
+  const path = join(folder, 'plants.db');
+  const data: ReaderData = { path, askedReaders: new Int32Array(new SharedArrayBuffer(4)) };
+  const thread = new Thread<unknown, FromReader>('reader-thread', data);
+  t.after(async () => {
+    await thread.close();
+    await remove();
+  });
+  return { path, thread };
+}
+
+const listFrom = (after: bigint): ToReader => ({ list: { after, limit: 1 } });
+
+describe('Thread', () => {
+  it('gives each caller its own answer, also after a request that cannot be sent', async (t) => {
+    const { thread } = await makeStore(t);
+    const first = thread.call(listFrom(0n));
+    const unsendable = thread.call({ list: () => 'a function cannot be cloned' });
+    const second = thread.call(listFrom(1n));
+    await assert.rejects(unsendable, { name: 'DataCloneError' });
+    assert.deepEqual(toPlants(await first), [{ id: 1n, name: 'fern 1' }]);
+    assert.deepEqual(toPlants(await second), [{ id: 2n, name: 'fern 2' }]);
+  });
+
+  it('ends after close, and refuses later calls', async (t) => {
+    const { thread } = await makeStore(t);
+    const last = thread.call(listFrom(0n));
+    await thread.close();
+    assert.equal(toPlants(await last).length, 1);
+    await assert.rejects(thread.call(listFrom(0n)), { code: 'shutting_down' });
+  });
+});
+
+describe('the reader thread', () => {
+  it('holds no transaction when a snapshot cannot be opened', async (t) => {
+    const { path, thread } = await makeStore(t);
+    await thread.call(listFrom(0n));
+    const db = new DatabaseSync(path, { timeout: 0 });
+    t.after(() => db.close());
+    db.exec('ALTER TABLE plant_count RENAME TO hidden');
+    await assert.rejects(thread.call({ open: 1, filter: {} } satisfies ToReader), { code: 'internal' });
+    db.exec("ALTER TABLE hidden RENAME TO plant_count; INSERT INTO plants (id, name) VALUES (4, 'moss')");
+    assert.equal(db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'], 0);
+    await thread.call({ open: 2, filter: {} } satisfies ToReader);
+    assert.equal(toPlants(await thread.call({ next: 2 } satisfies ToReader)).length, 4);
+  });
+});
