@@ -1,5 +1,6 @@
 /** The threads of the SQLite adapter: each answer reaches its own request, and a failed read holds nothing. */
 import assert from 'node:assert/strict';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -47,16 +48,30 @@ describe('Thread', () => {
 });
 
 describe('the reader thread', () => {
-  it('holds no transaction when a snapshot cannot be opened', async (t) => {
+  it('closes the connection of a snapshot that cannot be opened', async (t) => {
     const { path, thread } = await makeStore(t);
     await thread.call(listFrom(0n));
     const db = new DatabaseSync(path, { timeout: 0 });
     t.after(() => db.close());
+    const before = countDescriptors(path);
     db.exec('ALTER TABLE plant_count RENAME TO hidden');
     await assert.rejects(thread.call({ open: 1, filter: {} } satisfies ToReader), { code: 'internal' });
+    assert.equal(countDescriptors(path), before);
     db.exec("ALTER TABLE hidden RENAME TO plant_count; INSERT INTO plants (id, name) VALUES (4, 'moss')");
-    assert.equal(db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'], 0);
     await thread.call({ open: 2, filter: {} } satisfies ToReader);
     assert.equal(toPlants(await thread.call({ next: 2 } satisfies ToReader)).length, 4);
   });
 });
+
+/** How many descriptors of this process are open on a file. */
+function countDescriptors(path: string): number {
+  const links = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      // The one of the folder itself is closed by now.
+      return '';
+    }
+  });
+  return links.filter((link) => link === path).length;
+}
