@@ -53,10 +53,10 @@ describe('the reader thread', () => {
     await thread.call(listFrom(0n));
     const db = new DatabaseSync(path, { timeout: 0 });
     t.after(() => db.close());
-    const before = countDescriptors(path);
+    const before = countDescriptors(`${path}-wal`);
     db.exec('ALTER TABLE plant_count RENAME TO hidden');
     await assert.rejects(thread.call({ open: 1, filter: {} } satisfies ToReader), { code: 'internal' });
-    assert.equal(countDescriptors(path), before);
+    assert.equal(countDescriptors(`${path}-wal`), before);
     db.exec("ALTER TABLE hidden RENAME TO plant_count; INSERT INTO plants (id, name) VALUES (4, 'moss')");
     await thread.call({ open: 2, filter: {} } satisfies ToReader);
     assert.equal(toPlants(await thread.call({ next: 2 } satisfies ToReader)).length, 4);
