@@ -53,8 +53,8 @@ describe('the reader thread', () => {
     await thread.call(listFrom(0n));
     const db = new DatabaseSync(path, { timeout: 0 });
     t.after(() => db.close());
-    const before = countDescriptors(`${path}-wal`);
     db.exec('ALTER TABLE plant_count RENAME TO hidden');
+    const before = countDescriptors(`${path}-wal`);
     await assert.rejects(thread.call({ open: 1, filter: {} } satisfies ToReader), { code: 'internal' });
     assert.equal(countDescriptors(`${path}-wal`), before);
     db.exec("ALTER TABLE hidden RENAME TO plant_count; INSERT INTO plants (id, name) VALUES (4, 'moss')");
