@@ -1,6 +1,8 @@
 /** Makes system calls of a process fail or take long, by strace: the kernel's own answers, in every thread, without a hook in the product. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import type { TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { skipLoudly } from '../support/skip-loudly.ts';
 
 export interface CallFault {
@@ -15,7 +17,17 @@ export interface CallFault {
   readonly isOnce?: boolean;
 }
 
+export interface Attachment {
+  /** Ends the fault. */
+  readonly detach: () => Promise<void>;
+}
+
+export const syncCalls = ['fsync', 'fdatasync'];
+
 const tracer = 'strace';
+/** Longest time that strace takes to attach to all threads, in milliseconds. */
+const attachTimeoutMs = 10_000;
+
 /** False, and the test skipped, where tracing is not possible: the caller must return. */
 export function canTrace(t: TestContext): boolean {
   const trial = spawnSync(tracer, ['--follow-forks', '--trace=write', '--output=/dev/null', 'true'], {
@@ -29,6 +41,27 @@ export function canTrace(t: TestContext): boolean {
 /** The program and arguments that run a command with this fault; the command follows them. The calls go to `traceFile`. */
 export function toWrapper(fault: CallFault, traceFile: string): string[] {
   return [tracer, ...toFlags(fault), `--output=${traceFile}`];
+}
+
+/** Injects the fault into a running process, and resolves once it is at work in all threads. */
+export async function attachFault(pid: number, fault: CallFault): Promise<Attachment> {
+  const child = spawn(tracer, [...toFlags(fault), '--output=/dev/null', `--attach=${pid}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  // It reports each thread once, when it has attached to all that there are.
+  for (let waitedMs = 0; !said.includes('attached'); waitedMs += 10) {
+    if (child.exitCode !== null || waitedMs > attachTimeoutMs) throw new Error(`strace did not attach: ${said}`);
+    await wait(10);
+  }
+  return {
+    detach: async () => {
+      child.kill('SIGINT');
+      await exited;
+    },
+  };
 }
 
 function toFlags({ calls, paths, effect, from = 1, isOnce = false }: CallFault): string[] {

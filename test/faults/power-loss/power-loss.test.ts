@@ -3,11 +3,13 @@
  * with what had been synced by then and parts of the rest; the store is opened and compared with what had left the process.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { hashToken } from '../../../src/auth/token.ts';
 import { backupStore } from '../../../src/store/maintenance.ts';
 import type { Fault } from '../../crash/fault.ts';
 import { sendRequest } from '../../crash/send-request.ts';
@@ -53,6 +55,33 @@ describe('a loss of power under load', () => {
       assert.ok(found.length > 0, 'the proof goes red');
     });
   }
+});
+
+describe('a loss of power in the first start', () => {
+  it('leaves no stored token without the file that holds it', { timeout }, async (t) => {
+    if (!canTrace(t)) return;
+    const { root, traceFile } = await makeRoot(t);
+    const env = { PLANT_STORE_INITIAL_TOKEN: undefined };
+    const recording = await record(root, traceFile, { env }, async (service) => {
+      assert.notEqual(await service.ready, undefined, service.output());
+      service.kill('SIGTERM');
+      assert.equal((await service.exited).code, 0);
+    });
+    const check = async (folder: string): Promise<string[]> => {
+      const data = join(folder, 'data');
+      const faults = await openAndCheck(data);
+      const db = new DatabaseSync(join(data, 'plants.db'));
+      const hashes = db
+        .prepare('SELECT hash FROM tokens')
+        .all()
+        .map(({ hash }) => hash);
+      db.close();
+      if (hashes.length === 0) return faults;
+      const token = await readFile(join(data, 'initial-token'), 'utf8').catch(() => '');
+      return hashes.includes(hashToken(token.trim())) ? faults : [...faults, 'a token is stored that no file holds'];
+    };
+    assert.deepEqual(await losePower({ recording, states: 2 * states, seed, check }), []);
+  });
 });
 
 describe('a loss of power in a migration', () => {
