@@ -22,17 +22,21 @@ export class TestedService {
   readonly #service: ServiceProcess & { readonly port: number };
   readonly #agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
   readonly #acknowledged = new Map<bigint, string>();
-  #nextId = 0n;
+  #nextId: bigint;
 
-  private constructor(folder: string, service: ServiceProcess & { readonly port: number }) {
+  private constructor(folder: string, firstId: number, service: ServiceProcess & { readonly port: number }) {
     this.folder = folder;
+    this.#nextId = BigInt(firstId);
     this.#service = service;
   }
 
-  /** Starts a service, which is killed when the test ends. */
-  static async start(t: TestContext, options: Partial<ServiceOptions> = {}): Promise<TestedService> {
+  /** Starts a service, which is killed when the test ends. Its plants get the ids after `firstId`. */
+  static async start(
+    t: TestContext,
+    { firstId = 0, ...options }: Partial<ServiceOptions> & { readonly firstId?: number } = {},
+  ): Promise<TestedService> {
     const folder = options.folder ?? (await makeFolder(t));
-    const service = new TestedService(folder, await startService({ ...options, folder }));
+    const service = new TestedService(folder, firstId, await startService({ ...options, folder }));
     t.after(async () => {
       service.#agent.destroy();
       service.#service.kill('SIGKILL');

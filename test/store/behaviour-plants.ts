@@ -9,7 +9,8 @@ import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
 import type { PlantFilter, PlantStore, Store } from '../../src/domain/store.ts';
 import { toWords } from '../../src/store/search-tokens.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
-import { PlantModel, randomWrite, type RandomWrite } from './plant-model.ts';
+import { PlantModel, randomWrite } from './plant-model.ts';
+import { toOutcome, writeTogether } from './write-together.ts';
 
 /** Set SEED to run a failure again. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
@@ -482,18 +483,6 @@ function describeModel({ plants, current }: Subject): void {
   });
 }
 
-/** Calls all before any has resolved. The model is one write ahead each time, so that it knows the versions which conditions name. */
-async function writeTogether(writes: readonly RandomWrite[], model: PlantModel, plants: PlantStore): Promise<void> {
-  const wanted: unknown[] = [];
-  const calls = writes.map((write) => {
-    const call = model.toCall(write)(plants);
-    wanted.push(model.apply(write));
-    return call;
-  });
-  const settled = await Promise.allSettled(calls);
-  assert.deepEqual(settled.map(toOutcome), wanted);
-}
-
 async function compare(model: PlantModel, plants: PlantStore): Promise<void> {
   const filters: PlantFilter[] = [
     {},
@@ -516,11 +505,4 @@ async function drain(plants: PlantStore, filter: PlantFilter): Promise<StoredPla
   const rows: StoredPlant[] = [];
   for await (const batch of plants.snapshot(filter)) rows.push(...batch);
   return rows;
-}
-
-/** The value, or the code of the refusal. */
-function toOutcome(settled: PromiseSettledResult<unknown>): unknown {
-  if (settled.status === 'fulfilled') return settled.value;
-  const reason: unknown = settled.reason;
-  return reason instanceof Error && 'code' in reason ? reason.code : reason;
 }

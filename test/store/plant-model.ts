@@ -20,13 +20,14 @@ export type RandomWrite =
   | { readonly kind: 'delete'; readonly id: bigint; readonly ifMatch?: Version; readonly ifNoneMatch?: Version }
   | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions };
 
-// Few of each, so that they meet.
-const id = fc.constantFrom(-(2n ** 63n), -2n, -1n, 0n, 1n, 2n, 2n ** 63n - 1n);
-const name = fc.constantFrom('', 'a', 'A', 'b', '\u00e4', '\u0308', 'Ab b', 'b abc');
-const tag = fc.constantFrom('', 't', 'T', '\uffff', '🌱');
-const plant = fc.record({ id, name, tag }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
+/** What random writes draw from: few of each, so that they meet. */
+interface Choices {
+  readonly ids: readonly bigint[];
+  readonly names: readonly string[];
+  readonly tags: readonly string[];
+}
+
 const version = fc.constantFrom<Version>('*', 'match', 'miss');
-const patch = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [], noNullPrototype: true });
 const options = fc.record({ onConflict: fc.constantFrom('fail', 'skip', 'replace'), dryRun: fc.boolean() });
 
 function writeOf<Kind extends string, Others extends object>(
@@ -39,15 +40,26 @@ function writeOf<Kind extends string, Others extends object>(
     .map(([fields, condition]) => ({ kind, ...(fields as Others), ...condition }));
 }
 
-export const randomWrite: fc.Arbitrary<RandomWrite> = fc.oneof(
-  plant.map((each) => ({ kind: 'create', plant: each }) as const),
-  writeOf('put', { plant }),
-  writeOf('patch', { id, patch }),
-  writeOf('delete', { id }),
-  fc
-    .tuple(fc.array(plant, { maxLength: 6 }), options)
-    .map(([rows, each]) => ({ kind: 'import', rows, options: each }) as const),
-);
+export function toRandomWrite({ ids, names, tags }: Choices): fc.Arbitrary<RandomWrite> {
+  const [id, name, tag] = [fc.constantFrom(...ids), fc.constantFrom(...names), fc.constantFrom(...tags)];
+  const plant = fc.record({ id, name, tag }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
+  const patch = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [], noNullPrototype: true });
+  return fc.oneof(
+    plant.map((each) => ({ kind: 'create', plant: each }) as const),
+    writeOf('put', { plant }),
+    writeOf('patch', { id, patch }),
+    writeOf('delete', { id }),
+    fc
+      .tuple(fc.array(plant, { maxLength: 6 }), options)
+      .map(([rows, each]) => ({ kind: 'import', rows, options: each }) as const),
+  );
+}
+
+export const randomWrite = toRandomWrite({
+  ids: [-(2n ** 63n), -2n, -1n, 0n, 1n, 2n, 2n ** 63n - 1n],
+  names: ['', 'a', 'A', 'b', '\u00e4', '\u0308', 'Ab b', 'b abc'],
+  tags: ['', 't', 'T', '\uffff', '🌱'],
+});
 
 /** What a write came to: the result, or the code of the refusal. */
 export type Outcome = string | StoredPlant | readonly RowOutcome[] | undefined;
