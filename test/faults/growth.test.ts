@@ -41,7 +41,7 @@ async function measureCheck(t: TestContext, tags: number): Promise<number> {
 
 describe('a busy service with many plants', () => {
   it('refuses no write while check and backup run beside it', { timeout }, async (t) => {
-    const large = await buildLargeStore(isLong ? 1_000_000 : 100_000);
+    const large = await buildLargeStore(isLong ? 1_000_000 : 60_000);
     t.after(() => large.remove());
     const folder = await makeFolder(t);
     await large.copyTo(folder);

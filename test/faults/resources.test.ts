@@ -1,0 +1,87 @@
+/** What the service does when the disk is full at its start, and when strangers use up its open files. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { spawnService } from '../crash/service-process.ts';
+import { mountSmallDisk } from '../store/small-disk.ts';
+import { skipLoudly } from '../support/skip-loudly.ts';
+import { compare, makePlants, openAndCheck, storePlants } from './stored-plants.ts';
+import { linesAt, sum, type Tally, TestedService } from './tested-service.ts';
+
+const timeout = 120_000;
+/** Connections of strangers, more than the process may open. */
+const strangersMax = 200;
+/** Open files that the process may have beside those that it has. */
+const spareFiles = 20;
+
+describe('a start on a full disk', () => {
+  it(
+    'serves reads, or ends with a line that names the disk; with space again nothing is lost',
+    { timeout },
+    async (t) => {
+      const disk = await mountSmallDisk(t, '16m');
+      if (disk === undefined) return;
+      const folder = join(disk.folder, 'data');
+      const plants = makePlants(300, 'kept');
+      await storePlants(folder, plants, { isKilled: true });
+      const ballast = join(disk.folder, 'ballast');
+      await fill(ballast);
+      const service = spawnService({ folder });
+      const port = await service.ready;
+      if (port !== undefined) service.kill('SIGTERM');
+      const { code, output } = await service.exited;
+      if (port === undefined) {
+        assert.notEqual(code, 0);
+        assert.match(output, /no space|disk is full/i);
+        assert.doesNotMatch(output, /^\s+at /m);
+      }
+      await rm(ballast);
+      assert.deepEqual(await openAndCheck(folder), []);
+      assert.deepEqual(compare(folder, plants), []);
+    },
+  );
+});
+
+describe('strangers that use up the open files', () => {
+  it('do not end the service, and do not keep the log from being copied', { timeout }, async (t) => {
+    if (spawnSync('prlimit', ['--version']).status !== 0) {
+      skipLoudly(t, 'it needs prlimit');
+      return;
+    }
+    const service = await TestedService.start(t);
+    assert.deepEqual(await service.create(10), { 200: 10 });
+    const limit = readdirSync(`/proc/${service.pid}/fd`).length + spareFiles;
+    assert.equal(spawnSync('prlimit', [`--pid=${service.pid}`, `--nofile=${limit}`]).status, 0);
+    const strangers = Array.from({ length: strangersMax }, () => connect(service.port, '127.0.0.1'));
+    for (const stranger of strangers) stranger.on('error', () => undefined);
+    await wait(500);
+    let during: Tally = {};
+    // More than the longest log: it is copied at least once. These connections are open already.
+    for (let part = 0; part < 30; part += 1) during = sum(during, await service.import(500, '🌱'.repeat(1000)));
+    assert.deepEqual(linesAt(service.output, 'fatal'), [], service.output);
+    for (const stranger of strangers) stranger.destroy();
+    await service.requireRecovery();
+    const { code, output } = await service.stop();
+    assert.equal(code, 0, output);
+    assert.ok((during['200'] ?? 0) > 0, JSON.stringify(during));
+    await service.requireKept(t);
+  });
+});
+
+/** Writes a file until the disk is full, to the last byte. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (let bytes = 1_048_576; bytes >= 1;) {
+      const written = await file.write(Buffer.alloc(bytes)).catch(() => ({ bytesWritten: 0 }));
+      if (written.bytesWritten < bytes) bytes = Math.floor(bytes / 2);
+    }
+  } finally {
+    await file.close();
+  }
+}
