@@ -9,7 +9,7 @@ import { buildLargeStore } from './large-store.ts';
 
 /** Lives of the service in one history: the longer a history, the more it costs to check. */
 const roundsPerHistory = 5;
-const historyLoadMs = 2_000;
+const requestsPerRound = 5_000;
 
 const { values } = parseArgs({
   options: {
@@ -68,7 +68,7 @@ function report({ rounds: done, acknowledged, races, resent, kills, ...findings 
 async function reportHistories(histories: number, folder?: string): Promise<void> {
   const sums = { operations: 0, snapshots: 0, violations: [] as string[] };
   for (let history = 0; history < histories; history += 1) {
-    const options = { seed: seed + history, rounds: roundsPerHistory, loadMs: historyLoadMs };
+    const options = { seed: seed + history, rounds: roundsPerHistory, requests: requestsPerRound };
     const found = await runHistory(folder === undefined ? options : { ...options, folder });
     sums.operations += found.operations;
     sums.snapshots += found.snapshots;

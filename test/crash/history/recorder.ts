@@ -20,9 +20,15 @@ export class Recorder implements History {
   readonly #unfinished = new Set<{ end: number }>();
   #place = 0;
   #names = 0;
+  #requests = 0;
 
   constructor(ids: readonly bigint[]) {
     this.operations = new Map(ids.map((id) => [id, []]));
+  }
+
+  /** Number of responses so far. */
+  get requests(): number {
+    return this.#requests;
   }
 
   /** The next place in the order of requests and responses. */
@@ -37,6 +43,7 @@ export class Recorder implements History {
 
   add(id: bigint, start: number, what: string, outcome: Outcome): void {
     if (outcome === undefined) return;
+    this.#requests += 1;
     const operation = { ...outcome, start, end: this.next(), what };
     if (outcome.isAmbiguous === true) {
       operation.end = Infinity;
@@ -46,6 +53,7 @@ export class Recorder implements History {
   }
 
   addSnapshot(snapshot: Omit<Snapshot, 'end'>): void {
+    this.#requests += 1;
     this.snapshots.push({ ...snapshot, end: this.next() });
   }
 

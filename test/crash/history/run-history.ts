@@ -14,8 +14,8 @@ export interface HistoryOptions {
   readonly seed: number;
   /** Lives of the service; each ends with SIGKILL. */
   readonly rounds: number;
-  /** Longest load of one life, in milliseconds. */
-  readonly loadMs: number;
+  /** Most requests in one life. By number and not by time, so that a slow machine checks as much. */
+  readonly requests: number;
   readonly fault?: Fault;
   /** A data folder that holds other plants. Their ids are above those of the history. */
   readonly folder?: string;
@@ -32,7 +32,7 @@ const clientCount = 32;
 /** The lowest ids that there are, so that a short page shows all of them. */
 const ids = Array.from({ length: 20 }, (_, index) => BigInt(index) - 2n ** 63n) as [bigint, ...bigint[]];
 
-export async function runHistory({ seed, rounds, loadMs, fault, folder }: HistoryOptions): Promise<HistoryReport> {
+export async function runHistory({ seed, rounds, requests, fault, folder }: HistoryOptions): Promise<HistoryReport> {
   const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-history-')) : undefined;
   const random = makeRandom(seed);
   const recorder = new Recorder(ids);
@@ -41,15 +41,17 @@ export async function runHistory({ seed, rounds, loadMs, fault, folder }: Histor
     for (let round = 0; round <= rounds; round += 1) {
       const service = await startService({ folder: folder ?? own ?? '', fault });
       const { port } = service;
-      let isOver = false;
+      const end = { isOver: false };
       try {
         await readAll(new Client({ ...common, number: -1, port }));
         if (round === rounds) continue;
         const clients = Array.from({ length: clientCount }, (_, number) => new Client({ ...common, number, port }));
-        const load = Promise.all(clients.map((client) => client.run(() => isOver)));
-        await wait(random.integer(loadMs >> 1, loadMs));
+        const load = Promise.all(clients.map((client) => client.run(() => end.isOver)));
+        const last = recorder.requests + random.integer(requests >> 1, requests);
+        void load.finally(() => (end.isOver = true));
+        while (recorder.requests < last && !end.isOver) await wait(2);
         service.kill('SIGKILL');
-        isOver = true;
+        end.isOver = true;
         await load;
       } finally {
         service.kill('SIGKILL');
