@@ -34,9 +34,35 @@ export async function buildDocs(): Promise<number> {
   await writeFile(join(folder, name), script);
   const pagePath = join(folder, 'index.html');
   const page = await readFile(pagePath, 'utf8');
-  // Behind our own script, which prepares the page for it; both wait for the page.
-  await writeFile(pagePath, page.replace('</head>', `  <script defer src="./${name}"></script>\n  </head>`));
+  const outline = toOutline(JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as Description);
+  await writeFile(
+    pagePath,
+    page
+      // After our own script, which prepares the page for it; both wait for the page.
+      .replace('</head>', `  <script defer src="./${name}"></script>\n  </head>`)
+      .replace('<main class="outline"></main>', `<main class="outline">${outline}</main>`),
+  );
   return compressFolder(folder, brotliQuality);
+}
+
+interface Description {
+  readonly info: { readonly title: string; readonly summary: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
+}
+
+/** What is seen before the component has started, and without JavaScript: what this is, and its operations. */
+function toOutline({ info, paths }: Description): string {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { summary }]) =>
+      summary === undefined ? [] : [`<li>${escape(summary)} <code>${method.toUpperCase()} ${escape(path)}</code></li>`],
+    ),
+  );
+  const links = '<p><a href="openapi.yaml">openapi.yaml</a>, <a href="openapi.json">openapi.json</a></p>';
+  return `<h1>${escape(info.title)}</h1><p>${escape(info.summary)}</p><ul>${operations.join('')}</ul>${links}`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** The component's script, from the plugin that would serve it. */

@@ -1,10 +1,13 @@
-/** Compresses the files of a built folder, so that the service never has to. Pages are left out: the service makes them fit their address. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+/** Compresses the files of a built folder, so that the service never has to. Pages are left out: the service adapts them to their address. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Writes a `.br` and a `.gz` beside each file. Resolves to the bytes of JavaScript by Brotli. @param quality of Brotli, 0 to 11. */
+/** A file above this size is kept as `.br` alone: the service decompresses it for the few clients that do not take Brotli. */
+const largeBytes = 1_000_000;
+
+/** Writes a `.br` and a `.gz` for each file. Resolves to the bytes of JavaScript by Brotli. @param quality of Brotli, 0 to 11. */
 export async function compressFolder(folder: string, quality: number): Promise<number> {
   let scriptBytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -13,7 +16,8 @@ export async function compressFolder(folder: string, quality: number): Promise<n
     const content = await readFile(path);
     const brotli = await promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
     await writeFile(`${path}.br`, brotli);
-    await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }));
+    if (content.length > largeBytes) await rm(path);
+    else await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }));
     if (entry.name.endsWith('.js')) scriptBytes += brotli.length;
   }
   return scriptBytes;

@@ -13,6 +13,7 @@ const files = [
   'console/index.html',
   'console/icon.svg',
   'console/tsconfig.json',
+  'openapi.json',
   'scripts/build-console.ts',
   'scripts/build-docs.ts',
   'scripts/compress-folder.ts',

@@ -1,22 +1,23 @@
-/** The edge of the documentation page: mounts the reference on it. The component itself is a script beside this one. */
-import { isTokenKept, prepareBar } from './bar.ts';
+/** Entry point of the documentation page: mounts the reference component, whose script is a file of its own. */
+import { applyTheme, theme } from '../src/ui/theme.ts';
+import { prepareBar } from './bar.ts';
 import { installExactJson } from './exact-json.ts';
+import { listOperations, type Operation } from './operation.ts';
+import { patchReference } from './patch-reference.ts';
 import { toReadable } from './readable-description.ts';
+import { openTryRequest } from './try-request.tsx';
 
 type Configuration = Readonly<Record<string, unknown>>;
 
 interface Component {
-  createApiReference(
-    place: string,
-    configuration: Configuration,
-  ): { updateConfiguration(changed: Configuration): void };
+  createApiReference(place: string, configuration: Configuration): unknown;
 }
 
-/** The page lies at `/docs` below the base path, and this script in a folder of it. */
+/** The page is at `/docs` below the base path, and this script in a folder of it. */
 const descriptionUrl = new URL(/* @vite-ignore */ '../../openapi.json', import.meta.url);
 const serverUrl = new URL('.', descriptionUrl).href.replace(/\/$/, '');
 
-/** Clients whose samples keep every digit of an id. Those that are hidden write ids as numbers of their language, which may round them, or are rarely asked for. */
+/** Hidden: clients that write ids as numbers of their language, which may round them, and rarely used ones. */
 const hiddenClients = {
   c: true,
   clojure: true,
@@ -35,19 +36,25 @@ const hiddenClients = {
   r: true,
 };
 
+applyTheme();
 installExactJson();
-// Asked for before the component is read, which takes longer.
-const description = fetch(descriptionUrl, { headers: { accept: 'application/json' } });
+// Requested before the component is parsed, which takes longer.
+const description = fetch(descriptionUrl, { headers: { accept: 'application/json' } }).then(
+  async (response) => JSON.parse(await response.text()) as Readonly<Record<string, unknown>>,
+);
 description.catch(() => undefined);
 
-const configuration = {
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const isDark = (): boolean => (theme.value === 'system' ? prefersDark.matches : theme.value === 'dark');
+const configuration: Configuration = {
   url: descriptionUrl.href,
-  customFetch: fetchReadably,
-  // The very bytes of the service, not what the component makes of them.
+  customFetch: fetchDescription,
+  // The bytes of the service, not what the component makes of them.
   documentDownloadType: 'direct',
   hiddenClients,
-  // There is one kind; said in full, it would not fit beside its heading.
-  localization: { translations: { apiClient: { authSelector: { selectedType: '{type}' } } } },
+  forceDarkModeState: isDark() ? 'dark' : 'light',
+  hideDarkModeToggle: true,
+  defaultOpenAllTags: true,
   theme: 'none',
   withDefaultFonts: false,
   telemetry: false,
@@ -60,16 +67,28 @@ const configuration = {
 
 document.addEventListener('DOMContentLoaded', () => {
   const { Scalar } = globalThis as unknown as { readonly Scalar: Component };
-  const reference = Scalar.createApiReference('#reference', { ...configuration, persistAuth: isTokenKept() });
-  prepareBar(serverUrl, (isKept) => reference.updateConfiguration({ ...configuration, persistAuth: isKept }));
+  Scalar.createApiReference('#reference', configuration);
+  theme.subscribe(showTheme);
+  prefersDark.addEventListener('change', showTheme);
+  prepareBar(serverUrl);
+  patchReference((method, path) => void tryRequest(method, path));
 });
 
-/** The description the first time, readably; then whatever a person tries out, as it is. */
-async function fetchReadably(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const isLoading = typeof input === 'string' && input === descriptionUrl.href && init?.method === undefined;
-  if (!isLoading) return fetch(input, init);
-  const response = await description;
-  if (!response.ok) return response.clone();
-  const readable = toReadable(JSON.parse(await response.clone().text()), serverUrl);
+/** The component reads the theme once, and then goes by these classes. */
+function showTheme(): void {
+  document.body.classList.toggle('dark-mode', isDark());
+  document.body.classList.toggle('light-mode', !isDark());
+}
+
+async function tryRequest(method: string, path: string): Promise<void> {
+  const operation = listOperations(await description).find(
+    (each: Operation) => each.method === method && each.path === path,
+  );
+  if (operation !== undefined) openTryRequest(operation, serverUrl);
+}
+
+/** Called by the component for the description alone: requests that a person tries are sent by our own dialog. */
+async function fetchDescription(): Promise<Response> {
+  const readable = toReadable(await description, serverUrl);
   return new Response(JSON.stringify(readable), { headers: { 'content-type': 'application/json' } });
 }

@@ -1,21 +1,40 @@
-/** The description as the page shows it: what the component would show wrongly or scattered is said in words. The served description stays as it is. */
-
-type Members = Readonly<Record<string, unknown>>;
+/** The description as the page shows it: adapted to the address of the page, and to what the component can show. The served one is unchanged. */
+import { toClientSample } from './client-samples.ts';
+import { type Members, membersOf } from './operation.ts';
 
 /**
  * @param description as `exact-json.ts` reads it.
- * @param serverUrl where the page itself came from: behind a proxy that is not trusted, the description may name another address.
+ * @param serverUrl where the page came from: behind a proxy that is not trusted, the description may name another address.
  */
 export function toReadable(description: unknown, serverUrl: string): Members {
   const components = membersOf(membersOf(description)['components']);
   const examples = membersOf(components['examples']);
   const readable = membersOf(toShown(description, components));
   const info = membersOf(readable['info']);
+  const text = String(info['description']).replaceAll(sampleUrl, serverUrl);
   return {
     ...readable,
-    info: { ...info, description: `${String(info['description'])}\n\n${toErrorList(examples)}` },
+    paths: withClientSamples(membersOf(readable['paths']), serverUrl),
+    info: { ...info, description: `${text}\n\n${toErrorTable(examples)}` },
     servers: [{ url: serverUrl, description: 'The service that serves this page.' }],
   };
+}
+
+/** The address that texts of the description use. */
+const sampleUrl = 'http://127.0.0.1:3000';
+
+/** The client of the package comes first among the samples of an operation. */
+function withClientSamples(paths: Members, serverUrl: string): Members {
+  const add = (operation: unknown): unknown => {
+    const source = toClientSample(String(membersOf(operation)['operationId']), serverUrl);
+    if (source === undefined) return operation;
+    return { ...membersOf(operation), 'x-codeSamples': [{ lang: 'typescript', label: 'plant-store/client', source }] };
+  };
+  return mapMembers(paths, (item) => mapMembers(membersOf(item), add));
+}
+
+function mapMembers(members: Members, change: (value: unknown) => unknown): Members {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value)]));
 }
 
 function toShown(value: unknown, components: Members): unknown {
@@ -58,21 +77,24 @@ function joinTexts(...texts: readonly unknown[]): string {
     .join('\n\n');
 }
 
-/** Every error in one place. In the description each stands at the operations that answer it. */
-function toErrorList(examples: Members): string {
-  const items = Object.values(examples).flatMap((example) => {
+/** Every error in one table. In the description each is listed at the operations that return it. */
+function toErrorTable(examples: Members): string {
+  const rows = Object.values(examples).flatMap((example) => {
     const { description, value } = membersOf(example);
     const { error, message } = membersOf(value);
-    return error === undefined ? [] : [`**${toText(error)}** ${toText(message)}  \n${toText(description)}`];
+    if (error === undefined) return [];
+    return [`| [${toCell(error)}](#error-${toCell(error)}) | ${toCell(message)} | ${toCell(description)} |`];
   });
-  return ['## All errors', ...items].join('\n\n');
+  return ['## All errors\n', '| Number | Message | Meaning and fix |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Text that Markdown would read as markup is escaped. */
+function toCell(text: unknown): string {
+  return toText(text)
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** Escapes what Markdown would read as markup. */
 function toText(text: unknown): string {
   return String(text).replaceAll(/[\\`*_|<>[\]]/g, '\\$&');
-}
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
 }

@@ -1,11 +1,11 @@
-/** Opens the documentation page as a person would, and records whom it asks and what the browser complains about. What it should show is the tests' matter. */
+/** Opens the documentation page and records its requests and everything that the browser complains about. */
 import type { Browser, Locator, Page } from 'playwright-core';
 
 export interface DocsPage {
   readonly page: Page;
   /** Address of each request so far, those of the page itself included. */
   readonly requests: readonly string[];
-  /** What the browser's console holds against the page: errors, warnings, and what a policy forbade. */
+  /** Errors and warnings of the browser's console, violations of the policy included. */
   readonly complaints: readonly string[];
 }
 
@@ -13,13 +13,15 @@ export interface DocsPage {
 export interface Tried {
   readonly url: string;
   readonly body: string | null;
-  readonly answer: string;
+  /** The response as the page shows it. */
+  readonly shown: string;
 }
 
-/** Resolves once the description is shown. */
+/** Resolves once the reference is shown. */
 export async function openDocs(browser: Browser, serviceUrl: string): Promise<DocsPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
+  context.setDefaultTimeout(15_000);
   const requests: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
@@ -28,7 +30,7 @@ export async function openDocs(browser: Browser, serviceUrl: string): Promise<Do
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${serviceUrl}/docs`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('#reference h1').waitFor();
   return { page, requests, complaints };
 }
 
@@ -45,16 +47,16 @@ export async function goToOperation(page: Page, summary: string): Promise<Locato
 export async function openForm(page: Page, operation: Locator): Promise<Locator> {
   await operation.getByRole('button', { name: 'Test Request' }).click();
   const form = page.getByRole('dialog');
-  await form.getByRole('button', { name: 'Send', exact: false }).first().waitFor();
+  await form.getByRole('button', { name: 'Send' }).waitFor();
   return form;
 }
 
-/** Sends what the form holds, to a path that begins so, and resolves once the answer is shown. */
+/** Sends what the form holds, to a path that begins so, and resolves once the response is shown. */
 export async function send(page: Page, form: Locator, path: string): Promise<Tried> {
   const answered = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith(path));
-  await form.getByRole('button', { name: /^Send/ }).first().click();
-  const response = await answered;
-  const request = response.request();
-  await form.getByText('Response Headers').waitFor();
-  return { url: request.url(), body: request.postData(), answer: await response.text() };
+  await form.getByRole('button', { name: 'Send' }).click();
+  const request = (await answered).request();
+  await form.getByText('Response headers').waitFor();
+  const shown = await form.locator('.try-body').innerText();
+  return { url: request.url(), body: request.postData(), shown };
 }

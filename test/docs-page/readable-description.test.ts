@@ -1,8 +1,14 @@
 /** What the documentation page changes about the description before it shows it, and what it leaves. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
 import { toReadable } from '../../console/docs/readable-description.ts';
 
+const contract = JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, unknown>>;
+};
 const example = {
   summary: '40402 No plant',
   description: 'Nothing | *here*.',
@@ -16,7 +22,7 @@ const idSchema = {
 };
 const description = {
   openapi: '3.1.0',
-  info: { title: 'Plants', description: 'Text.\n' },
+  info: { title: 'Plants', description: 'Text, see http://127.0.0.1:3000/plants.\n' },
   servers: [{ url: 'http://elsewhere' }],
   components: {
     schemas: {
@@ -79,8 +85,28 @@ describe('toReadable()', () => {
     assert.deepEqual(responses?.['Missing'], { content: { json: { examples: { plant_unknown: example } } } });
     assert.deepEqual(readable['info'], {
       title: 'Plants',
-      description: 'Text.\n\n\n## All errors\n\n**40402** a\\_b  \nNothing \\| \\*here\\*.',
+      description:
+        'Text, see https://plants.example/api/plants.\n\n\n## All errors\n\n| Number | Message | Meaning and fix |\n| --- | --- | --- |\n' +
+        '| [40402](#error-40402) | a\\_b | Nothing \\| \\*here\\*. |',
     });
+  });
+
+  it('puts the client of the package first among the samples, with methods that it has', () => {
+    const paths = Object.fromEntries(Object.entries(contract.paths).map(([path, item]) => [path, item]));
+    const shown = toReadable({ ...description, paths }, 'https://plants.example/api');
+    let samples = 0;
+    for (const item of Object.values(
+      shown['paths'] as Record<string, Record<string, { 'x-codeSamples'?: { source: string }[] }>>,
+    )) {
+      for (const { 'x-codeSamples': [sample] = [] } of Object.values(item)) {
+        if (sample === undefined) continue;
+        samples += 1;
+        assert.ok(sample.source.includes("url: 'https://plants.example/api'"));
+        for (const [, method = ''] of sample.source.matchAll(/client\.(\w+)\(/g))
+          assert.ok(method in PlantClient.prototype, method);
+      }
+    }
+    assert.equal(samples, 9);
   });
 
   it('names the server that the page came from', () => {

@@ -40,6 +40,10 @@ describe('/docs', () => {
         ['gzip', gunzipSync],
       ] as const) {
         const compressed = await getEncoded(link, encoding);
+        if (compressed === undefined) {
+          assert.match(`${encoding} ${link}`, /^gzip .*\/reference-/, 'only the large script has one compressed form');
+          continue;
+        }
         assert.ok(compressed.length < body.length, link);
         assert.deepEqual(decompress(compressed), Buffer.from(body), link);
       }
@@ -54,11 +58,12 @@ describe('/docs', () => {
   });
 });
 
-/** As they came: `request` takes texts alone. */
-async function getEncoded(link: string, encoding: string): Promise<Buffer> {
+/** The compressed bytes; undefined when the service sends the file uncompressed. */
+async function getEncoded(link: string, encoding: string): Promise<Buffer | undefined> {
   const asked = getHttp(`${service.url}${link}`, { headers: { 'accept-encoding': encoding } });
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   const bytes = Buffer.concat((await response.toArray()) as Buffer[]);
+  if (response.headers['content-encoding'] === undefined) return undefined;
   assert.deepEqual(
     [response.headers['content-encoding'], response.headers['content-length'], response.headers.vary],
     [encoding, String(bytes.length), 'Accept-Encoding'],

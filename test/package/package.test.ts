@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,10 +22,11 @@ const oldNode = (
 const tooOldNode = '24.13.0';
 const npmFlags = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
 /** Of the tree, what packing does not need. */
-const leftOut = new Set(['node_modules', 'data', 'dist', 'test', 'bench', 'docs']);
+const leftOut = new Set(['node_modules', 'data', 'dist', 'test', 'bench']);
 
 let folder = '';
 let app = '';
+let packedBytes = 0;
 /** Folders of these programs, fetched in the background. */
 let oldBin: Promise<string | undefined>;
 let tooOldBin: Promise<string | undefined>;
@@ -35,19 +36,25 @@ before(async () => {
   app = join(folder, 'app');
   [oldBin, tooOldBin] = [findNode(oldNode), findNode(tooOldNode)];
   const tarball = await pack(join(folder, 'tree'));
+  packedBytes = (await stat(tarball)).size;
   await install(app, tarball);
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package', { concurrency: true }, () => {
-  it('holds what runs, and nothing of the workshop', async () => {
+  it('contains what runs and what its README links to, in 1.7 MB', async () => {
     const folder = join(app, 'node_modules', 'plant-store');
+    assert.ok(packedBytes <= 1_700_000, `${packedBytes} bytes`);
     const wanted = [
+      'ARCHITECTURE.md',
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'console',
       'dist',
+      'docs',
       'openapi.json',
       'openapi.yaml',
       'package.json',
@@ -58,6 +65,24 @@ describe('the package', { concurrency: true }, () => {
       const names = await readdir(join(folder, 'console', page), { recursive: true });
       assert.ok(names.includes('index.html') && names.some((name) => name.endsWith('.js.br')), page);
     }
+  });
+
+  it('has a README without dead links', async () => {
+    const folder = join(app, 'node_modules', 'plant-store');
+    const readme = await readFile(join(folder, 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
+    assert.ok(links.length > 0);
+    for (const link of links) await access(join(folder, link));
+  });
+
+  it('has types for the client alone', async () => {
+    const names = await readdir(join(app, 'node_modules', 'plant-store', 'dist'), { recursive: true });
+    const types = names.filter((name) => name.endsWith('.d.ts'));
+    assert.ok(types.includes(join('client', 'client.d.ts')));
+    const others = types.filter(
+      (name) => !/^(?:client|json|rows)[\\/]/.test(name) && name !== join('domain', 'schemas.d.ts'),
+    );
+    assert.deepEqual(others, []);
   });
 
   it('has types that a strict user can build on', async () => {

@@ -1,0 +1,31 @@
+/** Samples of the TypeScript client, one for each operation that it has a method for. */
+
+/** The lines after the client is opened. */
+const calls: Readonly<Record<string, string>> = {
+  createPlant: "await client.create({ id: 7n, name: 'Monstera', tag: 'climber' });",
+  listPlants: "for await (const { id, name } of client.list({ tag: 'climber' })) console.log(id, name);",
+  getPlant: 'const found = await client.get(7n);\nconsole.log(found?.plant.name);',
+  putPlant: "await client.put(7n, { name: 'Monstera deliciosa', tag: 'climber' });",
+  patchPlant:
+    "const found = await client.get(7n);\nif (found !== undefined)\n  await client.patch(7n, { tag: 'houseplant' }, { ifMatch: found.etag });",
+  deletePlant: 'const wasStored = await client.delete(7n);',
+  exportPlants: "for await (const { id, name } of client.export({ tag: 'climber' })) console.log(id, name);",
+  importPlants:
+    "const report = await client.import('id,name,tag\\n7,Monstera,climber\\n', { mediaType: 'text/csv' });\nconsole.log(report.created, report.refused);",
+  listTags: 'for await (const { tag, plants } of client.tags()) console.log(tag, plants);',
+};
+
+/** Undefined when the client has no method for the operation. */
+export function toClientSample(operationId: string, serverUrl: string): string | undefined {
+  const call = calls[operationId];
+  if (call === undefined) return undefined;
+  return `import { PlantClient } from 'plant-store/client';
+
+const client = new PlantClient({
+  url: '${serverUrl}',
+  token: process.env.PLANT_STORE_TOKEN ?? '',
+});
+
+${call}
+`;
+}

@@ -1,0 +1,31 @@
+/** The token that requests of this page carry: in memory, or in this browser if the person says so. */
+
+const tokenKey = 'plant-store.docs-token';
+
+let token = read();
+
+export function currentToken(): string {
+  return token;
+}
+
+export function isTokenKept(): boolean {
+  return read() !== '';
+}
+
+export function setToken(text: string, isKept: boolean): void {
+  token = text.trim();
+  try {
+    if (isKept && token !== '') localStorage.setItem(tokenKey, token);
+    else localStorage.removeItem(tokenKey);
+  } catch {
+    // Without storage it lasts as long as the page.
+  }
+}
+
+function read(): string {
+  try {
+    return localStorage.getItem(tokenKey) ?? '';
+  } catch {
+    return '';
+  }
+}
