@@ -1,4 +1,4 @@
-/** What the SQLite adapter does when the writer's thread, its disk or its commit fails. What HTTP answers then is tested in test/crash/. */
+/** What the SQLite adapter does when the writer's thread, its disk or its commit fails. What the service responds then is tested in test/faults/. */
 import assert from 'node:assert/strict';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Content } from './content.ts';
-import { type Call, parseTrace, readTexts } from './parse-trace.ts';
+import { type Call, parseTrace, readTexts } from '../parse-trace.ts';
 
 /** The flags with which the trace must be taken. */
 export const recordingFlags = [

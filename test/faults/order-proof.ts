@@ -1,7 +1,9 @@
 /**
- * Reads what strace saw of the service and says which answers left before the row that they acknowledge was synced to the write-ahead log.
- * Running strace is not done here.
+ * Reads a trace of the service and returns which responses left before the row that they acknowledge was synced to the write-ahead log.
+ * Does not run strace.
  */
+
+import { parseTrace } from './parse-trace.ts';
 
 /** The flags with which the trace must be taken: paths of descriptors, and texts long enough for a page of the log. */
 export const straceFlags = [
@@ -16,15 +18,6 @@ export interface OrderReport {
   readonly inOrder: string[];
   /** Marks whose answer left without, with the reason. */
   readonly tooEarly: string[];
-}
-
-interface Call {
-  readonly name: string;
-  readonly args: string;
-  /** Line numbers of the trace, which is written in the order of events. */
-  readonly begin: number;
-  readonly end: number;
-  readonly succeeded: boolean;
 }
 
 /**
@@ -44,35 +37,10 @@ export function checkOrder(trace: string, marks: readonly string[]): OrderReport
     if (answer === undefined) tooEarly.push(`${mark}: no answer was seen`);
     else if (row === undefined) tooEarly.push(`${mark}: answered, and never written to the log`);
     else {
-      const sync = logSyncs.find(({ begin, succeeded }) => succeeded && begin > row.end);
+      const sync = logSyncs.find(({ begin, result }) => result !== undefined && begin > row.end);
       if (sync !== undefined && sync.end < answer.begin) inOrder.push(mark);
       else tooEarly.push(`${mark}: answered in line ${answer.begin}, synced in line ${sync?.end ?? 'none'}`);
     }
   }
   return { inOrder, tooEarly };
-}
-
-/** Puts the halves of interrupted calls together. A call on one line has no event of another thread between its begin and its end. */
-function parseTrace(trace: string): Call[] {
-  const calls: Call[] = [];
-  const open = new Map<string, { name: string; args: string; begin: number }>();
-  trace.split('\n').forEach((text, line) => {
-    const [, thread = '', rest = ''] = /^(\d+) +(.*)$/s.exec(text) ?? [];
-    const resumed = /^<\.\.\. (\w+) resumed>(.*)$/s.exec(rest);
-    if (resumed !== null) {
-      const half = open.get(thread);
-      open.delete(thread);
-      if (half !== undefined) calls.push({ ...half, end: line, succeeded: isSuccess(resumed[2] ?? '') });
-      return;
-    }
-    const [, name, args = ''] = /^(\w+)\((.*)$/s.exec(rest) ?? [];
-    if (name === undefined) return;
-    if (args.endsWith('<unfinished ...>')) open.set(thread, { name, args, begin: line });
-    else calls.push({ name, args, begin: line, end: line, succeeded: isSuccess(args) });
-  });
-  return calls;
-}
-
-function isSuccess(text: string): boolean {
-  return /\) += \d+$/.test(text);
 }

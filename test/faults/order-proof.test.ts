@@ -3,17 +3,16 @@
  * process wrote; the order of the system calls does. Needs strace, and the right to trace.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { skipLoudly } from '../support/skip-loudly.ts';
-import type { Fault } from './fault.ts';
+import { canTrace } from './system-calls.ts';
+import type { Fault } from '../crash/fault.ts';
 import { checkOrder, type OrderReport, straceFlags } from './order-proof.ts';
-import { postPlant } from './post-plant.ts';
-import { startService } from './service-process.ts';
+import { postPlant } from '../crash/post-plant.ts';
+import { startService } from '../crash/service-process.ts';
 
 const tracer = 'strace';
 const plantCount = 200;
@@ -74,13 +73,7 @@ describe('an answer', () => {
 
 /** Runs a small load on a traced service; undefined, and the test skipped, where tracing is impossible. */
 async function traceLoad(t: TestContext, fault?: Fault): Promise<OrderReport | undefined> {
-  const trial = spawnSync(tracer, ['--follow-forks', '--trace=write', '--output=/dev/null', 'true'], {
-    encoding: 'utf8',
-  });
-  if (trial.status !== 0) {
-    skipLoudly(t, `it needs strace and the right to trace: ${trial.error?.message ?? trial.stderr.trim()}`);
-    return undefined;
-  }
+  if (!canTrace(t)) return undefined;
   const root = await mkdtemp(join(tmpdir(), 'plant-store-order-'));
   t.after(() => rm(root, { recursive: true, force: true }));
   const output = join(root, 'trace');

@@ -5,10 +5,10 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { Fault } from './fault.ts';
-import { postPlant, type PlantAnswer } from './post-plant.ts';
-import { readStored } from './read-stored.ts';
-import { startService, type ServiceProcess } from './service-process.ts';
+import type { Fault } from '../crash/fault.ts';
+import { postPlant, type PlantAnswer } from '../crash/post-plant.ts';
+import { readStored } from '../crash/read-stored.ts';
+import { startService, type ServiceProcess } from '../crash/service-process.ts';
 
 interface Running {
   readonly service: ServiceProcess;
