@@ -67,7 +67,7 @@ describe('a commit that fails for good', () => {
         const answers = await create(range(2, 50));
         const { 200: acknowledged, 50303: unknown = 0, 50304: late = 0, none = 0, ...others } = tally(answers);
         assert.deepEqual({ acknowledged, others }, { acknowledged: undefined, others: {} });
-        assert.ok(unknown > 0, 'those of the batch are told');
+        assert.ok(unknown > 0, 'the writes of the batch get an answer');
         assert.equal(unknown + late + none, 50);
         const { code, output } = await service.exited;
         assert.equal(code, 1);
