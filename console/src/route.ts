@@ -1,4 +1,4 @@
-/** The state that the address holds: view, filter, plant. The token is never in it. */
+/** The state in the address: view, filter, plant. The token is never in it. */
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 

@@ -200,9 +200,12 @@ describe('the export', () => {
     const { page } = await openConsole(test, browser, service);
     const places = (): Promise<unknown> =>
       page.evaluate(
-        `[...document.querySelectorAll('.toolbar .search, .toolbar .tag-filter, .toolbar .button-main')].map((each) => JSON.stringify(each.getBoundingClientRect()))`,
+        `[...document.querySelectorAll('.list-head :is(h1, .search, .tag-filter, .button-main)')].map((each) => JSON.stringify(each.getBoundingClientRect()))`,
       );
-    await page.getByText(/^[\d,]+ plants$/).waitFor();
+    await page
+      .locator('.count')
+      .getByText(/^[\d,]+ plants$/)
+      .waitFor();
     const before = await places();
     const answered = Promise.withResolvers<undefined>();
     await page.route('**/plants/export', async (route) => {

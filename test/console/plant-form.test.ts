@@ -1,12 +1,20 @@
 /** What a form means, without a browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emptyDraft, findFaults, isDirty, toDraft, toPatch, toPlant } from '../../console/src/plants/plant-form.ts';
+import {
+  emptyDraft,
+  findErrors,
+  isDirty,
+  mergeDraft,
+  toDraft,
+  toPatch,
+  toPlant,
+} from '../../console/src/plants/plant-form.ts';
 
 const etag = '"Gm3kq0V1xZc7T2b9yJ4LwA"';
 
 describe('a form', () => {
-  it('changes nothing until somebody does, whatever the line ends and the tag', () => {
+  it('has no changes until it is edited, whatever the line ends and the tag', () => {
     for (const plant of [{ name: 'a\r\nb\rc' }, { name: '', tag: '' }, { name: 'x', tag: 'y\r\n' }]) {
       const draft = toDraft({ plant: { id: 1n, ...plant }, etag });
       const shown = {
@@ -20,7 +28,7 @@ describe('a form', () => {
     }
   });
 
-  it('tells no tag from the empty one', () => {
+  it('distinguishes no tag from the empty tag', () => {
     const draft = toDraft({ plant: { id: 1n, name: 'x', tag: 'y' }, etag });
     assert.deepEqual(toPatch({ ...draft, tag: '' }), { tag: null });
     assert.deepEqual(toPatch({ ...draft, tag: '', hasEmptyTag: true }), { tag: '' });
@@ -29,8 +37,8 @@ describe('a form', () => {
 
   it('keeps the digits of an id, and names what is wrong with another', () => {
     for (const id of ['0', '7', '-1', ' 9007199254740993 ', '9223372036854775807', '-9223372036854775808'])
-      assert.equal(findFaults({ ...emptyDraft, id }).id, undefined, id);
-    for (const [id, fault] of [
+      assert.equal(findErrors({ ...emptyDraft, id }).id, undefined, id);
+    for (const [id, error] of [
       ['', /Enter an id/],
       ['9223372036854775808', /must be from/],
       ['-9223372036854775809', /must be from/],
@@ -39,13 +47,28 @@ describe('a form', () => {
       ['1e3', /whole number/],
       ['x', /whole number/],
     ] as const)
-      assert.match(findFaults({ ...emptyDraft, id }).id ?? '', fault, id);
+      assert.match(findErrors({ ...emptyDraft, id }).id ?? '', error, id);
   });
 
   it('counts characters as the service does', () => {
-    assert.equal(findFaults({ ...emptyDraft, id: '1', name: '👩'.repeat(1_000) }).name, undefined);
-    assert.match(findFaults({ ...emptyDraft, id: '1', name: '👩'.repeat(1_001) }).name ?? '', /1001 characters/);
-    assert.match(findFaults({ ...emptyDraft, id: '1', tag: 'a\0' }).tag ?? '', /U\+0000/);
-    assert.match(findFaults({ ...emptyDraft, id: '1', tag: '\ud800' }).tag ?? '', /half of a surrogate pair/);
+    assert.equal(findErrors({ ...emptyDraft, id: '1', name: '👩'.repeat(1_000) }).name, undefined);
+    assert.match(findErrors({ ...emptyDraft, id: '1', name: '👩'.repeat(1_001) }).name ?? '', /1001 characters/);
+    assert.match(findErrors({ ...emptyDraft, id: '1', tag: 'a\0' }).tag ?? '', /U\+0000/);
+    assert.match(findErrors({ ...emptyDraft, id: '1', tag: '\ud800' }).tag ?? '', /half of a surrogate pair/);
+  });
+
+  it('merges with what is stored now, member by member', () => {
+    const draft = toDraft({ plant: { id: 1n, name: 'base', tag: 'base' }, etag });
+    // Name and tag of the form, what is stored, what is written, what collides.
+    for (const [name, tag, stored, patch, collisions] of [
+      ['mine', 'base', { name: 'base', tag: 'theirs' }, { name: 'mine' }, []],
+      ['base', 'mine', { name: 'theirs' }, {}, ['tag']],
+      ['base', 'mine', { name: 'theirs', tag: 'base' }, { tag: 'mine' }, []],
+      ['base', '', { name: 'theirs', tag: 'base' }, { tag: null }, []],
+      ['mine', 'mine', { name: 'theirs', tag: 'mine' }, {}, ['name']],
+      ['mine', 'mine', { name: 'mine', tag: 'mine' }, {}, []],
+      ['base', 'base', { name: 'theirs' }, {}, []],
+    ] as const)
+      assert.deepEqual(mergeDraft({ ...draft, name, tag }, stored), { patch, collisions }, `${name}, ${tag}`);
   });
 });

@@ -25,7 +25,7 @@ function open(count: number, options: { readonly fail?: () => boolean } = {}) {
     },
     () => undefined,
   );
-  /** Looks as somebody does who stays until everything in sight is there. */
+  /** Shows the rows and waits until they are loaded. */
   const look = async (first: number, last: number): Promise<void> => {
     plants.look(first, last);
     while (settled.length > 0) {
@@ -50,7 +50,7 @@ describe('PlantWindow', () => {
     assert.equal(plants.row(999)?.id, 1998n);
   });
 
-  it('lets go of rows far away, and reads them again when somebody looks', async () => {
+  it('drops rows far away, and reads them again when they are visible', async () => {
     const { plants, look } = open(10_000);
     for (let row = 0; row < 9_990; row += 80) await look(row, row + 20);
     assert.equal(plants.rowCount, 10_000);
@@ -89,7 +89,7 @@ describe('PlantWindow', () => {
     assert.equal(plants.row(plants.indexOf(5n))?.name, 'Renamed');
   });
 
-  it('keeps the error of a read, asks no more by itself, and goes on when told', async () => {
+  it('keeps the error of a read, stops reading, and continues after retry()', async () => {
     let isAway = true;
     const { plants, look, readCount } = open(10, { fail: () => isAway });
     await look(0, 5);

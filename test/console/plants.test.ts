@@ -158,7 +158,7 @@ describe('adding, editing and deleting', () => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [409] });
     const id = page.getByLabel('Id', { exact: true });
     await page.getByLabel('Name', { exact: true }).fill('Mint');
-    for (const [text, fault] of [
+    for (const [text, error] of [
       ['', 'Enter an id'],
       ['7.5', 'must be a whole number'],
       ['9223372036854775808', 'must be from -9223372036854775808'],
@@ -166,7 +166,7 @@ describe('adding, editing and deleting', () => {
     ] as const) {
       await id.fill(text);
       await page.getByRole('button', { name: 'Add plant' }).click();
-      await page.getByText(fault).waitFor();
+      await page.getByText(error).waitFor();
       assert.equal(await id.getAttribute('aria-invalid'), 'true');
     }
     await page.getByRole('button', { name: 'Open “Aloe”' }).click();

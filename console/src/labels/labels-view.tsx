@@ -120,7 +120,7 @@ function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
           ? 'This address is long. Phones may not read its code at this label size.'
           : 'Scanning a label opens this address with the id of the plant added.'
       }
-      fault={isAddress ? undefined : 'Enter an address that starts with http:// or https://'}
+      error={isAddress ? undefined : 'Enter an address that starts with http:// or https://'}
     >
       <input
         id={id}

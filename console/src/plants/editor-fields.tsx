@@ -16,10 +16,10 @@ interface FieldsProps {
 
 export function EditorFields({ editor, isNew, canWrite }: FieldsProps) {
   const form = useRef<HTMLDivElement>(null);
-  const faultText = Object.values(editor.faults).join();
+  const errorText = Object.values(editor.errors).join();
   useEffect(() => {
-    if (faultText !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [faultText]);
+    if (errorText !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errorText]);
   return (
     <div class="fields" ref={form}>
       <NameField editor={editor} readOnly={!canWrite} />
@@ -29,14 +29,14 @@ export function EditorFields({ editor, isNew, canWrite }: FieldsProps) {
   );
 }
 
-function IdField({ editor: { draft, faults, taken, type } }: { readonly editor: Editor }) {
+function IdField({ editor: { draft, errors, taken, type } }: { readonly editor: Editor }) {
   const id = useId();
   return (
     <Field
       id={id}
       label="Id"
       hint="Any whole number. Cannot be changed later."
-      fault={faults.id}
+      error={errors.id}
       more={
         taken !== undefined && (
           <Button kind="quiet" onClick={() => navigate({ plant: taken.id })}>
@@ -55,7 +55,7 @@ function IdField({ editor: { draft, faults, taken, type } }: { readonly editor: 
           spellcheck={false}
           value={draft.id}
           aria-describedby={`${id}-hint`}
-          aria-invalid={faults.id !== undefined}
+          aria-invalid={errors.id !== undefined}
           required
           onInput={({ currentTarget: { value } }) => type({ id: value })}
         />
@@ -73,7 +73,7 @@ function IdField({ editor: { draft, faults, taken, type } }: { readonly editor: 
 }
 
 function NameField({
-  editor: { draft, faults, type },
+  editor: { draft, errors, type },
   readOnly,
 }: {
   readonly editor: Editor;
@@ -89,7 +89,7 @@ function NameField({
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [draft.name]);
   return (
-    <Field id={id} label="Name" fault={faults.name}>
+    <Field id={id} label="Name" error={errors.name}>
       <textarea
         id={id}
         ref={area}
@@ -100,7 +100,7 @@ function NameField({
         value={draft.name}
         readOnly={readOnly}
         aria-describedby={`${id}-hint`}
-        aria-invalid={faults.name !== undefined}
+        aria-invalid={errors.name !== undefined}
         onInput={({ currentTarget: { value } }) => type({ name: value })}
         onKeyDown={(event) => {
           // Shift+Enter breaks the line: that is rare in a name.
@@ -114,7 +114,7 @@ function NameField({
 }
 
 function TagOfPlant({
-  editor: { draft, faults, type },
+  editor: { draft, errors, type },
   readOnly,
 }: {
   readonly editor: Editor;
@@ -122,13 +122,13 @@ function TagOfPlant({
 }) {
   const id = useId();
   return (
-    <Field id={id} label="Tag" hint="Optional, for example climber." fault={faults.tag}>
+    <Field id={id} label="Tag" hint="Optional, for example climber." error={errors.tag}>
       <TagField
         id={id}
         value={draft.tag}
         readOnly={readOnly}
         describedBy={`${id}-hint`}
-        isInvalid={faults.tag !== undefined}
+        isInvalid={errors.tag !== undefined}
         onInput={(tag) => type({ tag, ...(tag === '' ? {} : { hasEmptyTag: false }) })}
         onPick={(tag) => type({ tag, hasEmptyTag: false })}
       />

@@ -3,7 +3,7 @@ import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client
 import { parseId } from '../parse-id.ts';
 import type { Draft } from '../session/drafts.ts';
 
-export interface Faults {
+export interface FieldErrors {
   readonly id?: string;
   readonly name?: string;
   readonly tag?: string;
@@ -90,22 +90,22 @@ export function isDirty(draft: Draft): boolean {
   return draft.id !== (draft.suggestedId ?? '') || draft.name !== '' || draft.tag !== '' || draft.hasEmptyTag;
 }
 
-export function findFaults({ id, name, tag }: Draft): Faults {
+export function findErrors({ id, name, tag }: Draft): FieldErrors {
   return {
-    ...(parseId(id.trim()) === undefined ? { id: toIdFault(id.trim()) } : {}),
-    ...toTextFault('name', name),
-    ...toTextFault('tag', tag),
+    ...(parseId(id.trim()) === undefined ? { id: toIdError(id.trim()) } : {}),
+    ...toTextError('name', name),
+    ...toTextError('tag', tag),
   };
 }
 
-function toIdFault(text: string): string {
+function toIdError(text: string): string {
   if (text === '') return 'Enter an id: any whole number that is not in use.';
   if (/^-?\d+$/.test(text) && !/^-?0\d/.test(text) && text !== '-0')
     return 'The id must be from -9223372036854775808 to 9223372036854775807.';
   return 'The id must be a whole number in digits, such as 7.';
 }
 
-function toTextFault(member: Member, text: string): Faults {
+function toTextError(member: Member, text: string): FieldErrors {
   const length = [...text].length;
   if (length > textLengthMax)
     return { [member]: `The ${member} has ${length} characters; the maximum is ${textLengthMax}.` };

@@ -6,7 +6,7 @@ import { connection } from '../session/connection.ts';
 import { type Draft, readDraft, writeDraft } from '../session/drafts.ts';
 import { isAway, noteError, toReason } from '../session/session.ts';
 import { announce } from './changes.ts';
-import { emptyDraft, type Faults, findFaults, isDirty, newDraft, toDraft } from './plant-form.ts';
+import { emptyDraft, type FieldErrors, findErrors, isDirty, newDraft, toDraft } from './plant-form.ts';
 import { type Conflict, isTaken, type Resolution, type Saved, savePlant } from './save-plant.ts';
 
 /** `waiting`: is saved as soon as the service responds. `gone`: there is no plant with this id. */
@@ -15,7 +15,7 @@ export type EditorState = 'reading' | 'ready' | 'saving' | 'waiting' | 'gone' | 
 export interface Editor {
   readonly state: EditorState;
   readonly draft: Draft;
-  readonly faults: Faults;
+  readonly errors: FieldErrors;
   /** Any other error. */
   readonly message: string | undefined;
   /** The plant that already has the id. */
@@ -34,14 +34,14 @@ export interface Editor {
 
 interface Status {
   readonly state: EditorState;
-  readonly faults: Faults;
+  readonly errors: FieldErrors;
   readonly message?: string;
   readonly taken?: StoredPlant;
   readonly conflict?: Conflict;
 }
 
-const ready: Status = { state: 'ready', faults: {} };
-const reading: Status = { state: 'reading', faults: {} };
+const ready: Status = { state: 'ready', errors: {} };
+const reading: Status = { state: 'reading', errors: {} };
 
 /** @param key the id of the plant, or `new`. */
 export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (saved: Saved) => void): Editor {
@@ -62,25 +62,25 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
         // The list may be older than what was read.
         announce(version === undefined ? { kind: 'deleted', id: key } : { kind: 'seen', plant: version.plant });
         if (version !== undefined) setDraft(toDraft(version));
-        setStatus(version === undefined ? { state: 'gone', faults: {} } : ready);
+        setStatus(version === undefined ? { state: 'gone', errors: {} } : ready);
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
         noteError(error, 'read');
-        setStatus({ state: 'failed', faults: {}, message: toReason(error) });
+        setStatus({ state: 'failed', errors: {}, message: toReason(error) });
       },
     );
     return () => controller.abort();
   }, [client, key, readings]);
 
   const save = async (resolution?: Resolution): Promise<void> => {
-    const faults = findFaults(draft);
-    if (Object.keys(faults).length > 0) {
-      setStatus({ state: 'ready', faults });
+    const errors = findErrors(draft);
+    if (Object.keys(errors).length > 0) {
+      setStatus({ state: 'ready', errors });
       return;
     }
     pending.current = resolution;
-    setStatus({ state: 'saving', faults: {} });
+    setStatus({ state: 'saving', errors: {} });
     try {
       const result = await savePlant(client, key, draft, resolution);
       if ('conflict' in result) {
@@ -115,7 +115,7 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
   return {
     state: status.state,
     draft,
-    faults: status.faults,
+    errors: status.errors,
     message: status.message,
     taken: status.taken,
     conflict: status.conflict,
@@ -125,9 +125,9 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
       const next = { ...draft, ...change };
       setDraft(next);
       writeDraft(draftKey, isDirty(next) ? next : undefined);
-      const { faults } = status;
-      const left = Object.fromEntries(Object.entries(faults).filter(([member]) => !(member in change)));
-      if (status.state === 'ready') setStatus({ ...ready, faults: left });
+      const { errors } = status;
+      const left = Object.fromEntries(Object.entries(errors).filter(([member]) => !(member in change)));
+      if (status.state === 'ready') setStatus({ ...ready, errors: left });
     },
     save,
     discard: () => {
@@ -144,10 +144,10 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
 
 /** What a failed attempt to save means for the form. */
 async function explain(client: PlantClient, draft: Draft, error: unknown): Promise<Status> {
-  if (isAway(error)) return { state: 'waiting', faults: {} };
+  if (isAway(error)) return { state: 'waiting', errors: {} };
   const id = parseId(draft.id.trim());
-  if (!isTaken(error) || id === undefined) return { state: 'ready', faults: {}, message: toReason(error) };
+  if (!isTaken(error) || id === undefined) return { state: 'ready', errors: {}, message: toReason(error) };
   const taken = (await client.get(id).catch(() => undefined))?.plant;
-  const faults = { id: `The id ${id} is already in use.` };
-  return { state: 'ready', faults, ...(taken === undefined ? {} : { taken }) };
+  const errors = { id: `The id ${id} is already in use.` };
+  return { state: 'ready', errors, ...(taken === undefined ? {} : { taken }) };
 }

@@ -16,7 +16,7 @@ export function SignIn() {
   const [isShown, setShown] = useState(false);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | undefined>(undefined);
+  const [error, setError] = useState<string | undefined>(undefined);
   useEffect(() => input.current?.focus(), []);
 
   const enter = async (): Promise<void> => {
@@ -25,7 +25,7 @@ export function SignIn() {
     const wrong = await signIn(input.current?.value ?? '', isKept);
     if (wrong === undefined) return;
     setBusy(false);
-    setFault(wrong);
+    setError(wrong);
     input.current?.focus();
   };
 
@@ -61,7 +61,7 @@ export function SignIn() {
         <Field
           id={id}
           label="Token"
-          fault={fault}
+          error={error}
           hint={isKept ? 'Use this on your own computer only.' : 'Not saved, unless you tick the box below.'}
         >
           <div class="input-row">
@@ -75,8 +75,8 @@ export function SignIn() {
               autocapitalize="off"
               spellcheck={false}
               aria-describedby={`${id}-hint`}
-              aria-invalid={fault !== undefined}
-              onInput={() => setFault(undefined)}
+              aria-invalid={error !== undefined}
+              onInput={() => setError(undefined)}
             />
             <button type="button" class="button button-plain" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
               <span>{isShown ? 'Hide' : 'Show'}</span>

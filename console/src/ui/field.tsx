@@ -6,21 +6,21 @@ interface FieldProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
   /** Below the error: a way to fix it. */
   readonly more?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-export function Field({ id, label, hint, fault, more, children }: FieldProps) {
+export function Field({ id, label, hint, error, more, children }: FieldProps) {
   return (
-    <div class={fault === undefined ? 'field' : 'field field-faulty'}>
+    <div class={error === undefined ? 'field' : 'field field-invalid'}>
       <label class="field-label" for={id}>
         {label}
       </label>
       {children}
       <div id={`${id}-hint`} class="field-hint" aria-live="polite">
-        {fault === undefined ? hint : <span class="field-fault">{fault}</span>}
+        {error === undefined ? hint : <span class="field-error">{error}</span>}
       </div>
       {more}
     </div>

@@ -1,4 +1,4 @@
-/** Numbers as people read them: grouped, and exact, also beyond what a double holds. */
+/** Formats numbers for people: grouped, and exact for any bigint. */
 
 const format = new Intl.NumberFormat('en');
 
