@@ -1,14 +1,14 @@
 /**
- * Many writes, one commit: while one batch is being committed the next collects. Knows no database; an adapter hands in `commit`.
+ * Many writes, one commit: while batches are being committed the next one collects. Knows no database; an adapter passes `commit`.
  * The queue is bounded by count and by bytes.
  */
 import { ServiceError } from '../domain/errors.ts';
-import { bytesOf, isRefusal, type Refusal, type Result, type Results, type Write } from './write.ts';
+import { bytesOf, isRefusal, keysOf, type Refusal, type Result, type Results, type Write } from './write.ts';
 
 export interface QueueLimits {
-  /** Most writes that wait or are being committed. */
+  /** Maximum number of writes that wait or are being committed. */
   readonly writesMax: number;
-  /** Most bytes of memory that these may hold, as `bytesOf` counts them. */
+  /** Maximum number of bytes of memory that these may hold, as `bytesOf` counts them. */
   readonly bytesMax: number;
 }
 
@@ -18,8 +18,27 @@ export interface QueueLimits {
  */
 export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
 
+/** When batches leave. */
+export interface Pacing {
+  /** Batches under way at once. With several, writes of one id never overtake each other, but others may. */
+  readonly batchesMax: number;
+  /** Called for each batch before its writes are settled. */
+  readonly onBatch?: (report: BatchReport) => void;
+}
+
+/** What became of one batch. */
+export interface BatchReport {
+  readonly writes: number;
+  readonly bytes: number;
+  /** How long its oldest write waited for the commit to begin, in milliseconds. */
+  readonly waitedMs: number;
+  /** How long the commit took, in milliseconds. */
+  readonly committedMs: number;
+  readonly isCommitted: boolean;
+}
+
 /**
- * Most writes in one commit. Bounds the time for which a commit holds up those behind it; a larger batch saves nothing, since from
+ * Maximum writes in one commit. Bounds the time for which a commit holds up those after it; a larger batch saves nothing, since from
  * about 200 rows on the fsync is a small part of a commit (measured: 80 us of 600 us).
  */
 const batchWritesMax = 512;
@@ -28,12 +47,20 @@ const batchWritesMax = 512;
  * (measured with 64 connections: a tenth more creates a second; main thread busy 81 % of the time, not 71).
  */
 const eagerWritesMin = 16;
-/** Most bytes in one commit, unless its first write alone is larger: a few chunks of an import. */
+/** While other batches are under way, the next one leaves with this many writes, or when its oldest write has waited this long. */
+const companionWritesMin = 64;
+const companionWaitMs = 1;
+/** Maximum bytes in one commit, unless its first write alone is larger: a few chunks of an import. */
 const batchBytesMax = 1_048_576;
 
 interface Waiting {
   readonly write: Write;
   readonly bytes: number;
+  /** What must not be overtaken; empty when there is one batch at a time. */
+  readonly keys: readonly (bigint | string)[];
+  /** Grows with each write that is submitted. */
+  readonly position: number;
+  readonly since: number;
   readonly resolve: (outcome: Result | Refusal) => void;
   readonly reject: (error: Error) => void;
 }
@@ -41,16 +68,26 @@ interface Waiting {
 export class GroupCommit {
   readonly #commit: CommitBatch;
   readonly #limits: QueueLimits;
+  readonly #pacing: Pacing;
+  /** Those that the next batch may take. */
   #waiting: Waiting[] = [];
-  #isCommitting = false;
+  /** Those that name a key of a batch under way, or of a write before them that does. */
+  #held: Waiting[] = [];
+  readonly #keysUnderWay = new Set<bigint | string>();
+  readonly #keysHeld = new Set<bigint | string>();
+  #batches = 0;
+  #hasImmediate = false;
+  #timer: NodeJS.Timeout | undefined;
+  #position = 0;
   #writes = 0;
   #bytes = 0;
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(commit: CommitBatch, limits: QueueLimits) {
+  constructor(commit: CommitBatch, limits: QueueLimits, pacing: Pacing = { batchesMax: 1 }) {
     this.#commit = commit;
     this.#limits = limits;
+    this.#pacing = pacing;
   }
 
   /** Whether a further write would be refused with `store_busy`. */
@@ -69,9 +106,12 @@ export class GroupCommit {
       const bytes = bytesOf(write);
       this.#writes += 1;
       this.#bytes += bytes;
-      this.#waiting.push({
+      this.#enqueue({
         write,
         bytes,
+        keys: this.#pacing.batchesMax === 1 ? [] : keysOf(write),
+        position: (this.#position += 1),
+        since: performance.now(),
         resolve: (outcome) => {
           if (isRefusal(outcome)) reject(toError(outcome));
           // The adapter gives each kind of write its own kind of result.
@@ -79,39 +119,77 @@ export class GroupCommit {
         },
         reject,
       });
-      this.#start();
+      this.#dispatch(false);
     });
   }
 
   /** Refuses what comes from now on and resolves when everything accepted before is settled. */
   close(): Promise<void> {
-    const isBusy = this.#isCommitting || this.#waiting.length > 0;
-    this.#closed ??= isBusy ? new Promise((resolve) => (this.#onIdle = resolve)) : Promise.resolve();
+    this.#closed ??= this.#writes > 0 ? new Promise((resolve) => (this.#onIdle = resolve)) : Promise.resolve();
     return this.#closed;
   }
 
-  /** Wakes an idle queue: few writes wait for others of the same turn of the event loop, many leave while the turn goes on. */
-  #start(): void {
-    if (this.#isCommitting) return;
-    if (this.#waiting.length >= eagerWritesMin) this.#next();
-    else if (this.#waiting.length === 1) {
+  #enqueue(waiting: Waiting): void {
+    const isHeld = waiting.keys.some((key) => this.#keysUnderWay.has(key) || this.#keysHeld.has(key));
+    if (!isHeld) {
+      this.#waiting.push(waiting);
+      return;
+    }
+    for (const key of waiting.keys) this.#keysHeld.add(key);
+    this.#held.push(waiting);
+  }
+
+  /** Starts the batches that are due, and makes sure that the rest is looked at again. */
+  #dispatch(isTurnOver: boolean): void {
+    while (this.#waiting.length > 0 && this.#batches < this.#pacing.batchesMax) {
+      const isDue =
+        this.#batches === 0
+          ? isTurnOver || this.#waiting.length >= eagerWritesMin
+          : this.#waiting.length >= companionWritesMin || this.#oldestAgeMs() >= companionWaitMs;
+      if (!isDue) {
+        this.#lookAgain();
+        return;
+      }
+      this.#start(this.#takeBatch());
+    }
+  }
+
+  /** An idle queue waits for other writes of the same turn of the event loop only. */
+  #lookAgain(): void {
+    if (this.#batches > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#dispatch(false);
+      }, companionWaitMs);
+    } else if (!this.#hasImmediate) {
+      this.#hasImmediate = true;
       setImmediate(() => {
-        if (!this.#isCommitting) this.#next();
+        this.#hasImmediate = false;
+        this.#dispatch(true);
       });
     }
   }
 
-  /** Starts the next commit, or notes that none is needed. */
-  #next(): void {
-    this.#isCommitting = this.#waiting.length > 0;
-    if (!this.#isCommitting) {
-      this.#onIdle?.();
-      return;
-    }
-    const batch = this.#takeBatch();
+  #oldestAgeMs(): number {
+    return performance.now() - (this.#waiting[0]?.since ?? Infinity);
+  }
+
+  #start(batch: readonly Waiting[]): void {
+    this.#batches += 1;
+    const begunAt = performance.now();
+    const end = (isCommitted: boolean, settle: (waiting: Waiting, index: number) => void): void => {
+      this.#pacing.onBatch?.({
+        writes: batch.length,
+        bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
+        waitedMs: begunAt - (batch[0]?.since ?? begunAt),
+        committedMs: performance.now() - begunAt,
+        isCommitted,
+      });
+      this.#settle(batch, settle);
+    };
     this.#commit(batch.map(({ write }) => write)).then(
       (outcomes) => {
-        this.#settle(batch, (waiting, index) => {
+        end(true, (waiting, index) => {
           const outcome = outcomes[index];
           if (outcome === undefined) waiting.reject(new ServiceError('store_failed'));
           else waiting.resolve(outcome);
@@ -119,7 +197,7 @@ export class GroupCommit {
       },
       (cause: unknown) => {
         const code = cause instanceof ServiceError ? cause.code : 'store_failed';
-        this.#settle(batch, (waiting) => waiting.reject(new ServiceError(code, { cause })));
+        end(false, (waiting) => waiting.reject(new ServiceError(code, { cause })));
       },
     );
   }
@@ -132,14 +210,34 @@ export class GroupCommit {
       if (count === batchWritesMax || (count > 0 && bytes > batchBytesMax)) break;
       count += 1;
     }
-    return this.#waiting.splice(0, count);
+    const batch = this.#waiting.splice(0, count);
+    for (const { keys } of batch) for (const key of keys) this.#keysUnderWay.add(key);
+    this.#holdRest();
+    return batch;
+  }
+
+  /** Those left over that name a key of the batch must wait for its end. */
+  #holdRest(): void {
+    if (this.#pacing.batchesMax === 1) return;
+    // An import that is held may share a key with a write that was submitted before it and waits.
+    const rest = [...this.#held, ...this.#waiting].sort((one, other) => one.position - other.position);
+    this.#held = [];
+    this.#waiting = [];
+    this.#keysHeld.clear();
+    for (const waiting of rest) this.#enqueue(waiting);
   }
 
   /** The next commit starts before the answers of this one are written, so that the disk does not wait for the sockets. */
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
-    for (const { bytes } of batch) this.#bytes -= bytes;
+    for (const { bytes, keys } of batch) {
+      this.#bytes -= bytes;
+      for (const key of keys) this.#keysUnderWay.delete(key);
+    }
     this.#writes -= batch.length;
-    this.#next();
+    this.#batches -= 1;
+    this.#holdRest();
+    this.#dispatch(true);
+    if (this.#writes === 0) this.#onIdle?.();
     batch.forEach(settle);
   }
 }

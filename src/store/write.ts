@@ -41,6 +41,22 @@ export function isRefusal(outcome: Result | Refusal): outcome is Refusal {
   return typeof outcome === 'object' && 'refused' in outcome;
 }
 
+/** What a write reads or changes: writes that share a key take effect in the order in which they were submitted. */
+export function keysOf(write: Write): readonly (bigint | string)[] {
+  switch (write.kind) {
+    case 'create':
+    case 'put':
+      return [write.plant.id];
+    case 'patch':
+    case 'delete':
+      return [write.id];
+    case 'import':
+      return write.rows.map(({ id }) => id);
+    default:
+      return ['tokens'];
+  }
+}
+
 /** A flat sum for the objects around a write's texts, in bytes. */
 const bytesOfFrame = 200;
 

@@ -1,10 +1,10 @@
 /** GroupCommit alone, with a commit that the test ends by hand: no database, no thread, no clock. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { type CommitBatch, GroupCommit, type QueueLimits } from '../../src/store/group-commit.ts';
-import { bytesOf, type Write } from '../../src/store/write.ts';
+import { type BatchReport, type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from '../../src/store/group-commit.ts';
+import { bytesOf, keysOf, type Write } from '../../src/store/write.ts';
 
 type CreateWrite = Extract<Write, { kind: 'create' }>;
 
@@ -16,17 +16,17 @@ interface OpenBatch {
 }
 
 /** A queue whose batches wait until the test commits them. */
-function openQueue(limits: Partial<QueueLimits> = {}): { queue: GroupCommit; batches: OpenBatch[] } {
+function openQueue(limits: Partial<QueueLimits> = {}, pacing?: Pacing): { queue: GroupCommit; batches: OpenBatch[] } {
   const batches: OpenBatch[] = [];
   const commit: CommitBatch = (writes) =>
     new Promise((resolve, reject) => {
       batches.push({
-        ids: writes.map((write) => (write as CreateWrite).plant.id),
+        ids: writes.flatMap((write) => keysOf(write) as bigint[]),
         commit: (outcomes = writes.map(() => 'created')) => resolve(outcomes),
         fail: reject,
       });
     });
-  return { queue: new GroupCommit(commit, { writesMax: 10_000, bytesMax: 1e9, ...limits }), batches };
+  return { queue: new GroupCommit(commit, { writesMax: 10_000, bytesMax: 1e9, ...limits }, pacing), batches };
 }
 
 function makeWrite(id: number, name = 'fern'): CreateWrite {
@@ -278,3 +278,142 @@ describe('close()', () => {
     assert.equal(created.outcome, 'store_failed');
   });
 });
+
+describe('several batches under way', () => {
+  const ids = (batches: readonly OpenBatch[]): bigint[][] => batches.map((batch) => batch.ids);
+  const importOf = (...rows: number[]): Write => ({
+    kind: 'import',
+    rows: rows.map((id) => ({ id: BigInt(id), name: 'fern' })),
+    options: { onConflict: 'fail', dryRun: false },
+  });
+
+  it('leave with 64 writes, or once the oldest has waited, up to their number', async () => {
+    const { queue, batches } = openQueue({}, { batchesMax: 3 });
+    const submit = (from: number, to: number): void => {
+      for (const id of range(from, to)) void queue.submit(makeWrite(Number(id)));
+    };
+    submit(1, 16);
+    assert.deepEqual(ids(batches), [range(1, 16)]);
+    submit(17, 79);
+    assert.equal(batches.length, 1, '63 wait for company');
+    submit(80, 80);
+    assert.deepEqual(ids(batches)[1], range(17, 80));
+    submit(81, 81);
+    assert.equal(batches.length, 2);
+    await sleep(20);
+    assert.deepEqual(ids(batches)[2], [81n]);
+    submit(82, 200);
+    await sleep(20);
+    assert.equal(batches.length, 3, 'no more at once');
+    batchAt(batches, 1).commit();
+    await nextTurn();
+    assert.deepEqual(ids(batches)[3], range(82, 200));
+    for (const batch of batches) batch.commit();
+    await queue.close();
+  });
+
+  it('never hold two writes of one id: the second waits for the first, others pass', async () => {
+    const { queue, batches } = openQueue({}, { batchesMax: 4 });
+    const first = watch(queue.submit(makeWrite(1)));
+    await nextTurn();
+    const second = watch(queue.submit(makeWrite(1, 'second')));
+    const third = watch(queue.submit(makeWrite(1, 'third')));
+    const other = watch(queue.submit(makeWrite(2)));
+    await sleep(20);
+    assert.deepEqual(ids(batches), [[1n], [2n]]);
+    batchAt(batches, 1).commit();
+    await nextTurn();
+    batchAt(batches, 0).commit();
+    await nextTurn();
+    assert.deepEqual(ids(batches), [[1n], [2n], [1n, 1n]]);
+    batchAt(batches, 2).commit();
+    await nextTurn();
+    assert.deepEqual(
+      [first, second, third, other].map(({ outcome }) => outcome),
+      ['created', 'created', 'created', 'created'],
+    );
+  });
+
+  it('keep the order of an import with each of its ids', async () => {
+    const { queue, batches } = openQueue({}, { batchesMax: 4 });
+    void queue.submit(makeWrite(1));
+    await nextTurn();
+    void queue.submit(makeWrite(2));
+    void queue.submit(importOf(2, 1));
+    void queue.submit(makeWrite(2, 'after'));
+    void queue.submit(makeWrite(3));
+    await sleep(20);
+    assert.deepEqual(ids(batches), [[1n], [2n, 3n]]);
+    batchAt(batches, 0).commit();
+    await sleep(20);
+    assert.equal(batches.length, 2, 'the import waits for 2 as well');
+    batchAt(batches, 1).commit();
+    await sleep(20);
+    assert.deepEqual(ids(batches)[2], [2n, 1n, 2n]);
+    batchAt(batches, 2).commit();
+    await queue.close();
+  });
+
+  it('keep the order of each id, whatever the ids and whichever batch ends first', async () => {
+    for (let seed = 1; seed <= 50; seed += 1) await raceRandomly(seed);
+  });
+
+  it('are reported, each before its writes are settled', async () => {
+    const reports: BatchReport[] = [];
+    const { queue, batches } = openQueue({}, { batchesMax: 1, onBatch: (report) => reports.push(report) });
+    const outcomes = [makeWrite(1), makeWrite(2)].map((write) =>
+      queue.submit(write).then(
+        () => reports.length,
+        () => reports.length,
+      ),
+    );
+    await nextTurn();
+    await sleep(20);
+    batchAt(batches, 0).commit();
+    assert.deepEqual(await Promise.all(outcomes), [1, 1]);
+    const { waitedMs = -1, committedMs = 0, ...report } = reports[0] ?? {};
+    assert.deepEqual(report, { writes: 2, bytes: 2 * bytesOf(makeWrite(1)), isCommitted: true });
+    assert.ok(waitedMs >= 0 && committedMs >= 15, `${waitedMs}, ${committedMs}`);
+    const failed = queue.submit(makeWrite(3));
+    await nextTurn();
+    batchAt(batches, 1).fail(new ServiceError('store_full'));
+    await assert.rejects(failed, { code: 'store_full' });
+    assert.equal(reports[1]?.isCommitted, false);
+  });
+});
+
+/** Writes of few ids, alone and in imports, through four batches that end in any order. */
+async function raceRandomly(seed: number): Promise<void> {
+  let state = seed;
+  const random = (below: number): number => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  const submitted = new Map<bigint, number[]>();
+  const committed = new Map<bigint, number[]>();
+  const note = (map: Map<bigint, number[]>, id: bigint, number: number): void =>
+    void map.set(id, [...(map.get(id) ?? []), number]);
+  const underWay = new Set<bigint>();
+  const queue = new GroupCommit(
+    async (writes) => {
+      const rows = writes.flatMap((write) => (write.kind === 'import' ? write.rows : []));
+      const own = new Set(rows.map(({ id }) => id));
+      for (const id of own) assert.ok(!underWay.has(id), `${id} is under way twice, seed ${seed}`);
+      for (const id of own) underWay.add(id);
+      await sleep(random(3));
+      for (const { id, name } of rows) note(committed, id, Number(name));
+      for (const id of own) underWay.delete(id);
+      return writes.map(() => []);
+    },
+    { writesMax: 10_000, bytesMax: 1e9 },
+    { batchesMax: 4 },
+  );
+  for (let number = 0; number < 300; number += 1) {
+    const rows = Array.from({ length: 1 + random(3) }, () => ({ id: BigInt(random(12)), name: String(number) }));
+    for (const { id } of rows) note(submitted, id, number);
+    void queue.submit({ kind: 'import', rows, options: { onConflict: 'fail', dryRun: false } });
+    if (random(4) === 0) await nextTurn();
+  }
+  await queue.close();
+  assert.deepEqual(committed, submitted, `seed ${seed}`);
+}

@@ -1,0 +1,166 @@
+/** Finds the host that accepts writes, and finds it again after a failover. Pools of connections are in connection-pool.ts. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../domain/errors.ts';
+import { Connection, type Login, type ServerState, UnusableServerError } from './connection.ts';
+import type { HostAddress } from './database-url.ts';
+
+export interface Primary {
+  readonly address: HostAddress;
+  readonly timeline: number;
+}
+
+/** A change that somebody who operates the service wants to know of. */
+export type ClusterEvent =
+  | { readonly kind: 'found'; readonly host: string }
+  | { readonly kind: 'lost'; readonly reason: Error }
+  | { readonly kind: 'unusable'; readonly reason: Error };
+
+/** Time between two questions to every host while all is well. */
+const probePauseMs = 1_000;
+/** The same while no host accepts writes: doubled from the first to the second. */
+const searchPauseMs = { min: 50, max: 1_000 } as const;
+const probeWithinMs = 1_000;
+/** A primary that has not answered for this long is lost. A server that is merely slow is not. */
+const lostAfterMs = 2_000;
+
+export class Cluster {
+  readonly #hosts: readonly HostAddress[];
+  readonly #login: Login;
+  readonly #onEvent: (event: ClusterEvent) => void;
+  readonly #probes = new Map<HostAddress, Connection>();
+  readonly #ending = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #primary: Primary | undefined;
+  #timelineMax = 0;
+  #seenAt = 0;
+  #unusable: string | undefined;
+  #wake = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(hosts: readonly HostAddress[], login: Login, onEvent: (event: ClusterEvent) => void) {
+    this.#hosts = hosts;
+    this.#login = login;
+    this.#onEvent = onEvent;
+  }
+
+  /** Undefined while no host is known to accept writes. */
+  get primary(): Primary | undefined {
+    return this.#primary;
+  }
+
+  /** Called when another host has become the primary. */
+  onMoved(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Asks every host once, then goes on to ask them until `close`. Resolves after the first round, whether a primary was found or not.
+   * @throws UnusableServerError when the only host that accepts writes must not be used.
+   */
+  async start(): Promise<void> {
+    await this.#probeAll();
+    if (this.#primary === undefined && this.#unusable !== undefined) throw new UnusableServerError(this.#unusable);
+    this.#running = this.#watch();
+  }
+
+  /** Opens a connection to the primary. @throws ServiceError `store_unavailable` when none is known or it cannot be reached. */
+  async connect(parameters: Parameters<typeof Connection.open>[2] = {}): Promise<Connection> {
+    const primary = this.#primary;
+    if (primary === undefined) throw new ServiceError('store_unavailable');
+    try {
+      const connection = await Connection.open(primary.address, this.#login, parameters);
+      const { isWritable, timeline } = await connection.readState(probeWithinMs);
+      if (isWritable && timeline >= primary.timeline && this.#primary === primary) return connection;
+      connection.destroy(new Error('the host does not accept writes any more'));
+      throw new Error('the host does not accept writes any more');
+    } catch (cause) {
+      this.suspect(cause instanceof Error ? cause : new Error(String(cause)));
+      throw new ServiceError('store_unavailable', { cause });
+    }
+  }
+
+  /** Reports that the primary did not answer as it should: every host is asked again at once. */
+  suspect(_reason: Error): void {
+    this.#wake.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    this.#wake.abort();
+    for (const probe of this.#probes.values()) probe.destroy(new Error('the store is closed'));
+    await this.#running;
+  }
+
+  async #watch(): Promise<void> {
+    let pauseMs: number = searchPauseMs.min;
+    while (!this.#ending.signal.aborted) {
+      pauseMs = this.#primary === undefined ? Math.min(pauseMs * 2, searchPauseMs.max) : searchPauseMs.min;
+      // A suspicion shortens the pause, but never below the least.
+      await sleep(searchPauseMs.min);
+      await sleep((this.#primary === undefined ? pauseMs : probePauseMs) - searchPauseMs.min, undefined, {
+        signal: this.#wake.signal,
+      }).catch(() => undefined);
+      if (this.#ending.signal.aborted) return;
+      this.#wake = new AbortController();
+      await this.#probeAll();
+    }
+  }
+
+  async #probeAll(): Promise<void> {
+    this.#unusable = undefined;
+    let reason = new Error('no host accepts writes');
+    const states = await Promise.all(
+      this.#hosts.map(async (address) => {
+        try {
+          return { address, ...(await this.#probe(address)) };
+        } catch (error) {
+          if (error instanceof Error) reason = error;
+          return undefined;
+        }
+      }),
+    );
+    if (this.#ending.signal.aborted) return;
+    const best = states
+      .filter((state) => state !== undefined)
+      .filter(({ isWritable, timeline }) => isWritable && timeline >= this.#timelineMax)
+      .reduce<(ServerState & { readonly address: HostAddress }) | undefined>(
+        (one, other) => (one === undefined || other.timeline > one.timeline ? other : one),
+        undefined,
+      );
+    this.#setPrimary(best, reason);
+  }
+
+  async #probe(address: HostAddress): Promise<ServerState> {
+    let probe = this.#probes.get(address);
+    try {
+      if (probe?.isUsable !== true) {
+        probe = await Connection.open(address, this.#login);
+        this.#probes.set(address, probe);
+      }
+      return await probe.readState(probeWithinMs);
+    } catch (error) {
+      probe?.destroy(error instanceof Error ? error : new Error(String(error)));
+      this.#probes.delete(address);
+      if (error instanceof UnusableServerError) this.#unusable = error.message;
+      throw error;
+    }
+  }
+
+  #setPrimary(found: Primary | undefined, reason: Error): void {
+    const before = this.#primary;
+    const now = performance.now();
+    if (found === undefined) {
+      if (before === undefined || (now - this.#seenAt < lostAfterMs && this.#unusable === undefined)) return;
+      this.#primary = undefined;
+      this.#onEvent({ kind: this.#unusable === undefined ? 'lost' : 'unusable', reason });
+      return;
+    }
+    this.#seenAt = now;
+    if (before?.address === found.address && before.timeline === found.timeline) return;
+    this.#primary = { address: found.address, timeline: found.timeline };
+    const isMoved = this.#timelineMax > 0 && before?.timeline !== found.timeline;
+    this.#timelineMax = found.timeline;
+    if (isMoved) for (const listener of this.#listeners) listener();
+    this.#onEvent({ kind: 'found', host: `${found.address.host}:${found.address.port}` });
+  }
+}

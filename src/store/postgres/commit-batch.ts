@@ -1,0 +1,110 @@
+/** One batch of writes as one transaction. How it is queued, and which connection it runs on, is not known here. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { NewPlant, StoredPlant } from '../../domain/schemas.ts';
+import type { Refusal, Result, Write } from '../write.ts';
+import type { Connection } from './connection.ts';
+import { areEqual, idsOf, PlantChanges, type PlantWrite } from './plant-changes.ts';
+import { createPlants, lockPlants, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
+import { type TokenWrite, writeToken } from './tables/token-rows.ts';
+import { runAlone, runTransaction, type Transactions } from './transactions.ts';
+
+type Create = Extract<Write, { readonly kind: 'create' }>;
+type Outcome = Result | Refusal;
+
+export class BatchCommitter {
+  readonly #transactions: Transactions;
+  readonly #slotOf: (connection: Connection) => number;
+
+  /** @param slotOf the row of the counts that this connection writes. */
+  constructor(transactions: Transactions, slotOf: (connection: Connection) => number) {
+    this.#transactions = transactions;
+    this.#slotOf = slotOf;
+  }
+
+  /** As `CommitBatch`. */
+  async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    if (writes.every((write) => write.kind === 'create')) return this.#create(writes);
+    return this.#transactions.run((connection) => this.#commitTogether(connection, writes));
+  }
+
+  /** Plants that are created need not be read first: one statement stores those whose id is free. */
+  async #create(writes: readonly Create[]): Promise<readonly Outcome[]> {
+    // Of several with one id the first is sent; the others are compared with it, or with what was stored before.
+    const wanted = new Map<bigint, NewPlant>();
+    for (const { plant } of writes) if (!wanted.has(plant.id)) wanted.set(plant.id, plant);
+    const stored = new Map<bigint, StoredPlant | Refusal>();
+    let missing = [...wanted.values()].sort(byId);
+    const created = new Set<bigint>();
+    while (missing.length > 0) {
+      const sent = missing;
+      const taken = await this.#transactions.run((connection) =>
+        runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
+      );
+      const takenIds = new Set(taken);
+      for (const { id } of sent) if (!takenIds.has(id)) created.add(id);
+      for (const [id, found] of await this.#readTaken(taken)) stored.set(id, found);
+      // One that was deleted since is created after all.
+      missing = sent.filter(({ id }) => takenIds.has(id) && !stored.has(id));
+    }
+    return writes.map(({ plant }) => {
+      const found = stored.get(plant.id) ?? wanted.get(plant.id);
+      if (found === undefined || 'refused' in found) return found ?? { refused: 'internal' };
+      if (created.delete(plant.id)) return 'created';
+      return areEqual(found, plant) ? 'replayed' : { refused: 'plant_id_taken' };
+    });
+  }
+
+  /** The plants that have these ids. They are locked, so that an answer about them waits until the standbys have them. */
+  async #readTaken(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
+    if (ids.length === 0) return new Map();
+    try {
+      return await this.#transactions.run((connection) => runAlone(connection, false, () => lockPlants(connection, ids)));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Their neighbours are stored; these wrote nothing.
+      return new Map(ids.map((id) => [id, { refused: error.code }]));
+    }
+  }
+
+  #commitTogether(connection: Connection, writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
+    return runTransaction(connection, async (begun) => {
+      const [stored] = await Promise.all([
+        ids.length === 0 ? new Map<bigint, StoredPlant>() : lockPlants(connection, ids),
+        begun,
+      ]);
+      const changes = new PlantChanges(stored);
+      const outcomes = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
+      const plantRows = sendChanges(connection, changes.toRowChanges(), this.#slotOf(connection));
+      const tokenWrites = writes.filter((write) => !isPlantWrite(write));
+      const tokenRows = tokenWrites.map((write) => writeToken(connection, write, writeWithinMs));
+      return {
+        sent: [...plantRows, ...tokenRows],
+        toResult: (answers) => {
+          const changed = answers.slice(plantRows.length)[Symbol.iterator]();
+          return writes.map((write, index) => outcomes[index] ?? toTokenResult(write, changed.next().value === 1));
+        },
+      };
+    });
+  }
+}
+
+function isPlantWrite(write: Write): write is PlantWrite {
+  return !isTokenWrite(write);
+}
+
+function isTokenWrite(write: Write): write is TokenWrite {
+  return write.kind === 'insert-token' || write.kind === 'revoke-token' || write.kind === 'touch-token';
+}
+
+function toTokenResult(write: Write, isChanged: boolean): Result {
+  return write.kind === 'touch-token' ? 'touched' : isChanged;
+}
+
+function ascending(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function byId(one: NewPlant, other: NewPlant): number {
+  return ascending(one.id, other.id);
+}

@@ -1,0 +1,188 @@
+/** One connection: opened with the settings that durability rests on, read back. Which host it goes to is decided by the caller. */
+import { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { Client, types } from 'pg';
+import type { HostAddress } from './database-url.ts';
+
+/** How to log in, on whichever host. */
+export interface Login {
+  readonly user: string;
+  readonly database: string;
+  /** Called for each connection, so that a changed password is taken from its file. */
+  readonly readPassword: () => Promise<string>;
+  readonly tls: ConnectionOptions | false;
+}
+
+/** A statement that the server parses once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Rows {
+  readonly rows: readonly (readonly unknown[])[];
+  /** The tag of the command, such as `COMMIT`. */
+  readonly command: string;
+  readonly rowCount: number;
+}
+
+/** What a host says about itself when a connection is opened. */
+export interface ServerState {
+  readonly isWritable: boolean;
+  /** Grows with each promotion of a standby; 0 on a standby. */
+  readonly timeline: number;
+}
+
+/** The server warned during a statement: a commit may not have been replicated although it was reported as successful. */
+export class WarningError extends Error {
+  override readonly name = 'WarningError';
+}
+
+/** The server can never be used as it is configured. */
+export class UnusableServerError extends Error {
+  override readonly name = 'UnusableServerError';
+}
+
+const connectWithinMs = 1_000;
+const oldestVersion = 150_000;
+const int8Oid = 20;
+
+const settings = {
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  // With it, any notice that arrives is a warning or worse, whatever language it is in.
+  client_min_messages: 'warning',
+  jit: 'off',
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  // A generic plan of a list reads the whole table (measured: 660 ms a page).
+  plan_cache_mode: 'auto',
+};
+
+const readState: Statement = {
+  name: 'read-state',
+  text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_setting('fsync'),
+    current_setting('synchronous_commit'),
+    CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END`,
+};
+
+export class Connection {
+  readonly #client: Client;
+  readonly #socket: Socket;
+  #pending = 0;
+  #lost: Error | undefined;
+  #warning: WarningError | undefined;
+
+  private constructor(client: Client, socket: Socket) {
+    this.#client = client;
+    this.#socket = socket;
+    client.on('error', (error) => (this.#lost ??= error));
+    client.on('end', () => (this.#lost ??= new Error('the connection was closed')));
+    client.on('notice', ({ code, message }) => {
+      this.#warning ??= new WarningError(`the server warned: ${code ?? ''} ${message ?? ''}`);
+    });
+  }
+
+  /**
+   * Resolves to a connection that can be used, and to what its server is.
+   * @throws UnusableServerError when it can never be used; what the driver throws when it cannot be reached.
+   */
+  static async open({ host, port }: HostAddress, login: Login, parameters: Partial<typeof settings> = {}): Promise<Connection> {
+    const socket = new Socket();
+    const client = new Client({
+      host,
+      port,
+      user: login.user,
+      database: login.database,
+      password: await login.readPassword(),
+      ssl: login.tls,
+      application_name: 'plant-store',
+      client_encoding: 'UTF8',
+      options: toOptions({ ...settings, ...parameters }),
+      connectionTimeoutMillis: connectWithinMs,
+      keepAlive: true,
+      pipeline: true,
+      stream: () => socket,
+      types: { getTypeParser: toParser },
+    });
+    const connection = new Connection(client, socket);
+    try {
+      await client.connect();
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    return connection;
+  }
+
+  /** Statements that have not been answered yet. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** False once it was lost or the server warned. */
+  get isUsable(): boolean {
+    return this.#lost === undefined && this.#warning === undefined;
+  }
+
+  /**
+   * Sends a statement at once, behind those that are not answered yet. After `timeoutMs` the connection is destroyed: cancelling a
+   * statement could make a commit that is not replicated look like a success.
+   */
+  async run(statement: Statement | string, values: readonly unknown[], timeoutMs: number): Promise<Rows> {
+    if (this.#lost !== undefined) throw this.#lost;
+    const timer = setTimeout(() => this.destroy(new Error(`no answer from the database in ${timeoutMs} ms`)), timeoutMs);
+    this.#pending += 1;
+    try {
+      const { rows, command, rowCount } = await this.#client.query({
+        ...(typeof statement === 'string' ? { text: statement } : statement),
+        values: [...values],
+        rowMode: 'array',
+      });
+      if (this.#warning !== undefined) throw this.#warning;
+      return { rows, command, rowCount: rowCount ?? 0 };
+    } catch (error) {
+      throw this.#warning ?? (isDatabaseError(error) ? error : (this.#lost ?? error));
+    } finally {
+      this.#pending -= 1;
+      clearTimeout(timer);
+    }
+  }
+
+  /** @throws UnusableServerError when the server must not be used at all. */
+  async readState(timeoutMs: number): Promise<ServerState> {
+    const { rows } = await this.run(readState, [], timeoutMs);
+    const [version, encoding, fsync, synchronousCommit, timeline] = rows[0] ?? [];
+    if (Number(version) < oldestVersion) throw new UnusableServerError('PostgreSQL 15 or newer is required');
+    if (encoding !== 'UTF8') throw new UnusableServerError('the database must have the encoding UTF8');
+    if (fsync !== 'on') throw new UnusableServerError('fsync must be on: without it acknowledged plants can be lost');
+    if (synchronousCommit !== 'on') throw new UnusableServerError('synchronous_commit cannot be set to on');
+    return { isWritable: Number(timeline) > 0, timeline: Number(timeline) };
+  }
+
+  /** Resolves when the server has been told; call it only when nothing is pending. */
+  async close(): Promise<void> {
+    this.#lost ??= new Error('the connection was closed');
+    await this.#client.end();
+  }
+
+  /** Gives up on the connection; what is pending fails with `reason`. */
+  destroy(reason: Error): void {
+    this.#lost ??= reason;
+    this.#socket.destroy();
+  }
+}
+
+function isDatabaseError(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error;
+}
+
+/** int8 as bigint: a double would round it. Everything else as `pg` does. */
+const toParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === int8Oid ? BigInt : (types.getTypeParser(oid, format as 'text') as (text: string) => unknown);
+
+function toOptions(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+    .join(' ');
+}

@@ -1,0 +1,62 @@
+/** What a failure of PostgreSQL means for the writes it met. Whether the server kept the connection open is found out by the caller. */
+
+/**
+ * - `retry`: nothing was written; the same transaction can succeed now.
+ * - `elsewhere`: nothing was written; another host may accept writes.
+ * - `unavailable`: nothing was written; the database cannot be reached.
+ * - `full`: nothing was written; the disk is full.
+ * - `in-doubt`: it is unknown whether the transaction was committed. Never send it again.
+ * - `bug`: nothing was written; the statement is wrong.
+ */
+export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt' | 'bug';
+
+/** How far a transaction had come. */
+export interface Progress {
+  /** Its COMMIT, or its only statement, may have reached the server. */
+  readonly isCommitSent: boolean;
+  /** The server reported an error and answered on the same connection afterwards: it has rolled back. */
+  readonly isRolledBack: boolean;
+}
+
+/** SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of statements that were rolled back. */
+const rolledBack = new Map<string, Failure>([
+  // Serialization failure, deadlock, lock not available, statement cancelled.
+  ['40001', 'retry'],
+  ['40P01', 'retry'],
+  ['55P03', 'retry'],
+  ['57014', 'retry'],
+  // Another instance has inserted the id since it was looked up.
+  ['23505', 'retry'],
+  // The transaction had failed before; the first error decides, and it is not known here.
+  ['25P02', 'retry'],
+  // Read-only transaction: the host was demoted.
+  ['25006', 'elsewhere'],
+  ['53100', 'full'],
+  // Too many connections, the server starts or stops.
+  ['53300', 'unavailable'],
+  ['57P01', 'unavailable'],
+  ['57P02', 'unavailable'],
+  ['57P03', 'unavailable'],
+  // "Statement completion unknown".
+  ['40003', 'in-doubt'],
+]);
+
+/** Classes of SQLSTATEs that speak of the connection, the system or its resources. */
+const unavailableClasses = new Set(['08', '53', '57', '58']);
+
+export function toFailure(error: unknown, { isCommitSent, isRolledBack }: Progress): Failure {
+  const code = sqlStateOf(error);
+  if (code === '40003') return 'in-doubt';
+  if (isRolledBack) {
+    if (code === undefined) return 'bug';
+    return rolledBack.get(code) ?? (unavailableClasses.has(code.slice(0, 2)) ? 'unavailable' : 'bug');
+  }
+  // The connection is lost, with or without a code: only what was surely not committed can be sent again.
+  return isCommitSent ? 'in-doubt' : 'unavailable';
+}
+
+/** The five characters; undefined for an error of the socket or of the driver. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}

@@ -1,0 +1,145 @@
+/** Decides writes in order on the stored plants that they name, in memory. The rows are locked and written by the caller. */
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { NewPlant, PlantPatch, StoredPlant } from '../../domain/schemas.ts';
+import type { Condition, ImportOptions, RowOutcome } from '../../domain/store.ts';
+import { allows } from '../version-of.ts';
+import type { Refusal, Results, Write } from '../write.ts';
+
+export type PlantWrite = Extract<Write, { readonly kind: 'create' | 'put' | 'patch' | 'delete' | 'import' }>;
+
+/** The ids that a write reads or changes. */
+export function idsOf(write: PlantWrite): readonly bigint[] {
+  switch (write.kind) {
+    case 'create':
+    case 'put':
+      return [write.plant.id];
+    case 'patch':
+    case 'delete':
+      return [write.id];
+    case 'import':
+      return write.rows.map(({ id }) => id);
+  }
+}
+
+/** Each list in ascending order of ids. */
+export interface RowChanges {
+  readonly inserted: readonly StoredPlant[];
+  readonly updated: readonly StoredPlant[];
+  readonly deleted: readonly bigint[];
+  /** By how many plants the store grows. */
+  readonly total: number;
+  /** The same for each tag whose count changes. */
+  readonly byTag: ReadonlyMap<string, number>;
+}
+
+export class PlantChanges {
+  readonly #before: ReadonlyMap<bigint, StoredPlant>;
+  readonly #now: Map<bigint, StoredPlant | undefined> = new Map();
+
+  /** @param stored the plants among all ids that will be named. */
+  constructor(stored: ReadonlyMap<bigint, StoredPlant>) {
+    this.#before = stored;
+  }
+
+  apply(write: PlantWrite): Results[PlantWrite['kind']] | Refusal {
+    switch (write.kind) {
+      case 'create':
+        return this.#create(write.plant);
+      case 'put':
+        return this.#put(write.plant, write.condition);
+      case 'patch':
+        return this.#patch(write.id, write.patch, write.condition);
+      case 'delete':
+        return this.#delete(write.id, write.condition);
+      case 'import':
+        return write.rows.map((row) => this.#importRow(row, write.options));
+    }
+  }
+
+  /** What all writes together change. */
+  toRowChanges(): RowChanges {
+    const inserted: StoredPlant[] = [];
+    const updated: StoredPlant[] = [];
+    const deleted: bigint[] = [];
+    const byTag = new Map<string, number>();
+    const count = (tag: string | undefined, change: number): void => {
+      if (tag !== undefined) byTag.set(tag, (byTag.get(tag) ?? 0) + change);
+    };
+    for (const [id, now] of [...this.#now].sort(byId)) {
+      const before = this.#before.get(id);
+      if (before === undefined && now === undefined) continue;
+      if (before === undefined && now !== undefined) inserted.push(now);
+      else if (now === undefined) deleted.push(id);
+      else if (before !== undefined && !areEqual(before, now)) updated.push(now);
+      count(before?.tag, -1);
+      count(now?.tag, 1);
+    }
+    for (const [tag, change] of byTag) if (change === 0) byTag.delete(tag);
+    return { inserted, updated, deleted, total: inserted.length - deleted.length, byTag };
+  }
+
+  #find(id: bigint): StoredPlant | undefined {
+    return this.#now.has(id) ? this.#now.get(id) : this.#before.get(id);
+  }
+
+  #create(plant: NewPlant): Results['create'] | Refusal {
+    const stored = this.#find(plant.id);
+    if (stored !== undefined) return areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
+    this.#now.set(plant.id, plant);
+    return 'created';
+  }
+
+  #put(plant: NewPlant, condition: Condition): Results['put'] | Refusal {
+    const stored = this.#find(plant.id);
+    if (!allows(condition, stored)) return refuse('precondition_failed');
+    this.#now.set(plant.id, plant);
+    if (stored === undefined) return 'created';
+    return areEqual(stored, plant) ? 'unchanged' : 'replaced';
+  }
+
+  #patch(id: bigint, patch: PlantPatch, condition: Condition): Results['patch'] | Refusal {
+    const stored = this.#find(id);
+    if (stored === undefined) return refuse('plant_unknown');
+    if (!allows(condition, stored)) return refuse('precondition_failed');
+    const patched = applyPatch(stored, patch);
+    this.#now.set(id, patched);
+    return patched;
+  }
+
+  #delete(id: bigint, condition: Condition): Results['delete'] | Refusal {
+    const stored = this.#find(id);
+    if (stored === undefined) return refuse('plant_unknown');
+    if (!allows(condition, stored)) return refuse('precondition_failed');
+    this.#now.set(id, undefined);
+    return 'deleted';
+  }
+
+  #importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions): RowOutcome {
+    const stored = this.#find(row.id);
+    if (stored !== undefined) {
+      if (areEqual(stored, row)) return 'unchanged';
+      if (onConflict === 'fail') return 'taken';
+      if (onConflict === 'skip') return 'skipped';
+    }
+    if (!dryRun) this.#now.set(row.id, row);
+    return stored === undefined ? 'created' : 'replaced';
+  }
+}
+
+export function areEqual(one: StoredPlant, other: StoredPlant): boolean {
+  return one.name === other.name && one.tag === other.tag;
+}
+
+/** RFC 7396 on the members that a plant has. */
+function applyPatch({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
+  const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
+  return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };
+}
+
+function byId([one]: readonly [bigint, unknown], [other]: readonly [bigint, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+function refuse(code: ErrorCode): Refusal {
+  return { refused: code };
+}

@@ -1,0 +1,77 @@
+/** The SQL of tokens. Transactions are not here. */
+import type { Scope, TokenRecord } from '../../../domain/principal.ts';
+import type { Write } from '../../write.ts';
+import type { Connection, Rows, Statement } from '../connection.ts';
+
+export type TokenWrite = Extract<Write, { readonly kind: 'insert-token' | 'revoke-token' | 'touch-token' }>;
+
+const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
+const row = '$1, $2, $3, $4, $5::int8, $6::int8, $7::int8, $8::int8';
+
+const selectByHash: Statement = { name: 'find-token', text: `SELECT ${columns} FROM tokens WHERE hash = $1` };
+const selectAll: Statement = { name: 'list-tokens', text: `SELECT ${columns} FROM tokens ORDER BY created_at, position` };
+
+/** The guard says that there has been a token; of two transactions that insert it, one waits for the other. */
+const insertToken: Statement = {
+  name: 'insert-token',
+  text: `WITH guard AS (INSERT INTO guards VALUES ('first-token') ON CONFLICT DO NOTHING)
+    INSERT INTO tokens (${columns}) VALUES (${row})`,
+};
+const insertFirstToken: Statement = {
+  name: 'insert-first-token',
+  text: `WITH guard AS (INSERT INTO guards VALUES ('first-token') ON CONFLICT DO NOTHING RETURNING name)
+    INSERT INTO tokens (${columns}) SELECT ${row} FROM guard`,
+};
+const revokeToken: Statement = {
+  name: 'revoke-token',
+  text: 'UPDATE tokens SET revoked_at = coalesce(revoked_at, $2::int8) WHERE id = $1',
+};
+const touchToken: Statement = {
+  name: 'touch-token',
+  text: 'UPDATE tokens SET last_used_at = $2::int8 WHERE id = $1 AND last_used_at IS DISTINCT FROM $2::int8',
+};
+
+/** Resolves to how many rows the write has changed: one or none. */
+export async function writeToken(connection: Connection, write: TokenWrite, timeoutMs: number): Promise<number> {
+  const run = async (statement: Statement, values: readonly unknown[]): Promise<number> =>
+    (await connection.run(statement, values, timeoutMs)).rowCount;
+  switch (write.kind) {
+    case 'insert-token':
+      return run(write.onlyFirst ? insertFirstToken : insertToken, toValues(write.token));
+    case 'revoke-token':
+      return run(revokeToken, [write.id, write.revokedAt]);
+    case 'touch-token':
+      return run(touchToken, [write.id, write.usedAt]);
+  }
+}
+
+export async function findToken(connection: Connection, hash: string, timeoutMs: number): Promise<TokenRecord | undefined> {
+  const { rows } = await connection.run(selectByHash, [hash], timeoutMs);
+  return rows[0] === undefined ? undefined : toRecord(rows[0]);
+}
+
+export async function listTokens(connection: Connection, timeoutMs: number): Promise<TokenRecord[]> {
+  const { rows } = await connection.run(selectAll, [], timeoutMs);
+  return rows.map(toRecord);
+}
+
+function toValues({ id, name, hash, scopes, createdAt, ...times }: TokenRecord): readonly unknown[] {
+  const { expiresAt = null, revokedAt = null, lastUsedAt = null } = times;
+  return [id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt];
+}
+
+type TokenRow = readonly [string, string, string, string, bigint, bigint | null, bigint | null, bigint | null];
+
+function toRecord(values: Rows['rows'][number]): TokenRecord {
+  const [id, name, hash, scopes, createdAt, expiresAt, revokedAt, lastUsedAt] = values as TokenRow;
+  return {
+    id,
+    name,
+    hash,
+    scopes: scopes.split(' ') as Scope[],
+    createdAt: Number(createdAt),
+    ...(expiresAt === null ? {} : { expiresAt: Number(expiresAt) }),
+    ...(revokedAt === null ? {} : { revokedAt: Number(revokedAt) }),
+    ...(lastUsedAt === null ? {} : { lastUsedAt: Number(lastUsedAt) }),
+  };
+}

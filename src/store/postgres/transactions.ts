@@ -1,0 +1,126 @@
+/** Runs a piece of work that writes, again where that is safe, and turns what goes wrong into the errors of the port. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Cluster } from './cluster.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Connection, Rows } from './connection.ts';
+import { type Failure, toFailure } from './error-code.ts';
+import { writeWithinMs } from './tables/plant-writes.ts';
+
+/** Longest time for all attempts together, in milliseconds. */
+const attemptsWithinMs = 5_000;
+const pauseMs = { min: 5, max: 50 } as const;
+
+/** What a failed piece of work leaves behind. */
+export class TransactionError extends Error {
+  override readonly name = 'TransactionError';
+  readonly failure: Failure;
+
+  constructor(failure: Failure, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.failure = failure;
+  }
+}
+
+export class Transactions {
+  readonly #pool: ConnectionPool;
+  readonly #cluster: Cluster;
+
+  constructor(pool: ConnectionPool, cluster: Cluster) {
+    this.#pool = pool;
+    this.#cluster = cluster;
+  }
+
+  /**
+   * Resolves to what `work` resolves to. It is done again while nothing was written and another try can succeed.
+   * @param work throws TransactionError, or what the port throws.
+   * @throws ServiceError `store_busy`, `store_full` or `store_unavailable` when nothing was written, `store_failed` when that is unknown.
+   */
+  async run<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const deadline = performance.now() + attemptsWithinMs;
+    for (;;) {
+      try {
+        return await this.#pool.use(work);
+      } catch (error) {
+        if (!(error instanceof TransactionError)) throw error;
+        const { failure } = error;
+        if (failure === 'unavailable' || failure === 'elsewhere' || failure === 'in-doubt') this.#cluster.suspect(error);
+        const canRetry = failure === 'retry' || failure === 'elsewhere' || failure === 'unavailable';
+        if (!canRetry || performance.now() > deadline) throw toServiceError(error);
+        await sleep(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min));
+      }
+    }
+  }
+}
+
+/** Runs one statement that is a transaction of its own. @param isWrite false: what it does may be lost without harm. */
+export async function runAlone<Result>(
+  connection: Connection,
+  isWrite: boolean,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw await toTransactionError(connection, error, isWrite, 'SELECT 1');
+  }
+}
+
+/** What is sent together with the COMMIT, and what it comes to. */
+export interface Prepared<Result> {
+  readonly sent: readonly Promise<Rows | number>[];
+  readonly toResult: (answers: readonly (Rows | number)[]) => Result;
+}
+
+/** Runs a transaction: `prepare` reads, and sends the statements that write; the COMMIT is sent right behind them. */
+export async function runTransaction<Result>(
+  connection: Connection,
+  prepare: (begun: Promise<Rows>) => Promise<Prepared<Result>>,
+): Promise<Result> {
+  let prepared: Prepared<Result>;
+  try {
+    prepared = await prepare(connection.run('BEGIN', [], writeWithinMs));
+  } catch (error) {
+    throw await toTransactionError(connection, error, false, 'ROLLBACK');
+  }
+  const commit = connection.run('COMMIT', [], writeWithinMs);
+  const settled = await Promise.allSettled([...prepared.sent, commit]);
+  const failed = settled.find((each) => each.status === 'rejected');
+  if (failed !== undefined) throw await toTransactionError(connection, failed.reason, true, 'SELECT 1');
+  const answers = await Promise.all(prepared.sent);
+  // The server answers so, without an error, when the transaction had failed.
+  if ((await commit).command !== 'COMMIT') throw new TransactionError('retry', new Error('the transaction was rolled back'));
+  return prepared.toResult(answers);
+}
+
+async function toTransactionError(
+  connection: Connection,
+  error: unknown,
+  isCommitSent: boolean,
+  probe: 'SELECT 1' | 'ROLLBACK',
+): Promise<unknown> {
+  // An error of severity ERROR leaves the connection open, whatever it is called in the language of the server.
+  const isRolledBack =
+    connection.isUsable &&
+    (await connection.run(probe, [], writeWithinMs).then(
+      () => true,
+      () => false,
+    ));
+  return new TransactionError(toFailure(error, { isCommitSent, isRolledBack }), error);
+}
+
+function toServiceError(error: TransactionError): ServiceError {
+  switch (error.failure) {
+    case 'retry':
+      return new ServiceError('store_busy', { cause: error.cause });
+    case 'full':
+      return new ServiceError('store_full', { cause: error.cause });
+    case 'elsewhere':
+    case 'unavailable':
+      return new ServiceError('store_unavailable', { cause: error.cause });
+    case 'in-doubt':
+      return new ServiceError('store_failed', { cause: error.cause });
+    case 'bug':
+      return new ServiceError('internal', { cause: error.cause });
+  }
+}
