@@ -53,7 +53,7 @@ export function isRetryable(status: number): boolean {
 export type Repetition = 'harmless' | 'harmful' | 'harmful-in-parts';
 
 /** Errors after which nothing was written: incomplete request; store busy, full, or shutting down. */
-const notExecutedErrors: ReadonlySet<number> = new Set([40801, 50301, 50302, 50304]);
+const notExecutedErrors: ReadonlySet<number> = new Set([40801, 50301, 50302, 50304, 50305]);
 /** Error codes of Node when no connection was made. Browsers do not report them. */
 const notConnectedCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

@@ -244,7 +244,7 @@ export const errors = {
     number: 50302,
     message: 'Cannot store now: the disk is full',
     meaning:
-      'The disk that holds the data folder is full; reading goes on, writing resumes by itself when there is space.',
+      'The disk of the service or of its database is full. Reads still work; writes resume automatically when space is available.',
     remedy: 'Free some space on the disk, then send the same request again.',
   },
   store_failed: {

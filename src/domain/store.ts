@@ -57,6 +57,7 @@ export interface PlantStore {
    * @throws ServiceError `plant_id_taken` when the id is stored with other fields; nothing is changed.
    * @throws ServiceError `store_busy` when too many writes wait; nothing is written.
    * @throws ServiceError `store_full` when the disk has no space; nothing is written.
+   * @throws ServiceError `store_unavailable` when the database cannot be reached; nothing is written. Reads throw it too.
    * @throws ServiceError `store_failed` when it is unknown whether the plant was stored; sending it again is safe.
    */
   create(plant: NewPlant): Promise<'created' | 'replayed'>;

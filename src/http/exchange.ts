@@ -82,4 +82,5 @@ const reportedElsewhere: ReadonlySet<ErrorCode> = new Set([
   'store_full',
   'shutting_down',
   'store_failed',
+  'store_unavailable',
 ]);

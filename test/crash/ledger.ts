@@ -75,8 +75,8 @@ export class Ledger {
       if (knowledge === 'stored') this.findings.lost.push(`${told}, though it was acknowledged`);
       if ((this.#attempts.get(plant.id)?.length ?? 0) < 2) this.findings.wrong.push(`${told}, though nobody contends`);
       attempt.knowledge = 'refused';
-    } else if (status === 503 && /"error":503(01|02|04)\b/.test(body)) {
-      // Busy, full and shutting down say that nothing was written.
+    } else if (status === 503 && /"error":503(01|02|04|05)\b/.test(body)) {
+      // Busy, full, shutting down and unavailable say that nothing was written.
       if (before === 'absent' && knowledge === 'unknown') attempt.knowledge = 'absent';
     } else if (status !== 503) {
       this.findings.wrong.push(told);

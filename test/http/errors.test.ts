@@ -78,6 +78,7 @@ const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['internal', 'would be a defect'],
   ['store_full', 'needs a full disk'],
   ['store_failed', 'needs a disk that fails'],
+  ['store_unavailable', 'needs a database that is away'],
 ];
 
 /** What stands in the report of an import, which is a success: the tests of importing see them. */

@@ -87,7 +87,7 @@ export async function getReadiness(store: Store, shutdown: AbortSignal): Promise
   try {
     await store.ping();
   } catch (cause) {
-    throw new ServiceError('store_failed', { cause });
+    throw cause instanceof ServiceError ? cause : new ServiceError('store_failed', { cause });
   }
   return ok('{"status":"ready"}');
 }

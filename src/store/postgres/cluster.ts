@@ -1,7 +1,7 @@
 /** Finds the host that accepts writes, and finds it again after a failover. Pools of connections are in connection-pool.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import { Connection, type Login, type ServerState, UnusableServerError } from './connection.ts';
+import { Connection, type Login, type Parameters, type ServerState, UnusableServerError } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 
 export interface Primary {
@@ -27,6 +27,7 @@ export class Cluster {
   readonly #hosts: readonly HostAddress[];
   readonly #login: Login;
   readonly #onEvent: (event: ClusterEvent) => void;
+  readonly #verify: (connection: Connection) => Promise<void>;
   readonly #probes = new Map<HostAddress, Connection>();
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
@@ -37,9 +38,16 @@ export class Cluster {
   #wake = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(hosts: readonly HostAddress[], login: Login, onEvent: (event: ClusterEvent) => void) {
+  /** @param verify throws UnusableServerError for a database that this program cannot work with; called for each new primary. */
+  constructor(
+    hosts: readonly HostAddress[],
+    login: Login,
+    verify: (connection: Connection) => Promise<void>,
+    onEvent: (event: ClusterEvent) => void,
+  ) {
     this.#hosts = hosts;
     this.#login = login;
+    this.#verify = verify;
     this.#onEvent = onEvent;
   }
 
@@ -64,7 +72,7 @@ export class Cluster {
   }
 
   /** Opens a connection to the primary. @throws ServiceError `store_unavailable` when none is known or it cannot be reached. */
-  async connect(parameters: Parameters<typeof Connection.open>[2] = {}): Promise<Connection> {
+  async connect(parameters: Partial<Parameters> = {}): Promise<Connection> {
     const primary = this.#primary;
     if (primary === undefined) throw new ServiceError('store_unavailable');
     try {
@@ -74,13 +82,13 @@ export class Cluster {
       connection.destroy(new Error('the host does not accept writes any more'));
       throw new Error('the host does not accept writes any more');
     } catch (cause) {
-      this.suspect(cause instanceof Error ? cause : new Error(String(cause)));
+      this.suspect();
       throw new ServiceError('store_unavailable', { cause });
     }
   }
 
   /** Reports that the primary did not answer as it should: every host is asked again at once. */
-  suspect(_reason: Error): void {
+  suspect(): void {
     this.#wake.abort();
   }
 
@@ -137,7 +145,10 @@ export class Cluster {
         probe = await Connection.open(address, this.#login);
         this.#probes.set(address, probe);
       }
-      return await probe.readState(probeWithinMs);
+      const state = await probe.readState(probeWithinMs);
+      const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
+      if (state.isWritable && !isKnown) await this.#verify(probe);
+      return state;
     } catch (error) {
       probe?.destroy(error instanceof Error ? error : new Error(String(error)));
       this.#probes.delete(address);

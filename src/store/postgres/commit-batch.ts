@@ -58,7 +58,9 @@ export class BatchCommitter {
   async #readTaken(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
     if (ids.length === 0) return new Map();
     try {
-      return await this.#transactions.run((connection) => runAlone(connection, false, () => lockPlants(connection, ids)));
+      return await this.#transactions.run((connection) =>
+        runAlone(connection, false, () => lockPlants(connection, ids)),
+      );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // Their neighbours are stored; these wrote nothing.

@@ -1,12 +1,13 @@
 /** A few connections to the primary, opened when they are needed and dropped when it changes. What runs on them is not known here. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Parameters } from './connection.ts';
 
 export interface PoolOptions {
   readonly connectionsMax: number;
-  /** Settings of the session beside those of every connection. */
-  readonly parameters?: Parameters<Cluster['connect']>[0];
+  readonly parameters?: Partial<Parameters>;
+  /** Runs on each new connection before anything else does. */
+  readonly prepare?: (connection: Connection) => Promise<void>;
 }
 
 export class ConnectionPool {
@@ -23,22 +24,40 @@ export class ConnectionPool {
     cluster.onMoved(() => this.#dropAll(new Error('another host accepts writes now')));
   }
 
-  /**
-   * Runs `work` on a connection that nobody else uses. A connection that is not usable afterwards is dropped.
-   * @throws ServiceError `store_busy` when all are in use, `store_unavailable` when the database cannot be reached; what `work` throws.
-   */
+  /** Runs `work` on a connection that nobody else uses. @throws As `take`; what `work` throws. */
   async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    if (this.#reserved >= this.#options.connectionsMax) throw new ServiceError('store_busy');
-    this.#reserved += 1;
-    let connection: Connection | undefined;
+    const connection = await this.take();
     try {
-      connection = this.#findIdle() ?? (await this.#open());
-      this.#taken.add(connection);
       return await work(connection);
     } finally {
-      this.#reserved -= 1;
-      if (connection !== undefined) this.#giveBack(connection);
+      this.giveBack(connection);
     }
+  }
+
+  /**
+   * Resolves to a connection that nobody else uses until it is given back.
+   * @throws ServiceError `store_busy` when all are in use, `store_unavailable` when the database cannot be reached.
+   */
+  async take(): Promise<Connection> {
+    if (this.#reserved >= this.#options.connectionsMax) throw new ServiceError('store_busy');
+    this.#reserved += 1;
+    try {
+      const connection = this.#findIdle() ?? (await this.#openOne());
+      this.#taken.add(connection);
+      return connection;
+    } catch (error) {
+      this.#reserved -= 1;
+      throw error;
+    }
+  }
+
+  /** A connection that is not usable any more is dropped. */
+  giveBack(connection: Connection): void {
+    this.#reserved -= 1;
+    this.#taken.delete(connection);
+    if (connection.isUsable && this.#connections.has(connection)) return;
+    this.#connections.delete(connection);
+    connection.destroy(new Error('the connection is not usable any more'));
   }
 
   /**
@@ -78,24 +97,16 @@ export class ConnectionPool {
     return this.#usable().find((connection) => !this.#taken.has(connection));
   }
 
-  /** Shared pools open one at a time; exclusive ones, as many as are asked for. */
-  async #open(): Promise<Connection> {
-    if (this.#reserved > 0) return this.#openOne();
-    this.#opening ??= this.#openOne().finally(() => (this.#opening = undefined));
-    return this.#opening;
+  /** One at a time, however many wait for it. */
+  #open(): Promise<Connection> {
+    return (this.#opening ??= this.#openOne().finally(() => (this.#opening = undefined)));
   }
 
   async #openOne(): Promise<Connection> {
     const connection = await this.#cluster.connect(this.#options.parameters);
+    await this.#options.prepare?.(connection);
     this.#connections.add(connection);
     return connection;
-  }
-
-  #giveBack(connection: Connection): void {
-    this.#taken.delete(connection);
-    if (connection.isUsable && this.#connections.has(connection)) return;
-    this.#connections.delete(connection);
-    connection.destroy(new Error('the connection is not usable any more'));
   }
 
   #dropAll(reason: Error): void {

@@ -58,11 +58,7 @@ const lockWaitsMax = 30;
 
 /** The number of the schema; 0 when there is none yet. */
 export async function readSchema(connection: Connection): Promise<number> {
-  const { rows } = await connection.run(
-    `SELECT to_regclass('plant_store_schema') IS NOT NULL`,
-    [],
-    statementWithinMs,
-  );
+  const { rows } = await connection.run(`SELECT to_regclass('plant_store_schema') IS NOT NULL`, [], statementWithinMs);
   if (rows[0]?.[0] !== true) return 0;
   const read = await connection.run('SELECT number FROM plant_store_schema', [], statementWithinMs);
   return Number(read.rows[0]?.[0] ?? 0);
@@ -91,7 +87,7 @@ export async function migrate(connection: Connection): Promise<readonly number[]
   ).catch(ignoreDuplicate);
   await run('INSERT INTO plant_store_schema VALUES (0, 0) ON CONFLICT DO NOTHING');
   const taken: number[] = [];
-  for (let waits = 0; ; ) {
+  for (let waits = 0; ;) {
     await run('BEGIN');
     try {
       const { rows } = await connection.run('SELECT number FROM plant_store_schema FOR UPDATE', [], statementWithinMs);

@@ -44,7 +44,7 @@ export class Transactions {
       } catch (error) {
         if (!(error instanceof TransactionError)) throw error;
         const { failure } = error;
-        if (failure === 'unavailable' || failure === 'elsewhere' || failure === 'in-doubt') this.#cluster.suspect(error);
+        if (failure === 'unavailable' || failure === 'elsewhere' || failure === 'in-doubt') this.#cluster.suspect();
         const canRetry = failure === 'retry' || failure === 'elsewhere' || failure === 'unavailable';
         if (!canRetry || performance.now() > deadline) throw toServiceError(error);
         await sleep(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min));
@@ -89,7 +89,8 @@ export async function runTransaction<Result>(
   if (failed !== undefined) throw await toTransactionError(connection, failed.reason, true, 'SELECT 1');
   const answers = await Promise.all(prepared.sent);
   // The server answers so, without an error, when the transaction had failed.
-  if ((await commit).command !== 'COMMIT') throw new TransactionError('retry', new Error('the transaction was rolled back'));
+  if ((await commit).command !== 'COMMIT')
+    throw new TransactionError('retry', new Error('the transaction was rolled back'));
   return prepared.toResult(answers);
 }
 

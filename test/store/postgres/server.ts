@@ -57,8 +57,18 @@ export async function createCluster({ major, folder }: ServerOptions): Promise<s
   const initdb = spawn(
     binary(major, folder, 'initdb'),
     // The sync is not needed: a cluster that is lost with the machine is made again.
-    ['-D', join(folder, 'data'), '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256', '-E', 'UTF8']
-      .concat(['--locale=C', '--no-sync', '--no-instructions']),
+    [
+      '-D',
+      join(folder, 'data'),
+      '-U',
+      'postgres',
+      '--pwfile',
+      passwordFile,
+      '-A',
+      'scram-sha-256',
+      '-E',
+      'UTF8',
+    ].concat(['--locale=C', '--no-sync', '--no-instructions']),
     { ...owner, cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const output = collect(initdb);

@@ -67,13 +67,20 @@ const addToTags: Statement = {
  * if it stores none, so that its commit waits for the standbys.
  * @param plants ascending by id, each id once.
  */
-export async function createPlants(connection: Connection, plants: readonly NewPlant[], slot: number): Promise<readonly bigint[]> {
+export async function createPlants(
+  connection: Connection,
+  plants: readonly NewPlant[],
+  slot: number,
+): Promise<readonly bigint[]> {
   const { rows } = await connection.run(createRows, [...toColumns(plants), slot], writeWithinMs);
   return rows.map(([id]) => id as bigint);
 }
 
 /** Locks the plants and reads them as they are now. @param ids ascending. */
-export async function lockPlants(connection: Connection, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, StoredPlant>> {
+export async function lockPlants(
+  connection: Connection,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, StoredPlant>> {
   const { rows } = await connection.run(lockRows, [ids], writeWithinMs);
   return new Map(rows.map(toPlant).map((plant) => [plant.id, plant]));
 }

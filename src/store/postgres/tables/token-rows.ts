@@ -9,7 +9,10 @@ const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, las
 const row = '$1, $2, $3, $4, $5::int8, $6::int8, $7::int8, $8::int8';
 
 const selectByHash: Statement = { name: 'find-token', text: `SELECT ${columns} FROM tokens WHERE hash = $1` };
-const selectAll: Statement = { name: 'list-tokens', text: `SELECT ${columns} FROM tokens ORDER BY created_at, position` };
+const selectAll: Statement = {
+  name: 'list-tokens',
+  text: `SELECT ${columns} FROM tokens ORDER BY created_at, position`,
+};
 
 /** The guard says that there has been a token; of two transactions that insert it, one waits for the other. */
 const insertToken: Statement = {
@@ -45,7 +48,11 @@ export async function writeToken(connection: Connection, write: TokenWrite, time
   }
 }
 
-export async function findToken(connection: Connection, hash: string, timeoutMs: number): Promise<TokenRecord | undefined> {
+export async function findToken(
+  connection: Connection,
+  hash: string,
+  timeoutMs: number,
+): Promise<TokenRecord | undefined> {
   const { rows } = await connection.run(selectByHash, [hash], timeoutMs);
   return rows[0] === undefined ? undefined : toRecord(rows[0]);
 }

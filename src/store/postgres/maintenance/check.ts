@@ -1,0 +1,57 @@
+/** Compares what is derived from the plants (counts, search tokens) with the plants, in one snapshot. Changes nothing. */
+import { toNameKey } from '../../name-key.ts';
+import type { Connection } from '../connection.ts';
+
+const statementWithinMs = 600_000;
+const batchRows = 10_000;
+
+/** What is wrong, one sentence each. */
+export async function findFaults(connection: Connection): Promise<readonly string[]> {
+  const run = (sql: string, values: readonly unknown[] = []): ReturnType<Connection['run']> =>
+    connection.run(sql, values, statementWithinMs);
+  await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    return [...(await findWrongCounts(run)), ...(await findWrongWords(run))];
+  } finally {
+    await run('ROLLBACK');
+  }
+}
+
+type Run = (sql: string, values?: readonly unknown[]) => ReturnType<Connection['run']>;
+
+async function findWrongCounts(run: Run): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const counts = await run(
+    `SELECT (SELECT count(*) FROM plants), (SELECT coalesce(sum(plants), 0)::int8 FROM plant_counts)`,
+  );
+  const [plants, counted] = counts.rows[0] as [bigint, bigint];
+  if (plants !== counted) faults.push(`There are ${plants} plants, but their count is ${counted}`);
+  const tags = await run(`SELECT tag, coalesce(p.plants, 0), coalesce(c.plants, 0)
+    FROM (SELECT tag, count(*) AS plants FROM plants WHERE tag IS NOT NULL GROUP BY tag) AS p
+    FULL JOIN (SELECT tag, sum(plants)::int8 AS plants FROM tag_counts GROUP BY tag) AS c USING (tag)
+    WHERE coalesce(p.plants, 0) <> coalesce(c.plants, 0) ORDER BY tag LIMIT 10`);
+  for (const [tag, present, noted] of tags.rows)
+    faults.push(
+      `There are ${String(present)} plants with the tag ${JSON.stringify(tag)}, but their count is ${String(noted)}`,
+    );
+  const keys = await run(`SELECT count(*) FROM tag_counts
+    WHERE tag_hash <> sha256(convert_to(tag, 'UTF8')) OR tag_head <> left(tag, 100)`);
+  if (keys.rows[0]?.[0] !== 0n) faults.push(`${String(keys.rows[0]?.[0])} counts of tags have a wrong key`);
+  return faults;
+}
+
+/** The words of each name are made again by this program, and compared in the database. */
+async function findWrongWords(run: Run): Promise<readonly string[]> {
+  const faults: string[] = [];
+  await run('DECLARE all_plants NO SCROLL CURSOR FOR SELECT id, name FROM plants');
+  for (;;) {
+    const { rows } = await run(`FETCH ${batchRows} FROM all_plants`);
+    if (rows.length === 0) return faults;
+    const wrong = await run(
+      `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
+       WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
+      [rows.map(([id]) => id), rows.map(([, name]) => toNameKey(String(name)))],
+    );
+    for (const [id] of wrong.rows) faults.push(`The search index has wrong words for plant ${String(id)}`);
+  }
+}

@@ -1,0 +1,177 @@
+/** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { PlantStore, Store, TokenStore } from '../../domain/store.ts';
+import { GroupCommit, type QueueLimits } from '../group-commit.ts';
+import { versionOf } from '../version-of.ts';
+import { Cluster, type ClusterEvent } from './cluster.ts';
+import { BatchCommitter } from './commit-batch.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { type Connection, type Login, UnusableServerError } from './connection.ts';
+import { type DatabaseAddress, toShownUrl } from './database-url.ts';
+import { findSchemaFault, readSchema } from './migrations.ts';
+import { read, readSnapshot, readWithinMs } from './reads.ts';
+import {
+  countQuery,
+  findQuery,
+  listQuery,
+  listTagsQuery,
+  type Query,
+  toPlant,
+  toTagCount,
+} from './tables/plant-reads.ts';
+import { findToken, listTokens, writeToken } from './tables/token-rows.ts';
+import { Transactions } from './transactions.ts';
+
+/** Connections of one instance, at most. Batches under way are as many as the writers. */
+const connections = { writers: 4, points: 2, lists: 4, snapshots: 4 } as const;
+/** Longest time to look up a token, in milliseconds: a revoked one must be refused by every instance within a second. */
+const tokenWithinMs = 500;
+/** Rows of counts that writers share when there are more of them; see `takeSlot`. */
+const slots = 64;
+/** "Plnt" in ASCII. */
+const slotLocks = 0x506c6e74;
+
+/**
+ * Opens the store. Resolves also while the database cannot be reached: then requests are refused with `store_unavailable` until it can.
+ * @throws Error with one clear line when the database can never be used, or has no schema or an old one.
+ */
+export async function openPostgresStore(
+  address: DatabaseAddress,
+  login: Login,
+  limits: QueueLimits,
+  onEvent: (event: ClusterEvent) => void,
+): Promise<Store> {
+  const cluster = new Cluster(address.hosts, login, requireSchema, onEvent);
+  try {
+    await cluster.start();
+  } catch (cause) {
+    await cluster.close();
+    throw new Error(`Cannot open ${toShownUrl(address)}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+  const slotOf = new WeakMap<Connection, number>();
+  const pools = {
+    writers: new ConnectionPool(cluster, {
+      connectionsMax: connections.writers,
+      prepare: async (connection) => void slotOf.set(connection, await takeSlot(connection)),
+    }),
+    // Also notes when a token was last used, which may be lost.
+    points: new ConnectionPool(cluster, {
+      connectionsMax: connections.points,
+      parameters: { synchronous_commit: 'off' },
+    }),
+    // A generic plan of a list reads the whole table (measured: 660 ms a page).
+    lists: new ConnectionPool(cluster, {
+      connectionsMax: connections.lists,
+      parameters: { plan_cache_mode: 'force_custom_plan' },
+    }),
+    snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
+  };
+  const committer = new BatchCommitter(
+    new Transactions(pools.writers, cluster),
+    (connection) => slotOf.get(connection) ?? 0,
+  );
+  const queue = new GroupCommit((writes) => committer.commit(writes), limits, { batchesMax: connections.writers });
+  let closed: Promise<void> | undefined;
+  const requireOpen = (): void => {
+    if (closed !== undefined) throw new ServiceError('shutting_down');
+  };
+  const readOn: ReadOn = async (pool, work) => {
+    requireOpen();
+    return read(cluster, pools[pool], work);
+  };
+  return {
+    plants: toPlantStore(queue, readOn, (filter) => {
+      requireOpen();
+      return readSnapshot(pools.snapshots, filter);
+    }),
+    tokens: toTokenStore(queue, readOn),
+    isBusy: () => queue.isFull(),
+    ping: async () => {
+      await readOn('points', (connection) => run(connection, countQuery()));
+    },
+    // Whatever happens to the database, another request may succeed.
+    failed: new Promise(() => undefined),
+    close: () =>
+      (closed ??= queue.close().then(async () => {
+        await Promise.all(Object.values(pools).map((pool) => pool.close()));
+        await cluster.close();
+      })),
+  };
+}
+
+type ReadOn = <Result>(pool: 'points' | 'lists', work: (connection: Connection) => Promise<Result>) => Promise<Result>;
+
+function toPlantStore(queue: GroupCommit, readOn: ReadOn, snapshot: PlantStore['snapshot']): PlantStore {
+  return {
+    create: (plant) => queue.submit({ kind: 'create', plant }),
+    put: (plant, condition) => queue.submit({ kind: 'put', plant, condition }),
+    patch: (id, patch, condition) => queue.submit({ kind: 'patch', id, patch, condition }),
+    delete: async (id, condition) => {
+      await queue.submit({ kind: 'delete', id, condition });
+    },
+    import: (rows, options) => queue.submit({ kind: 'import', rows, options }),
+    find: async (id) => {
+      const { rows } = await readOn('points', (connection) => run(connection, findQuery(id)));
+      return rows[0] === undefined ? undefined : toPlant(rows[0]);
+    },
+    versionOf,
+    // Other instances write to the same database.
+    revision: () => undefined,
+    list: async (page) => {
+      const query = listQuery(page);
+      return readOn('lists', async (connection) =>
+        query === undefined ? [] : (await run(connection, query)).rows.map(toPlant),
+      );
+    },
+    listTags: async (page) => {
+      const { rows } = await readOn('lists', (connection) => run(connection, listTagsQuery(page)));
+      return rows.map(toTagCount);
+    },
+    count: async () => {
+      const { rows } = await readOn('points', (connection) => run(connection, countQuery()));
+      return Number(rows[0]?.[0]);
+    },
+    snapshot,
+  };
+}
+
+function toTokenStore(queue: GroupCommit, readOn: ReadOn): TokenStore {
+  return {
+    insert: async (token) => {
+      await queue.submit({ kind: 'insert-token', token, onlyFirst: false });
+    },
+    insertFirst: (token) => queue.submit({ kind: 'insert-token', token, onlyFirst: true }),
+    findByHash: (hash) => readOn('points', (connection) => findToken(connection, hash, tokenWithinMs)),
+    list: () => readOn('points', (connection) => listTokens(connection, readWithinMs)),
+    revoke: (id, revokedAt) => queue.submit({ kind: 'revoke-token', id, revokedAt }),
+    // Apart from the batches: they must not wait for a row that another instance touches too.
+    touch: async (id, usedAt) => {
+      await readOn('points', (connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
+    },
+  };
+}
+
+function run(connection: Connection, { statement, values }: Query): ReturnType<Connection['run']> {
+  return connection.run(statement, values, readWithinMs);
+}
+
+/** @throws UnusableServerError when the tables are missing, or do not suit this program. */
+async function requireSchema(connection: Connection): Promise<void> {
+  const fault = findSchemaFault(await readSchema(connection));
+  if (fault !== undefined) throw new UnusableServerError(fault);
+}
+
+/**
+ * The row of each count that a connection adds to: its own, so that no writer waits for another. The lock that reserves it ends with the
+ * session. When all are reserved, several share one, which is slower and as right.
+ */
+async function takeSlot(connection: Connection): Promise<number> {
+  const { rows } = await connection.run(
+    `SELECT slot FROM generate_series(0, ${slots - 1}) AS slot WHERE pg_try_advisory_lock(${slotLocks}, slot) LIMIT 1`,
+    [],
+    readWithinMs,
+  );
+  return Number(rows[0]?.[0] ?? Math.floor(Math.random() * slots));
+}

@@ -1,0 +1,69 @@
+/** Reads on the primary, so that they see every acknowledged write. Statements are in tables/. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
+import type { PlantFilter } from '../../domain/store.ts';
+import type { Cluster } from './cluster.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Connection } from './connection.ts';
+import { toFailure } from './error-code.ts';
+import { listQuery, toPlant } from './tables/plant-reads.ts';
+
+/** Longest time for one statement that reads, in milliseconds. */
+export const readWithinMs = 2_000;
+/** Rows of one batch of a snapshot. */
+const batchRows = 1_000;
+/** A snapshot keeps the database from removing old versions of rows: it is ended after this time, in milliseconds. */
+const snapshotMsMax = 600_000;
+
+/**
+ * Runs reads on a connection that others share. A connection that breaks is replaced once.
+ * @throws ServiceError `store_unavailable` when the database cannot be reached or does not answer in time.
+ */
+export async function read<Result>(
+  cluster: Cluster,
+  pool: ConnectionPool,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  for (let isLast = false; ; isLast = true) {
+    const connection = await pool.share();
+    try {
+      return await work(connection);
+    } catch (error) {
+      const isRolledBack = connection.isUsable;
+      if (toFailure(error, { isCommitSent: false, isRolledBack }) === 'bug') throw error;
+      cluster.suspect();
+      if (isLast || isRolledBack) throw new ServiceError('store_unavailable', { cause: error });
+    }
+  }
+}
+
+/** As the port promises. The next batch is read while the caller works on the last. */
+export async function* readSnapshot(pool: ConnectionPool, filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
+  const query = listQuery(filter);
+  if (query === undefined) return;
+  const connection = await pool.take();
+  const timer = setTimeout(() => connection.destroy(new Error('the snapshot was open for too long')), snapshotMsMax);
+  try {
+    const fetch = async (): Promise<readonly StoredPlant[]> => {
+      const { rows } = await connection.run(`FETCH ${batchRows} FROM snapshot`, [], snapshotMsMax);
+      return rows.map(toPlant);
+    };
+    const begun = connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', [], readWithinMs);
+    const declare = `DECLARE snapshot NO SCROLL CURSOR FOR ${query.statement.text}`;
+    const declared = connection.run(declare, query.values, readWithinMs);
+    let next = fetch();
+    await Promise.all([begun, declared, next]);
+    for (;;) {
+      const batch = await next;
+      if (batch.length === 0) return;
+      next = fetch();
+      // It is awaited above, one turn later.
+      next.catch(() => undefined);
+      yield batch;
+    }
+  } finally {
+    clearTimeout(timer);
+    if (connection.isUsable) await connection.run('ROLLBACK', [], readWithinMs).catch(() => undefined);
+    pool.giveBack(connection);
+  }
+}

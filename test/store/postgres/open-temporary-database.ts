@@ -1,0 +1,105 @@
+/** A store in a database of its own on a shared server. What is tested on it is not known here. */
+import { randomBytes } from 'node:crypto';
+import type { QueueLimits } from '../../../src/store/group-commit.ts';
+import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
+import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
+import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { migrate } from '../../../src/store/postgres/migrations.ts';
+import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
+import type { OpenedStore } from '../behaviour.ts';
+import type { Major } from './server.ts';
+import { findServer } from './servers.ts';
+
+const adminWithinMs = 60_000;
+const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+
+export interface TemporaryDatabase {
+  readonly url: string;
+  /** A connection of its own. */
+  connect(): Promise<Connection>;
+  /** Removes the database with everything that is connected to it. */
+  remove(): Promise<void>;
+}
+
+/** Creates an empty database. */
+export async function createDatabase(major: Major): Promise<TemporaryDatabase> {
+  const server = await findServer(major);
+  const name = `plants_${randomBytes(6).toString('hex')}`;
+  await runAsAdmin(server, `CREATE DATABASE ${name}`);
+  const url = `${server}/${name}`;
+  return {
+    url,
+    connect: () => connectTo(url),
+    remove: () => runAsAdmin(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+export async function connectTo(url: string): Promise<Connection> {
+  const { address, login } = toLogin(url);
+  const [host] = address.hosts;
+  if (host === undefined) throw new Error('the URL has no host');
+  return Connection.open(host, login);
+}
+
+export function toLogin(url: string): { address: DatabaseAddress; login: Login } {
+  const address = parseDatabaseUrl(url);
+  const { user, database, password = '' } = address;
+  return { address, login: { user, database, readPassword: async () => password, tls: false } };
+}
+
+/** A function that opens empty stores, all in one database: the next one empties it. */
+export function storesOn(major: Major): (limits?: QueueLimits) => Promise<OpenedStore> {
+  const idle: TemporaryDatabase[] = [];
+  return async (limits = roomyLimits) => {
+    const database = idle.pop() ?? (await createMigrated(major));
+    const { address, login } = toLogin(database.url);
+    const open = (): ReturnType<typeof openPostgresStore> => openPostgresStore(address, login, limits, () => undefined);
+    let store = await open();
+    return {
+      store,
+      reopen: async () => {
+        await store.close();
+        store = await open();
+        return store;
+      },
+      findFaults: () => withConnection(database, findFaults),
+      close: async () => {
+        await store.close();
+        await withConnection(database, empty);
+        idle.push(database);
+      },
+    };
+  };
+}
+
+async function createMigrated(major: Major): Promise<TemporaryDatabase> {
+  const database = await createDatabase(major);
+  await withConnection(database, migrate);
+  return database;
+}
+
+async function empty(connection: Connection): Promise<void> {
+  for (const table of ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards'])
+    await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
+}
+
+async function withConnection<Result>(
+  { connect }: TemporaryDatabase,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect();
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function runAsAdmin(server: string, sql: string): Promise<void> {
+  const connection = await connectTo(`${server}/postgres`);
+  try {
+    await connection.run(sql, [], adminWithinMs);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,11 @@
+/** Runs the port's suite on PostgreSQL, the newest and the oldest version. What is PostgreSQL's own is in the files beside this one. */
+import { describePlants } from '../behaviour-plants.ts';
+import { describeStore } from '../behaviour.ts';
+import { storesOn } from './open-temporary-database.ts';
+import { majors } from './server.ts';
+
+for (const major of majors) {
+  const open = storesOn(major);
+  describeStore(`PostgreSQL ${major}`, open);
+  describePlants(`PostgreSQL ${major}`, open);
+}
