@@ -196,8 +196,13 @@ export class GroupCommit {
         });
       },
       (cause: unknown) => {
-        const code = cause instanceof ServiceError ? cause.code : 'store_failed';
-        end(false, (waiting) => waiting.reject(new ServiceError(code, { cause })));
+        const isKnown = cause instanceof ServiceError;
+        const error = {
+          code: isKnown ? cause.code : 'store_failed',
+          cause: isKnown ? (cause.cause ?? cause) : cause,
+        } as const;
+        // Each write has an error of its own, with its own stack.
+        end(false, (waiting) => waiting.reject(new ServiceError(error.code, { cause: error.cause })));
       },
     );
   }

@@ -54,6 +54,7 @@ export async function openPostgresStore(
   const pools = {
     writers: new ConnectionPool(cluster, {
       connectionsMax: connections.writers,
+      parameters: { lock_timeout: '2s' },
       prepare: async (connection) => void slotOf.set(connection, await takeSlot(connection)),
     }),
     // Also notes when a token was last used, which may be lost.

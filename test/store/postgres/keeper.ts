@@ -1,27 +1,35 @@
 /**
- * A process that owns the database servers of one run of the tests: starts each when it is first asked for, and removes all of them
- * when its stdin ends, which it does however the process ends that started this one.
+ * A process that owns the database servers of one run of the tests: GET /18 starts the shared one of a version when it is first asked
+ * for, POST /18 one more. It removes all of them when its stdin ends, which it does however the process ends that started this one.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chmodSync } from 'node:fs';
 import { createCluster, type Major, majors, type Server, startServer } from './server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-postgres-'));
 chmodSync(folder, 0o755);
-const servers = new Map<Major, Promise<Server>>();
+const shared = new Map<Major, Promise<Server>>();
+const servers: Promise<Server>[] = [];
 
-async function start(major: Major): Promise<Server> {
-  const own = join(folder, String(major));
+function start(major: Major): Promise<Server> {
+  const own = join(folder, `${major}-${servers.length}`);
   mkdirSync(own);
   const options = { major, folder: own };
-  return startServer(options, await createCluster(options));
+  const server = createCluster(options).then((password) => startServer(options, password));
+  servers.push(server);
+  return server;
+}
+
+function findShared(major: Major): Promise<Server> {
+  const server = shared.get(major) ?? start(major);
+  shared.set(major, server);
+  return server;
 }
 
 async function end(): Promise<never> {
-  await Promise.allSettled([...servers.values()].map(async (server) => (await server).stop()));
+  await Promise.allSettled(servers.map(async (server) => (await server).stop()));
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 }
@@ -36,8 +44,7 @@ const http = createServer((request, response) => {
     response.writeHead(404).end();
     return;
   }
-  let server = servers.get(major);
-  if (server === undefined) servers.set(major, (server = start(major)));
+  const server = request.method === 'POST' ? start(major) : findShared(major);
   server.then(
     ({ url }) => response.end(url),
     (error: unknown) => response.writeHead(500).end(String(error)),

@@ -1,5 +1,6 @@
 /** A store in a database of its own on a shared server. What is tested on it is not known here. */
 import { randomBytes } from 'node:crypto';
+import type { Store } from '../../../src/domain/store.ts';
 import type { QueueLimits } from '../../../src/store/group-commit.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
@@ -22,8 +23,7 @@ export interface TemporaryDatabase {
 }
 
 /** Creates an empty database. */
-export async function createDatabase(major: Major): Promise<TemporaryDatabase> {
-  const server = await findServer(major);
+export async function createDatabase(server: string): Promise<TemporaryDatabase> {
   const name = `plants_${randomBytes(6).toString('hex')}`;
   await runAsAdmin(server, `CREATE DATABASE ${name}`);
   const url = `${server}/${name}`;
@@ -47,13 +47,18 @@ export function toLogin(url: string): { address: DatabaseAddress; login: Login }
   return { address, login: { user, database, readPassword: async () => password, tls: false } };
 }
 
+/** Opens one more instance on the database. */
+export function openOn({ url }: TemporaryDatabase, limits: QueueLimits = roomyLimits): Promise<Store> {
+  const { address, login } = toLogin(url);
+  return openPostgresStore(address, login, limits, () => undefined);
+}
+
 /** A function that opens empty stores, all in one database: the next one empties it. */
 export function storesOn(major: Major): (limits?: QueueLimits) => Promise<OpenedStore> {
   const idle: TemporaryDatabase[] = [];
   return async (limits = roomyLimits) => {
-    const database = idle.pop() ?? (await createMigrated(major));
-    const { address, login } = toLogin(database.url);
-    const open = (): ReturnType<typeof openPostgresStore> => openPostgresStore(address, login, limits, () => undefined);
+    const database = idle.pop() ?? (await createMigratedDatabase(await findServer(major)));
+    const open = (): Promise<Store> => openOn(database, limits);
     let store = await open();
     return {
       store,
@@ -72,8 +77,9 @@ export function storesOn(major: Major): (limits?: QueueLimits) => Promise<Opened
   };
 }
 
-async function createMigrated(major: Major): Promise<TemporaryDatabase> {
-  const database = await createDatabase(major);
+/** Creates a database with the current schema. */
+export async function createMigratedDatabase(server: string): Promise<TemporaryDatabase> {
+  const database = await createDatabase(server);
   await withConnection(database, migrate);
   return database;
 }
@@ -83,7 +89,8 @@ async function empty(connection: Connection): Promise<void> {
     await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
 }
 
-async function withConnection<Result>(
+/** Runs `use` on a connection of its own. */
+export async function withConnection<Result>(
   { connect }: TemporaryDatabase,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
@@ -95,7 +102,8 @@ async function withConnection<Result>(
   }
 }
 
-async function runAsAdmin(server: string, sql: string): Promise<void> {
+/** Runs one statement as the superuser, on the server itself. */
+export async function runAsAdmin(server: string, sql: string): Promise<void> {
   const connection = await connectTo(`${server}/postgres`);
   try {
     await connection.run(sql, [], adminWithinMs);

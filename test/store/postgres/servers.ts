@@ -37,10 +37,19 @@ export async function startKeeper(): Promise<Keeper> {
 
 let own: Promise<Keeper> | undefined;
 
-/** The URL of the running server, without a database. */
-export async function findServer(major: Major): Promise<string> {
+/** The URL of the server that the test files share, without a database. */
+export function findServer(major: Major): Promise<string> {
+  return ask('GET', major);
+}
+
+/** Starts a server that nobody else uses, for as long as the tests run. Resolves to its URL, without a database. */
+export function startOwnServer(major: Major): Promise<string> {
+  return ask('POST', major);
+}
+
+async function ask(method: string, major: Major): Promise<string> {
   if (process.env[keeperVariable] === undefined) await (own ??= startKeeper());
-  const response = await fetch(`http://127.0.0.1:${process.env[keeperVariable] ?? ''}/${major}`);
+  const response = await fetch(`http://127.0.0.1:${process.env[keeperVariable] ?? ''}/${major}`, { method });
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return text;

@@ -1,0 +1,188 @@
+/** What each failure of the database comes to: nothing written, or unknown; and what becomes of the next request. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Store } from '../../../src/domain/store.ts';
+import { toFailure, type Failure } from '../../../src/store/postgres/error-code.ts';
+import {
+  type Interference,
+  type InterferingProxy,
+  startProxy,
+  toCompletion,
+  toErrorMessage,
+} from './interfering-proxy.ts';
+import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+describe('toFailure()', () => {
+  const rows: readonly (readonly [
+    code: string | undefined,
+    rolledBack: Failure,
+    beforeCommit: Failure,
+    after: Failure,
+  ])[] = [
+    ['40001', 'retry', 'unavailable', 'in-doubt'],
+    ['40P01', 'retry', 'unavailable', 'in-doubt'],
+    ['55P03', 'retry', 'unavailable', 'in-doubt'],
+    ['57014', 'retry', 'unavailable', 'in-doubt'],
+    ['23505', 'retry', 'unavailable', 'in-doubt'],
+    ['25P02', 'retry', 'unavailable', 'in-doubt'],
+    ['25006', 'elsewhere', 'unavailable', 'in-doubt'],
+    ['53100', 'full', 'unavailable', 'in-doubt'],
+    ['53300', 'unavailable', 'unavailable', 'in-doubt'],
+    ['57P01', 'unavailable', 'unavailable', 'in-doubt'],
+    ['57P02', 'unavailable', 'unavailable', 'in-doubt'],
+    ['57P03', 'unavailable', 'unavailable', 'in-doubt'],
+    ['58030', 'unavailable', 'unavailable', 'in-doubt'],
+    ['08006', 'unavailable', 'unavailable', 'in-doubt'],
+    ['40003', 'in-doubt', 'in-doubt', 'in-doubt'],
+    ['22P02', 'bug', 'unavailable', 'in-doubt'],
+    ['42P01', 'bug', 'unavailable', 'in-doubt'],
+    ['54000', 'bug', 'unavailable', 'in-doubt'],
+    [undefined, 'bug', 'unavailable', 'in-doubt'],
+  ];
+  for (const [code, rolledBack, beforeCommit, afterCommit] of rows) {
+    it(`${code ?? 'an error without a code'}: ${rolledBack}, ${beforeCommit} or ${afterCommit}`, () => {
+      const error = Object.assign(new Error('failed'), code === undefined ? {} : { code });
+      assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: true }), rolledBack);
+      assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: true }), rolledBack);
+      assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: false }), beforeCommit);
+      assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: false }), afterCommit);
+    });
+  }
+});
+
+describe('a database that fails', () => {
+  let database: TemporaryDatabase | undefined;
+  let proxy: InterferingProxy | undefined;
+  let store: Store | undefined;
+  const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
+  const between = (): InterferingProxy => proxy ?? assert.fail('the proxy runs');
+  const plants = (): Store['plants'] => (store ?? assert.fail('the store is open')).plants;
+  before(async () => {
+    database = await createMigratedDatabase(await findServer(18));
+    proxy = await startProxy(Number(new URL(base().url).port));
+    store = await openOn({ ...base(), url: base().url.replace(/:\d+\//, `:${proxy.port}/`) });
+  });
+  after(async () => {
+    await store?.close();
+    proxy?.close();
+    await database?.remove();
+  });
+  const isStored = async (id: bigint): Promise<boolean> =>
+    withConnection(base(), async (connection) => {
+      const { rows } = await connection.run('SELECT 1 FROM plants WHERE id = $1', [id], 5_000);
+      return rows.length === 1;
+    });
+
+  /** A put reads, writes and commits in separate messages. */
+  const cases: readonly (readonly [
+    name: string,
+    text: string,
+    how: Interference,
+    outcome: string,
+    isStored: boolean,
+  ])[] = [
+    ['silence after COMMIT', 'COMMIT', 'silence', 'store_failed', true],
+    ['a connection cut after COMMIT', 'COMMIT', 'cut', 'store_failed', true],
+    ['a COMMIT that never arrives', 'COMMIT', 'swallow', 'store_failed', false],
+    [
+      'PANIC 53100 at COMMIT',
+      'COMMIT',
+      { answer: toErrorMessage('E', 'PANIC', '53100'), isLast: true },
+      'store_failed',
+      false,
+    ],
+    [
+      'a COMMIT answered with a warning',
+      'COMMIT',
+      { answer: Buffer.concat([toErrorMessage('N', 'WARNUNG', '01000'), toCompletion('COMMIT')]), isLast: false },
+      'store_failed',
+      false,
+    ],
+    ['FATAL 57P01 at BEGIN', 'BEGIN', { answer: toErrorMessage('E', 'FATAL', '57P01'), isLast: true }, 'created', true],
+    ['a connection cut before COMMIT', 'BEGIN', 'cut', 'created', true],
+    ['a COMMIT answered with ROLLBACK', 'COMMIT', { answer: toCompletion('ROLLBACK'), isLast: true }, 'created', true],
+    [
+      'error 40001 at COMMIT',
+      'COMMIT',
+      { answer: Buffer.concat([toErrorMessage('E', 'ERROR', '40001'), toCompletion('').subarray(-6)]), isLast: false },
+      'created',
+      true,
+    ],
+  ];
+  for (const [index, [name, text, how, outcome, stored]] of cases.entries()) {
+    it(`${name}: ${outcome}`, { timeout: 30_000 }, async () => {
+      const id = BigInt(index);
+      await plants().put({ id: 1000n + id, name: 'before' }, {});
+      between().interfere(text, how);
+      const seen = await plants()
+        .put({ id, name: 'fern' }, {})
+        .catch((error: unknown) => codeOf(error));
+      assert.equal(seen, outcome);
+      assert.equal(await isStored(id), stored);
+      await plants().put({ id: 2000n + id, name: 'after' }, {});
+    });
+  }
+
+  for (const [code, outcome] of [
+    ['40001', 'created'],
+    ['40P01', 'created'],
+    ['55P03', 'created'],
+    ['57014', 'created'],
+    ['25006', 'created'],
+    ['53300', 'created'],
+    ['53100', 'store_full'],
+    ['40003', 'store_failed'],
+    ['22P02', 'internal'],
+  ] as const) {
+    it(`an error ${code} of the server: ${outcome}, alone and in a transaction`, async () => {
+      await withConnection(base(), async (connection) => {
+        await connection.run(
+          `DROP SEQUENCE IF EXISTS raised; CREATE SEQUENCE raised;
+           CREATE OR REPLACE FUNCTION raise_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF new.name = 'raise' AND nextval('raised') % 2 = 1 THEN
+               RAISE EXCEPTION 'raised by the test' USING ERRCODE = '${code}'; END IF;
+             RETURN new; END $$;
+           CREATE OR REPLACE TRIGGER raise_once BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION raise_once()`,
+          [],
+          5_000,
+        );
+      });
+      const id = 4_000_000n + 2n * BigInt(parseInt(code, 36) % 100_000);
+      assert.equal(await plants().create({ id, name: 'raise' }).catch(codeOf), outcome);
+      assert.equal(await isStored(id), outcome === 'created');
+      if (outcome !== 'created') await plants().create({ id, name: 'raise' });
+      assert.equal(
+        await plants()
+          .put({ id: id + 1n, name: 'raise' }, {})
+          .catch(codeOf),
+        outcome,
+      );
+      assert.equal(await isStored(id + 1n), outcome === 'created');
+    });
+  }
+
+  it('a database that is away: 503 at once, and recovery by itself', { timeout: 30_000 }, async () => {
+    between().goAway();
+    const began = performance.now();
+    while ((await plants().find(1000n).catch(codeOf)) !== 'store_unavailable')
+      assert.ok(performance.now() - began < 10_000);
+    while ((await plants().create({ id: 3000n, name: 'away' }).catch(codeOf)) !== 'store_unavailable')
+      assert.ok(performance.now() - began < 10_000);
+    for (let round = 0; round < 20; round += 1) {
+      const asked = performance.now();
+      assert.equal(await plants().create({ id: 3000n, name: 'away' }).catch(codeOf), 'store_unavailable');
+      assert.equal(await plants().list({ limit: 1 }).catch(codeOf), 'store_unavailable');
+      assert.ok(performance.now() - asked < 200, 'refused at once');
+    }
+    assert.equal(await isStored(3000n), false);
+    await between().comeBack();
+    const backAt = performance.now();
+    while ((await plants().create({ id: 3000n, name: 'away' }).catch(codeOf)) !== 'created')
+      assert.ok(performance.now() - backAt < 10_000);
+  });
+});
+
+function codeOf(reason: unknown): unknown {
+  return reason instanceof Error && 'code' in reason ? reason.code : reason;
+}

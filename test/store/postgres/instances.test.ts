@@ -1,0 +1,165 @@
+/** Several instances on one database: their writes meet in the database alone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { PlantStore, Store } from '../../../src/domain/store.ts';
+import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import { majors } from './server.ts';
+import { findServer } from './servers.ts';
+
+const instances = 3;
+/** Set SEED to run a failure again. */
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+for (const major of [majors[1]]) {
+  describe(`${instances} instances on PostgreSQL ${major} (SEED=${seed})`, () => {
+    let database: TemporaryDatabase | undefined;
+    let stores: Store[] = [];
+    const plantsOf = (index: number): PlantStore =>
+      stores[index % instances]?.plants ?? assert.fail('the stores are open');
+    const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
+    before(async () => {
+      database = await createMigratedDatabase(await findServer(major));
+      stores = await Promise.all(Array.from({ length: instances }, () => openOn(base())));
+    });
+    after(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await database?.remove();
+    });
+
+    it('create one of 1,000 equal plants and answer the rest with replayed', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 1000 }, (_, index) => plantsOf(index).create({ id: 1n, name: 'fern', tag: 'one' })),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1);
+      assert.equal(outcomes.filter((outcome) => outcome === 'replayed').length, 999);
+    });
+
+    it('let one of 1,000 different plants have the id and refuse the rest', async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 1000 }, (_, index) => plantsOf(index).create({ id: 2n, name: `fern ${index}` })),
+      );
+      const winners = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+      assert.equal(winners.length, 1);
+      for (let index = 0; index < instances; index += 1)
+        assert.deepEqual(await plantsOf(index).find(2n), { id: 2n, name: `fern ${winners[0] ?? ''}` });
+      const codes = outcomes.flatMap((each) => (each.status === 'rejected' ? [codeOf(each.reason)] : []));
+      assert.deepEqual(new Set(codes), new Set(['plant_id_taken']));
+    });
+
+    it('lose no change that If-Match guards', async () => {
+      await plantsOf(0).create({ id: 3n, name: '0' });
+      const add = async (index: number): Promise<number> => {
+        const stored = (await plantsOf(index).find(3n)) ?? assert.fail('the counter is stored');
+        const ifMatch = [plantsOf(index).versionOf(stored)];
+        try {
+          await plantsOf(index + 1).put({ id: 3n, name: String(Number(stored.name) + 1) }, { ifMatch });
+          return 1;
+        } catch (error) {
+          assert.equal(codeOf(error), 'precondition_failed');
+          return 0;
+        }
+      };
+      let added = 0;
+      for (let round = 0; round < 15; round += 1) {
+        const each = await Promise.all(Array.from({ length: 20 }, (_, index) => add(index)));
+        added += each.reduce((sum, one) => sum + one, 0);
+      }
+      assert.ok(added >= 15, 'each round has a winner');
+      assert.equal((await plantsOf(0).find(3n))?.name, String(added));
+    });
+
+    it('see on each what another has acknowledged', async () => {
+      for (let id = 10n; id < 40n; id += 1n) {
+        await plantsOf(Number(id)).create({ id, name: 'seen', tag: `seen ${id}` });
+        const other = plantsOf(Number(id) + 1);
+        assert.equal((await other.find(id))?.name, 'seen');
+        assert.deepEqual(await other.listTags({ prefix: `seen ${id}`, limit: 1 }), [{ tag: `seen ${id}`, plants: 1n }]);
+        assert.equal((await other.list({ after: id - 1n, limit: 1 }))[0]?.id, id);
+      }
+    });
+
+    it('leave exact counts after random writes, and never deadlock', async () => {
+      const random = randomFrom(seed);
+      const write = (index: number): Promise<unknown> => {
+        const plants = plantsOf(index);
+        const plant = () => ({ id: BigInt(1000 + random(200)), name: `n${random(3)}`, tag: `t${random(5)}` });
+        switch (random(6)) {
+          case 0:
+            return plants.delete(plant().id, {});
+          case 1:
+            return plants.patch(plant().id, random(2) === 0 ? { tag: null } : { tag: `t${random(5)}` }, {});
+          case 2:
+            return plants.put(plant(), {});
+          case 3: {
+            const rows = Array.from({ length: 64 }, plant);
+            return plants.import(rows, { onConflict: random(2) === 0 ? 'replace' : 'skip', dryRun: false });
+          }
+          default:
+            return plants.create(plant());
+        }
+      };
+      const expected = new Set(['plant_id_taken', 'plant_unknown']);
+      const clients = Array.from({ length: 60 }, async (_, client) => {
+        for (let round = 0; round < 25; round += 1)
+          await write(client).catch((error: unknown) => assert.ok(expected.has(String(codeOf(error))), String(error)));
+      });
+      await Promise.all(clients);
+      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.equal(await countDeadlocks(base()), 0n);
+    });
+
+    it('never deadlock when they create the same plants in different orders', async () => {
+      const random = randomFrom(seed + 1);
+      for (let round = 0; round < 20; round += 1) {
+        const creates = Array.from({ length: 6 }, (_, client) => {
+          const ids = Array.from({ length: 64 }, (_, index) => BigInt(5000 + 100 * round + index));
+          ids.sort(() => random(3) - 1);
+          return Promise.all(ids.map((id) => plantsOf(client).create({ id, name: 'same' })));
+        });
+        await Promise.all(creates);
+      }
+      assert.equal(await countDeadlocks(base()), 0n);
+    });
+
+    it('store one first token', async () => {
+      const token = { name: 'first', scopes: ['admin'] as const, createdAt: 1 };
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          (stores[index % instances] ?? assert.fail()).tokens.insertFirst({
+            ...token,
+            id: `t${index}`,
+            hash: `h${index}`,
+          }),
+        ),
+      );
+      assert.equal(outcomes.filter((isStored) => isStored).length, 1);
+      assert.equal((await stores[0]?.tokens.list())?.length, 1);
+    });
+  });
+}
+
+function codeOf(reason: unknown): unknown {
+  return reason instanceof Error && 'code' in reason ? reason.code : reason;
+}
+
+function randomFrom(start: number): (below: number) => number {
+  let state = (start % 2_147_483_646) + 1;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+/** Backends report their statistics at most once a second, or when they end; the log of deadlocks is immediate. */
+async function countDeadlocks(database: TemporaryDatabase): Promise<unknown> {
+  return withConnection(database, async (connection) => {
+    await connection.run('SELECT pg_sleep(1.1)', [], 10_000);
+    const { rows } = await connection.run(
+      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+      [],
+      10_000,
+    );
+    return rows[0]?.[0];
+  });
+}

@@ -1,0 +1,119 @@
+/** A proxy in front of a server that reads the messages of its clients, and does something else with one of them. */
+import { once } from 'node:events';
+import { createServer, connect, type Server, type Socket } from 'node:net';
+
+/** What happens to the next message that contains the text. */
+export type Interference =
+  /** It does not reach the server, and nobody answers. */
+  | 'swallow'
+  /** It reaches the server, whose answer is lost. */
+  | 'silence'
+  /** It reaches the server; the connection is closed without an answer. */
+  | 'cut'
+  /** It does not reach the server; these bytes are the answer, and the connection is closed if they say so. */
+  | { readonly answer: Buffer; readonly isLast: boolean };
+
+export interface InterferingProxy {
+  readonly port: number;
+  /** Applies to the next message that contains `text`, on whichever connection. */
+  interfere(text: string, how: Interference): void;
+  /** Refuses connections, and cuts those that are open. */
+  goAway(): void;
+  comeBack(): Promise<void>;
+  close(): void;
+}
+
+export async function startProxy(serverPort: number): Promise<InterferingProxy> {
+  const sockets = new Set<Socket>();
+  let next: { readonly text: string; readonly how: Interference } | undefined;
+  const server: Server = createServer((client) => {
+    const upstream = connect(serverPort, '127.0.0.1');
+    let isSilent = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    upstream.on('data', (bytes) => {
+      if (!isSilent) client.write(bytes);
+    });
+    eachMessage(client, (message) => {
+      const how = next !== undefined && message.includes(next.text) ? next.how : undefined;
+      if (how === undefined) {
+        upstream.write(message);
+        return;
+      }
+      next = undefined;
+      if (typeof how === 'object') {
+        // Behind the answers to what was sent before.
+        setTimeout(() => {
+          client.write(how.answer);
+          if (how.isLast) client.end();
+        }, 100);
+        return;
+      }
+      if (how === 'swallow') return;
+      isSilent = true;
+      upstream.write(message);
+      // Not before the server has done it.
+      if (how === 'cut') setTimeout(() => client.destroy(), 100);
+    });
+  });
+  const listen = async (port: number): Promise<number> => {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  };
+  const port = await listen(0);
+  const goAway = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port,
+    interfere: (text, how) => (next = { text, how }),
+    goAway,
+    comeBack: async () => void (await listen(port)),
+    close: goAway,
+  };
+}
+
+/** Messages of the protocol of PostgreSQL: the first has no type, then a type byte and the length of the rest. */
+function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
+  let pending = Buffer.alloc(0);
+  let typeBytes = 0;
+  socket.on('data', (bytes: Buffer) => {
+    pending = Buffer.concat([pending, bytes]);
+    while (pending.length >= typeBytes + 4) {
+      const length = typeBytes + pending.readInt32BE(typeBytes);
+      if (pending.length < length) return;
+      take(pending.subarray(0, length));
+      pending = pending.subarray(length);
+      typeBytes = 1;
+    }
+  });
+}
+
+/** An ErrorResponse, or with `N` a NoticeResponse. */
+export function toErrorMessage(type: 'E' | 'N', severity: string, code: string): Buffer {
+  const fields = Object.entries({ S: severity, V: severity, C: code, M: 'made by the test' });
+  return toMessage(type, `${fields.map(([field, value]) => `${field}${value}\0`).join('')}\0`);
+}
+
+/** CommandComplete and ReadyForQuery. */
+export function toCompletion(command: string): Buffer {
+  return Buffer.concat([toMessage('C', `${command}\0`), toMessage('Z', 'I')]);
+}
+
+function toMessage(type: string, body: string): Buffer {
+  const message = Buffer.alloc(5 + Buffer.byteLength(body));
+  message.write(type, 0);
+  message.writeInt32BE(message.length - 1, 1);
+  message.write(body, 5);
+  return message;
+}

@@ -1,0 +1,100 @@
+/**
+ * A primary whose synchronous standby is away: nothing may be acknowledged, not even what only repeats or reads what is visible already,
+ * for after a failover it would be gone.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../../../src/domain/store.ts';
+import { createMigratedDatabase, openOn, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
+import { startOwnServer } from './servers.ts';
+
+const token = { name: 'first', scopes: ['admin'] as const, createdAt: 1 };
+
+/** Each rests on a plant that is stored but not replicated, or on one that is not there. */
+const answers: readonly (readonly [name: string, ask: (store: Store) => Promise<unknown>])[] = [
+  ['a create that is replayed', ({ plants }) => plants.create({ id: 1n, name: 'fern' })],
+  ['a create that conflicts', ({ plants }) => plants.create({ id: 2n, name: 'moss' })],
+  ['a create that stores', ({ plants }) => plants.create({ id: 100n, name: 'moss' })],
+  ['a put that changes nothing', ({ plants }) => plants.put({ id: 3n, name: 'fern' }, {})],
+  ['a put whose condition fails', ({ plants }) => plants.put({ id: 4n, name: 'moss' }, { ifMatch: ['other'] })],
+  ['a patch that changes nothing', ({ plants }) => plants.patch(5n, {}, {})],
+  ['a delete that finds nothing', ({ plants }) => plants.delete(101n, {})],
+  [
+    'an import of what is stored',
+    ({ plants }) => plants.import([{ id: 6n, name: 'fern' }], { onConflict: 'fail', dryRun: false }),
+  ],
+  ['a first token that is not the first', ({ tokens }) => tokens.insertFirst({ ...token, id: 'b', hash: 'b' })],
+  ['a revocation of a revoked token', ({ tokens }) => tokens.revoke('a', 2)],
+];
+
+describe('while no synchronous standby answers', () => {
+  let server = '';
+  let database: TemporaryDatabase | undefined;
+  let stores: Store[] = [];
+  const setStandbys = async (names: string): Promise<void> => {
+    await runAsAdmin(server, `ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await runAsAdmin(server, 'SELECT pg_reload_conf()');
+    await sleep(300);
+  };
+  const storeAt = (index: number): Store => stores[index] ?? assert.fail('the store is open');
+  /** Waits until as many backends wait for the standby, and does something to them. */
+  const toWaiting = async (action: string): Promise<void> => {
+    for (let tries = 0; tries < 40; tries += 1) {
+      await runAsAdmin(server, `SELECT ${action}(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
+      await sleep(50);
+    }
+  };
+
+  before(async () => {
+    server = await startOwnServer(18);
+    const created = await createMigratedDatabase(server);
+    database = created;
+    stores = await Promise.all(answers.map(() => openOn(created)));
+    for (let id = 1n; id <= 6n; id += 1n) await storeAt(0).plants.create({ id, name: 'fern' });
+    await storeAt(0).tokens.insert({ ...token, id: 'a', hash: 'a', revokedAt: 1 });
+    // Each store has its connection for writing before the standby is gone.
+    await Promise.all(stores.map(({ plants }) => plants.patch(1n, {}, {})));
+  });
+  after(async () => {
+    await setStandbys('');
+    await Promise.all(stores.map((store) => store.close()));
+    await database?.remove();
+  });
+
+  it('no answer is given', { timeout: 30_000 }, async () => {
+    await setStandbys('ANY 1 (absent)');
+    const outcomes = await Promise.allSettled(answers.map(([, ask], index) => ask(storeAt(index))));
+    for (const [index, [name]] of answers.entries()) {
+      const outcome = outcomes[index];
+      const code = outcome?.status === 'rejected' ? codeOf(outcome.reason) : outcome?.value;
+      // What only reads was surely not written.
+      assert.ok(code === 'store_failed' || code === 'store_unavailable', `${name}: ${String(code)}`);
+    }
+  });
+
+  it('a wait that is cancelled is no success, although the server says so', { timeout: 30_000 }, async () => {
+    const created = storeAt(0).plants.create({ id: 200n, name: 'cancelled' });
+    void toWaiting('pg_cancel_backend');
+    await assert.rejects(created, (error: Error) => {
+      assert.match(String(error.cause), /the server warned: 01000/);
+      return codeOf(error) === 'store_failed';
+    });
+  });
+
+  it('a wait that is terminated is no success', { timeout: 30_000 }, async () => {
+    const created = storeAt(1).plants.create({ id: 201n, name: 'terminated' });
+    void toWaiting('pg_terminate_backend');
+    await assert.rejects(created, { code: 'store_failed' });
+  });
+
+  it('goes on as soon as it answers again', { timeout: 30_000 }, async () => {
+    await setStandbys('');
+    for (const { plants } of stores) await plants.create({ id: 300n, name: 'later' });
+    assert.equal(await storeAt(0).plants.create({ id: 200n, name: 'cancelled' }), 'replayed');
+  });
+});
+
+function codeOf(reason: unknown): unknown {
+  return reason instanceof Error && 'code' in reason ? reason.code : reason;
+}
