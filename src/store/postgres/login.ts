@@ -1,0 +1,33 @@
+/** What a database URL and its files say about logging in. Files are read here; nothing is connected. */
+import { readFile } from 'node:fs/promises';
+import type { ConnectionOptions } from 'node:tls';
+import type { Login } from './connection.ts';
+import type { DatabaseAddress } from './database-url.ts';
+
+/**
+ * @param passwordFile read again for each connection, so that a new password needs no restart; absent: the password of the URL.
+ * @throws Error when a file cannot be read.
+ */
+export async function toLogin(address: DatabaseAddress, passwordFile: string | undefined): Promise<Login> {
+  const { user, database, password = '' } = address;
+  const readPassword = async (): Promise<string> =>
+    passwordFile === undefined ? password : (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, '');
+  // A file that is missing is reported now, not at the first connection.
+  await readPassword();
+  return { user, database, readPassword, tls: await readTls(address) };
+}
+
+/** As libpq: `require` only encrypts, `verify-ca` checks who signed the certificate, `verify-full` the name of the host too. */
+async function readTls({ sslMode, ...paths }: DatabaseAddress): Promise<ConnectionOptions | false> {
+  if (sslMode === 'disable') return false;
+  const read = async (path: string | undefined): Promise<string | undefined> =>
+    path === undefined ? undefined : readFile(path, 'utf8');
+  const [ca, cert, key] = await Promise.all([read(paths.sslRootCert), read(paths.sslCert), read(paths.sslKey)]);
+  return {
+    rejectUnauthorized: sslMode !== 'require',
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+  };
+}
