@@ -1,0 +1,83 @@
+/** Migrations: from nothing, at once from several instances, and a schema that this program does not know. */
+import assert from 'node:assert/strict';
+import { afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { Connection } from '../../../src/store/postgres/connection.ts';
+import { currentSchema, migrate, readSchema, stepsAfter } from '../../../src/store/postgres/migrations.ts';
+import { createDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+describe('migrate()', () => {
+  let server = '';
+  let database: TemporaryDatabase | undefined;
+  const current = (): TemporaryDatabase => database ?? assert.fail('the database exists');
+  const run = (sql: string): Promise<unknown> =>
+    withConnection(current(), (connection) => connection.run(sql, [], 10_000));
+  const all = Array.from({ length: currentSchema }, (_, index) => index + 1);
+  before(async () => (server = await findServer(18)));
+  beforeEach(async () => (database = await createDatabase(server)));
+  afterEach(async () => database?.remove());
+
+  it('takes every step once', async () => {
+    const connection = await current().connect();
+    assert.equal(await readSchema(connection), 0);
+    assert.deepEqual(await migrate(connection), all);
+    assert.equal(await readSchema(connection), currentSchema);
+    assert.deepEqual(await migrate(connection), []);
+    await connection.close();
+  });
+
+  it('takes every step once from six instances at the same moment', async () => {
+    const connections = await Promise.all(Array.from({ length: 6 }, () => current().connect()));
+    const taken = await Promise.all(connections.map(migrate));
+    assert.deepEqual(taken.flat().sort(), all);
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
+
+  it('leaves nothing of a step that fails', async () => {
+    await run('CREATE TABLE guards (x int)');
+    const connection = await current().connect();
+    await assert.rejects(migrate(connection), { code: '42P07' });
+    assert.equal(await readSchema(connection), 0);
+    const { rows } = await connection.run(`SELECT to_regclass('plants') IS NULL`, [], 5_000);
+    assert.equal(rows[0]?.[0], true);
+    await connection.close();
+  });
+
+  it('is what the dry run prints', async () => {
+    const connection = await current().connect();
+    await run('CREATE TABLE plant_store_schema (only_row int PRIMARY KEY, number int NOT NULL)');
+    for (const { sql } of stepsAfter(0)) await connection.run(sql, [], 10_000);
+    const printed = await columnsOf(connection);
+    await connection.close();
+    await database?.remove();
+    database = await createDatabase(server);
+    const other = await current().connect();
+    await migrate(other);
+    assert.deepEqual(await columnsOf(other), printed);
+    await other.close();
+  });
+
+  it('refuses a schema that is newer than the program', async () => {
+    const connection = await current().connect();
+    await migrate(connection);
+    await run(`UPDATE plant_store_schema SET number = ${currentSchema + 1}`);
+    const message = `its schema ${currentSchema + 1} is newer than this program, which knows ${currentSchema}; install a newer version`;
+    await assert.rejects(migrate(connection), { message });
+    await connection.close();
+    await assert.rejects(openOn(current()), (error: Error) => error.message.endsWith(message));
+  });
+
+  it('must have been run before the store is opened', async () => {
+    await assert.rejects(openOn(current()), /: it has no tables yet; run "plant-store migrate"$/);
+  });
+});
+
+async function columnsOf(connection: Connection): Promise<unknown> {
+  const { rows } = await connection.run(
+    `SELECT table_name, column_name, data_type FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name <> 'plant_store_schema' ORDER BY 1, 2`,
+    [],
+    5_000,
+  );
+  return rows;
+}
