@@ -1,7 +1,7 @@
 /** The store port made of a queue and reads: an adapter brings how a batch is committed and how plants and tokens are read. */
 import { ServiceError } from '../domain/errors.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
-import { type CommitBatch, GroupCommit, type QueueLimits } from './group-commit.ts';
+import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
 import { versionOf } from './version-of.ts';
 import type { Results, Write } from './write.ts';
 
@@ -10,6 +10,12 @@ export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 
 export interface StoreAdapter {
   readonly commit: CommitBatch;
+  /** Absent: one batch at a time. */
+  readonly pacing?: Pacing;
+  /** Absent: a batch notes when a token was used. */
+  readonly touch?: TokenStore['touch'];
+  /** True while no write can be committed, besides a full queue. */
+  readonly isAway?: () => boolean;
   readonly plants: PlantReads;
   readonly tokens: TokenReads;
   /** As `Store.ping`. */
@@ -21,7 +27,7 @@ export interface StoreAdapter {
 }
 
 export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Store {
-  const queue = new GroupCommit(adapter.commit, limits);
+  const queue = new GroupCommit(adapter.commit, limits, adapter.pacing);
   let closed: Promise<void> | undefined;
   const requireOpen = (): void => {
     if (closed !== undefined) throw new ServiceError('shutting_down');
@@ -62,6 +68,10 @@ export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Sto
     },
     tokens: {
       ...tokens,
+      touch: async (id, usedAt) => {
+        requireOpen();
+        await (adapter.touch ?? tokens.touch)(id, usedAt);
+      },
       findByHash: async (hash) => {
         requireOpen();
         return tokens.findByHash(hash);
@@ -71,7 +81,7 @@ export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Sto
         return tokens.list();
       },
     },
-    isBusy: () => queue.isFull(),
+    isBusy: () => queue.isFull() || adapter.isAway?.() === true,
     ping: async () => {
       requireOpen();
       await adapter.ping();

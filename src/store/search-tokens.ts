@@ -14,6 +14,8 @@ export const searchTokensVersion = `1, Unicode ${versions['unicode']}`;
 
 /** Longest word, in code points; the rest of a longer one is not compared. */
 const wordCodePointsMax = 100;
+/** Maximum words of one search that are looked up; each further one is ignored. */
+const wantedWordsMax = 32;
 /** Longest escaped tag, in UTF-16 units; a longer one is indexed by its hash. */
 const tagLengthMax = 200;
 
@@ -29,6 +31,15 @@ export function toWords(text: string): string[] {
   const folded = /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : fold(text);
   const words = folded.split(separators).filter((word) => word !== '');
   return [...new Set(words.map(shorten))];
+}
+
+/**
+ * The words that a plant must have, of a search: distinct, at most 32, and none that another one implies ("mon" is implied by "monstera").
+ * Each must begin a word of the name.
+ */
+export function toWantedWords(text: string): string[] {
+  const words = toWords(text).slice(0, wantedWordsMax);
+  return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 
 /** The token of a tag, equal for equal tags only. Its two underscores keep it apart from words. */

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
-import { type BatchReport, type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from '../../src/store/group-commit.ts';
+import {
+  type BatchReport,
+  type CommitBatch,
+  GroupCommit,
+  type Pacing,
+  type QueueLimits,
+} from '../../src/store/group-commit.ts';
 import { bytesOf, keysOf, type Write } from '../../src/store/write.ts';
 
 type CreateWrite = Extract<Write, { kind: 'create' }>;

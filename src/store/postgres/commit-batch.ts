@@ -21,8 +21,29 @@ export class BatchCommitter {
     this.#slotOf = slotOf;
   }
 
-  /** As `CommitBatch`. */
+  /** As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the others are committed. */
   async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    try {
+      return await this.#commit(writes);
+    } catch (error) {
+      if (!isBug(error)) throw error;
+    }
+    const outcomes: Outcome[] = [];
+    for (const write of writes) outcomes.push(await this.#commitAlone(write));
+    return outcomes;
+  }
+
+  async #commitAlone(write: Write): Promise<Outcome> {
+    try {
+      const [outcome] = await this.#commit([write]);
+      return outcome ?? { refused: 'internal' };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { refused: error.code, reason: String(error.cause) };
+    }
+  }
+
+  #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     if (writes.every((write) => write.kind === 'create')) return this.#create(writes);
     return this.#transactions.run((connection) => this.#commitTogether(connection, writes));
   }
@@ -89,6 +110,10 @@ export class BatchCommitter {
       };
     });
   }
+}
+
+function isBug(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'internal';
 }
 
 function isPlantWrite(write: Write): write is PlantWrite {

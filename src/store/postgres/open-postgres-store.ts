@@ -1,8 +1,7 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
-import { ServiceError } from '../../domain/errors.ts';
-import type { PlantStore, Store, TokenStore } from '../../domain/store.ts';
-import { GroupCommit, type QueueLimits } from '../group-commit.ts';
-import { versionOf } from '../version-of.ts';
+import type { Store } from '../../domain/store.ts';
+import type { QueueLimits } from '../group-commit.ts';
+import { openQueuedStore, type PlantReads } from '../queued-store.ts';
 import { Cluster, type ClusterEvent } from './cluster.ts';
 import { BatchCommitter } from './commit-batch.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -73,84 +72,63 @@ export async function openPostgresStore(
     new Transactions(pools.writers, cluster),
     (connection) => slotOf.get(connection) ?? 0,
   );
-  const queue = new GroupCommit((writes) => committer.commit(writes), limits, { batchesMax: connections.writers });
-  let closed: Promise<void> | undefined;
-  const requireOpen = (): void => {
-    if (closed !== undefined) throw new ServiceError('shutting_down');
-  };
-  const readOn: ReadOn = async (pool, work) => {
-    requireOpen();
-    return read(cluster, pools[pool], work);
-  };
-  return {
-    plants: toPlantStore(queue, readOn, (filter) => {
-      requireOpen();
-      return readSnapshot(pools.snapshots, filter);
-    }),
-    tokens: toTokenStore(queue, readOn),
-    isBusy: () => queue.isFull(),
-    ping: async () => {
-      await readOn('points', (connection) => run(connection, countQuery()));
-    },
-    // Whatever happens to the database, another request may succeed.
-    failed: new Promise(() => undefined),
-    close: () =>
-      (closed ??= queue.close().then(async () => {
+  const readPoint = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>
+    read(cluster, pools.points, work);
+  return openQueuedStore(
+    {
+      commit: (writes) => committer.commit(writes),
+      pacing: { batchesMax: connections.writers },
+      isAway: () => cluster.primary === undefined,
+      plants: toPlantReads(
+        readPoint,
+        (work) => read(cluster, pools.lists, work),
+        (filter) => readSnapshot(pools.snapshots, filter),
+      ),
+      tokens: {
+        findByHash: (hash) => readPoint((connection) => findToken(connection, hash, tokenWithinMs)),
+        list: () => readPoint((connection) => listTokens(connection, readWithinMs)),
+      },
+      // Apart from the batches: they must not wait for a row that another instance touches too.
+      touch: async (id, usedAt) => {
+        await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
+      },
+      // Whatever happens to the database, another request may succeed.
+      failed: new Promise(() => undefined),
+      close: async () => {
         await Promise.all(Object.values(pools).map((pool) => pool.close()));
         await cluster.close();
-      })),
-  };
+      },
+    },
+    limits,
+  );
 }
 
-type ReadOn = <Result>(pool: 'points' | 'lists', work: (connection: Connection) => Promise<Result>) => Promise<Result>;
+type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
 
-function toPlantStore(queue: GroupCommit, readOn: ReadOn, snapshot: PlantStore['snapshot']): PlantStore {
+/** @param readPoint for rows by their key. @param readList for what may take longer. */
+function toPlantReads(readPoint: Read, readList: Read, snapshot: PlantReads['snapshot']): PlantReads {
   return {
-    create: (plant) => queue.submit({ kind: 'create', plant }),
-    put: (plant, condition) => queue.submit({ kind: 'put', plant, condition }),
-    patch: (id, patch, condition) => queue.submit({ kind: 'patch', id, patch, condition }),
-    delete: async (id, condition) => {
-      await queue.submit({ kind: 'delete', id, condition });
-    },
-    import: (rows, options) => queue.submit({ kind: 'import', rows, options }),
     find: async (id) => {
-      const { rows } = await readOn('points', (connection) => run(connection, findQuery(id)));
+      const { rows } = await readPoint((connection) => run(connection, findQuery(id)));
       return rows[0] === undefined ? undefined : toPlant(rows[0]);
     },
-    versionOf,
-    // Other instances write to the same database.
-    revision: () => undefined,
     list: async (page) => {
       const query = listQuery(page);
-      return readOn('lists', async (connection) =>
-        query === undefined ? [] : (await run(connection, query)).rows.map(toPlant),
-      );
+      if (query === undefined) return [];
+      const { rows } = await readList((connection) => run(connection, query));
+      return rows.map(toPlant);
     },
     listTags: async (page) => {
-      const { rows } = await readOn('lists', (connection) => run(connection, listTagsQuery(page)));
+      const { rows } = await readList((connection) => run(connection, listTagsQuery(page)));
       return rows.map(toTagCount);
     },
     count: async () => {
-      const { rows } = await readOn('points', (connection) => run(connection, countQuery()));
+      const { rows } = await readPoint((connection) => run(connection, countQuery()));
       return Number(rows[0]?.[0]);
     },
+    // Other instances write to the same database.
+    revision: () => undefined,
     snapshot,
-  };
-}
-
-function toTokenStore(queue: GroupCommit, readOn: ReadOn): TokenStore {
-  return {
-    insert: async (token) => {
-      await queue.submit({ kind: 'insert-token', token, onlyFirst: false });
-    },
-    insertFirst: (token) => queue.submit({ kind: 'insert-token', token, onlyFirst: true }),
-    findByHash: (hash) => readOn('points', (connection) => findToken(connection, hash, tokenWithinMs)),
-    list: () => readOn('points', (connection) => listTokens(connection, readWithinMs)),
-    revoke: (id, revokedAt) => queue.submit({ kind: 'revoke-token', id, revokedAt }),
-    // Apart from the batches: they must not wait for a row that another instance touches too.
-    touch: async (id, usedAt) => {
-      await readOn('points', (connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Compares what is derived from the plants (counts, search tokens) with the plants, in one snapshot. Changes nothing. */
-import { toNameKey } from '../../name-key.ts';
+import { toWords } from '../../search-tokens.ts';
 import type { Connection } from '../connection.ts';
 
 const statementWithinMs = 600_000;
@@ -50,7 +50,7 @@ async function findWrongWords(run: Run): Promise<readonly string[]> {
     const wrong = await run(
       `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
        WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
-      [rows.map(([id]) => id), rows.map(([, name]) => toNameKey(String(name)))],
+      [rows.map(([id]) => id), rows.map(([, name]) => toWords(String(name)).join(' '))],
     );
     for (const [id] of wrong.rows) faults.push(`The search index has wrong words for plant ${String(id)}`);
   }

@@ -1,8 +1,8 @@
 /** The SQL that reads plants: rows out. Connections and snapshots are not here. */
 import type { StoredPlant, TagCount } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagPage } from '../../../domain/store.ts';
-import { toNameKey } from '../../name-key.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
+import { toWantedWords } from '../../search-tokens.ts';
 import type { Rows, Statement } from '../connection.ts';
 
 /** A statement with its values. */
@@ -40,8 +40,9 @@ export function listQuery(page: PlantFilter & Partial<PlantPage>): Query | undef
     conditions.push(`left(tag, 100) = left($${values.length}, 100) AND tag = $${values.length}`);
     name += '-by-tag';
   }
-  if (page.namePrefix !== undefined && page.namePrefix !== '') {
-    values.push(toWordQuery(page.namePrefix));
+  const words = page.name === undefined ? [] : toWantedWords(page.name);
+  if (words.length > 0) {
+    values.push(toWordQuery(words));
     conditions.push(`words @@ $${values.length}::tsquery`);
     name += '-by-word';
   }
@@ -84,11 +85,7 @@ export function toTagCount(row: Rows['rows'][number]): TagCount {
   return { tag, plants };
 }
 
-/** Each word must begin a word of the name. */
-function toWordQuery(words: string): string {
-  return toNameKey(words)
-    .split(' ')
-    .filter((word) => word !== '')
-    .map((word) => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}':*`)
-    .join(' & ');
+/** Each word must begin a word of the name. A word has no quote and no backslash: both separate words. */
+function toWordQuery(words: readonly string[]): string {
+  return words.map((word) => `'${word}':*`).join(' & ');
 }

@@ -1,6 +1,6 @@
 /** The SQL that writes plants and their counts. Transactions and decisions are not here. */
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
-import { toNameKey } from '../../name-key.ts';
+import { toWords } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
 import { toPlant } from './plant-reads.ts';
@@ -107,6 +107,6 @@ function toColumns(plants: readonly StoredPlant[]): readonly unknown[][] {
     plants.map(({ id }) => id),
     plants.map(({ name }) => name),
     plants.map(({ tag }) => tag ?? null),
-    plants.map(({ name }) => toNameKey(name)),
+    plants.map(({ name }) => toWords(name).join(' ')),
   ];
 }

@@ -1,7 +1,7 @@
 /** Turns a filter into a full-text query of the search index. Which tokens a plant has is decided in search-tokens.ts. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { PlantFilter } from '../../../domain/store.ts';
-import { toTagToken, toWords } from '../../search-tokens.ts';
+import { toTagToken, toWantedWords } from '../../search-tokens.ts';
 
 /**
  * Most indexed words that a searched word may begin to be searched one by one: each is read from where the page begins. Beyond, FTS5 gathers
@@ -10,8 +10,6 @@ import { toTagToken, toWords } from '../../search-tokens.ts';
 const termsMax = 32;
 /** Longest prefix that the index has, in characters. */
 const indexedPrefixMax = 3;
-/** Most words of one search that are looked up; each further one is ignored. */
-const wordsMax = 32;
 
 /** Returns the query of a filter; undefined when every plant matches. */
 export type ToMatch = (filter: PlantFilter) => string | undefined;
@@ -39,10 +37,7 @@ export function preparePlantSearch(db: DatabaseSync): ToMatch {
     return terms.length === 0 ? `"${word}"` : `(${terms.map((term) => `"${term}"`).join(' OR ')})`;
   };
   return ({ name, tag }) => {
-    const words = name === undefined ? [] : toWords(name).slice(0, wordsMax);
-    // "mon" is implied by "monstera".
-    const needed = words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
-    const expressions = needed.map(toExpression);
+    const expressions = name === undefined ? [] : toWantedWords(name).map(toExpression);
     if (tag !== undefined) expressions.push(`"${toTagToken(tag)}"`);
     return expressions.length === 0 ? undefined : expressions.join(' AND ');
   };
