@@ -3,6 +3,7 @@
  * The queue is bounded by count and by bytes.
  */
 import { ServiceError } from '../domain/errors.ts';
+import { type Keyed, KeyedQueue } from './keyed-queue.ts';
 import { bytesOf, isRefusal, keysOf, type Refusal, type Result, type Results, type Write } from './write.ts';
 
 export interface QueueLimits {
@@ -53,13 +54,8 @@ const companionWaitMs = 1;
 /** Maximum bytes in one commit, unless its first write alone is larger: a few chunks of an import. */
 const batchBytesMax = 1_048_576;
 
-interface Waiting {
+interface Waiting extends Keyed {
   readonly write: Write;
-  readonly bytes: number;
-  /** What must not be overtaken; empty when there is one batch at a time. */
-  readonly keys: readonly (bigint | string)[];
-  /** Grows with each write that is submitted. */
-  readonly position: number;
   readonly since: number;
   readonly resolve: (outcome: Result | Refusal) => void;
   readonly reject: (error: Error) => void;
@@ -69,16 +65,10 @@ export class GroupCommit {
   readonly #commit: CommitBatch;
   readonly #limits: QueueLimits;
   readonly #pacing: Pacing;
-  /** Those that the next batch may take. */
-  #waiting: Waiting[] = [];
-  /** Those that name a key of a batch under way, or of a write before them that does. */
-  #held: Waiting[] = [];
-  readonly #keysUnderWay = new Set<bigint | string>();
-  readonly #keysHeld = new Set<bigint | string>();
+  readonly #waiting = new KeyedQueue<Waiting>();
   #batches = 0;
   #hasImmediate = false;
   #timer: NodeJS.Timeout | undefined;
-  #position = 0;
   #writes = 0;
   #bytes = 0;
   #closed: Promise<void> | undefined;
@@ -106,11 +96,11 @@ export class GroupCommit {
       const bytes = bytesOf(write);
       this.#writes += 1;
       this.#bytes += bytes;
-      this.#enqueue({
+      this.#waiting.add({
         write,
         bytes,
+        // One batch at a time keeps every order.
         keys: this.#pacing.batchesMax === 1 ? [] : keysOf(write),
-        position: (this.#position += 1),
         since: performance.now(),
         resolve: (outcome) => {
           if (isRefusal(outcome)) reject(toError(outcome));
@@ -129,16 +119,6 @@ export class GroupCommit {
     return this.#closed;
   }
 
-  #enqueue(waiting: Waiting): void {
-    const isHeld = waiting.keys.some((key) => this.#keysUnderWay.has(key) || this.#keysHeld.has(key));
-    if (!isHeld) {
-      this.#waiting.push(waiting);
-      return;
-    }
-    for (const key of waiting.keys) this.#keysHeld.add(key);
-    this.#held.push(waiting);
-  }
-
   /** Starts the batches that are due, and makes sure that the rest is looked at again. */
   #dispatch(isTurnOver: boolean): void {
     while (this.#waiting.length > 0 && this.#batches < this.#pacing.batchesMax) {
@@ -150,7 +130,7 @@ export class GroupCommit {
         this.#lookAgain();
         return;
       }
-      this.#start(this.#takeBatch());
+      this.#start(this.#waiting.take(batchWritesMax, batchBytesMax));
     }
   }
 
@@ -171,7 +151,7 @@ export class GroupCommit {
   }
 
   #oldestAgeMs(): number {
-    return performance.now() - (this.#waiting[0]?.since ?? Infinity);
+    return performance.now() - (this.#waiting.first?.since ?? Infinity);
   }
 
   #start(batch: readonly Waiting[]): void {
@@ -207,40 +187,12 @@ export class GroupCommit {
     );
   }
 
-  #takeBatch(): readonly Waiting[] {
-    let count = 0;
-    let bytes = 0;
-    for (const waiting of this.#waiting) {
-      bytes += waiting.bytes;
-      if (count === batchWritesMax || (count > 0 && bytes > batchBytesMax)) break;
-      count += 1;
-    }
-    const batch = this.#waiting.splice(0, count);
-    for (const { keys } of batch) for (const key of keys) this.#keysUnderWay.add(key);
-    this.#holdRest();
-    return batch;
-  }
-
-  /** Those left over that name a key of the batch must wait for its end. */
-  #holdRest(): void {
-    if (this.#pacing.batchesMax === 1) return;
-    // An import that is held may share a key with a write that was submitted before it and waits.
-    const rest = [...this.#held, ...this.#waiting].sort((one, other) => one.position - other.position);
-    this.#held = [];
-    this.#waiting = [];
-    this.#keysHeld.clear();
-    for (const waiting of rest) this.#enqueue(waiting);
-  }
-
   /** The next commit starts before the answers of this one are written, so that the disk does not wait for the sockets. */
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
-    for (const { bytes, keys } of batch) {
-      this.#bytes -= bytes;
-      for (const key of keys) this.#keysUnderWay.delete(key);
-    }
+    for (const { bytes } of batch) this.#bytes -= bytes;
     this.#writes -= batch.length;
     this.#batches -= 1;
-    this.#holdRest();
+    this.#waiting.release(batch);
     this.#dispatch(true);
     if (this.#writes === 0) this.#onIdle?.();
     batch.forEach(settle);

@@ -101,14 +101,15 @@ export class Cluster {
 
   async #watch(): Promise<void> {
     let pauseMs: number = searchPauseMs.min;
-    while (!this.#ending.signal.aborted) {
+    const isEnding = (): boolean => this.#ending.signal.aborted;
+    while (!isEnding()) {
       pauseMs = this.#primary === undefined ? Math.min(pauseMs * 2, searchPauseMs.max) : searchPauseMs.min;
       // A suspicion shortens the pause, but never below the least.
       await sleep(searchPauseMs.min);
       await sleep((this.#primary === undefined ? pauseMs : probePauseMs) - searchPauseMs.min, undefined, {
         signal: this.#wake.signal,
       }).catch(() => undefined);
-      if (this.#ending.signal.aborted) return;
+      if (isEnding()) return;
       this.#wake = new AbortController();
       await this.#probeAll();
     }

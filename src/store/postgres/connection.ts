@@ -44,8 +44,8 @@ export class UnusableServerError extends Error {
 }
 
 const connectWithinMs = 1_000;
-const oldestVersion = 150_000;
 const int8Oid = 20;
+const oldestVersion = 150_000;
 
 /** Settings of a session. */
 export type Parameters = Readonly<Record<keyof typeof settings, string>>;
@@ -155,11 +155,16 @@ export class Connection {
       if (this.#warning !== undefined) throw this.#warning;
       return { rows, command, rowCount: rowCount ?? 0 };
     } catch (error) {
-      throw this.#warning ?? (isDatabaseError(error) ? error : (this.#lost ?? error));
+      throw this.#reasonOf(error);
     } finally {
       this.#pending -= 1;
       clearTimeout(timer);
     }
+  }
+
+  /** The first reason for which statements fail; the driver reports the last. */
+  #reasonOf(error: unknown): unknown {
+    return this.#warning ?? (isDatabaseError(error) ? error : (this.#lost ?? error));
   }
 
   /** @throws UnusableServerError when the server must not be used at all. */
@@ -193,7 +198,8 @@ function isDatabaseError(error: unknown): boolean {
 
 /** int8 as bigint: a double would round it. Everything else as `pg` does. */
 const toParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === int8Oid ? BigInt : (types.getTypeParser(oid, format as 'text') as (text: string) => unknown);
+  oid === int8Oid ? BigInt : (getTypeParser(oid, format) as (text: string) => unknown);
+const getTypeParser = types.getTypeParser as (oid: number, format?: string) => unknown;
 
 function toOptions(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)

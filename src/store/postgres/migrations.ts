@@ -51,7 +51,7 @@ CREATE TABLE guards (name text COLLATE "C" PRIMARY KEY);`,
 
 /** The newest schema that this program knows; it works with the one before it too, while instances are replaced. */
 export const currentSchema = steps.length;
-export const oldestSchema = Math.max(1, currentSchema - 1);
+const oldestSchema = Math.max(1, currentSchema - 1);
 
 const statementWithinMs = 600_000;
 const lockWaitsMax = 30;

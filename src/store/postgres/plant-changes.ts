@@ -34,7 +34,7 @@ export interface RowChanges {
 
 export class PlantChanges {
   readonly #before: ReadonlyMap<bigint, StoredPlant>;
-  readonly #now: Map<bigint, StoredPlant | undefined> = new Map();
+  readonly #now = new Map<bigint, StoredPlant | undefined>();
 
   /** @param stored the plants among all ids that will be named. */
   constructor(stored: ReadonlyMap<bigint, StoredPlant>) {

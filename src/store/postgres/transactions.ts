@@ -12,7 +12,7 @@ const attemptsWithinMs = 5_000;
 const pauseMs = { min: 5, max: 50 } as const;
 
 /** What a failed piece of work leaves behind. */
-export class TransactionError extends Error {
+class TransactionError extends Error {
   override readonly name = 'TransactionError';
   readonly failure: Failure;
 

@@ -78,7 +78,9 @@ export async function startProxy(serverPort: number): Promise<InterferingProxy> 
     port,
     interfere: (text, how) => (next = { text, how }),
     goAway,
-    comeBack: async () => void (await listen(port)),
+    comeBack: async () => {
+      await listen(port);
+    },
     close: goAway,
   };
 }

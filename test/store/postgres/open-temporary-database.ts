@@ -91,10 +91,10 @@ async function empty(connection: Connection): Promise<void> {
 
 /** Runs `use` on a connection of its own. */
 export async function withConnection<Result>(
-  { connect }: TemporaryDatabase,
+  database: Pick<TemporaryDatabase, 'connect'>,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await connect();
+  const connection = await database.connect();
   try {
     return await use(connection);
   } finally {

