@@ -9,7 +9,7 @@ const writesAtOnce = 2;
 
 const [folder = '', rowsText = ''] = process.argv.slice(2);
 const rows = Number(rowsText);
-const store = await openStore(folder, { limits: { writesMax: 100, bytesMax: 67_108_864 } });
+const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 67_108_864 } });
 let next = 0;
 const work = async (): Promise<void> => {
   while (next < rows) {

@@ -8,6 +8,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCheck } from './commands/check.ts';
 import type { CommandContext } from './command-context.ts';
+import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
 import { addDelete } from './commands/delete.ts';
 import { addExport } from './commands/export.ts';
@@ -70,6 +71,7 @@ Examples:
   addBackup(program, context);
   addRestore(program, context);
   addCheck(program, context);
+  addMigrate(program, context);
   return program;
 }
 

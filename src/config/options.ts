@@ -93,6 +93,22 @@ export const options = {
     help: 'Folder that holds everything the service keeps',
     note: 'Made at the first start, for its owner alone. A relative path starts at the working directory.',
   },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    flag: '--database-url',
+    type: 'database-url',
+    group: 'Store',
+    help: 'PostgreSQL database that holds the plants, instead of the data folder',
+    note: 'Such as `postgres://plants:secret@one,two:5433/plants?sslmode=verify-full&sslrootcert=ca.pem`: of several hosts, the one that accepts writes is used. As a flag, a password can be seen by every user of the machine: prefer the file. See [scaling](../scaling.md).',
+    secret: true,
+  },
+  databasePasswordFile: {
+    env: 'DATABASE_PASSWORD_FILE',
+    flag: '--database-password-file',
+    type: 'path',
+    group: 'Store',
+    help: 'File with the password of the database, read for each connection',
+  },
   initialToken: {
     env: 'PLANT_STORE_INITIAL_TOKEN',
     flag: '--initial-token',

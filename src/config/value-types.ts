@@ -40,6 +40,12 @@ export const valueTypes = {
     parse: (text) => (text === '' ? undefined : text),
   } satisfies ValueType<string>,
 
+  'database-url': {
+    argument: 'url',
+    wanted: () => 'a URL such as postgres://user:password@host:5432/database',
+    parse: (text) => (/^postgres(ql)?:\/\/[^/]+\/[^/]+$/.test(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
   'base-path': {
     argument: 'path',
     wanted: () =>

@@ -1,15 +1,37 @@
 /** Chooses the adapter of the store port. Nothing outside this module names one. */
 import type { Store, TokenStore } from '../domain/store.ts';
-import { openSqliteStore, openSqliteTokens, type SqliteOptions } from './sqlite/open-sqlite-store.ts';
+import type { QueueLimits } from './group-commit.ts';
+import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
+import type { StoreLocation } from './store-location.ts';
 
-export type StoreOptions = SqliteOptions;
-
-/** Opens the store in the data folder; makes what is missing. @throws Error with one clear line when it cannot. */
-export function openStore(dataFolder: string, options: StoreOptions): Promise<Store> {
-  return openSqliteStore(dataFolder, options);
+export interface StoreOptions {
+  readonly limits: QueueLimits;
+  /** Called with what an operator should know. */
+  readonly report?: (message: string, level: 'info' | 'warn') => void;
 }
 
-/** Opens only the tokens, beside a running server or without one. @throws Error with one clear line when there is no store. */
-export function openTokenStore(dataFolder: string): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
-  return openSqliteTokens(dataFolder);
+/**
+ * Opens the store; in a folder it creates what is missing. A database need not be reachable: requests are refused until it is.
+ * @throws Error with one clear line when it cannot be opened.
+ */
+export async function openStore(location: StoreLocation, { limits, report }: StoreOptions): Promise<Store> {
+  if ('folder' in location) {
+    return openSqliteStore(location.folder, { limits, report: (message) => report?.(message, 'info') });
+  }
+  // Loaded only for a database: it takes longer than all of SQLite.
+  const { openStoreAt } = await import('./postgres/with-database.ts');
+  return openStoreAt(location, {
+    limits,
+    onEvent: (event) => {
+      if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
+      else if (event.kind === 'lost') report?.(`Cannot reach the database: ${event.reason.message}`, 'warn');
+      else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
+    },
+  });
+}
+
+/** Opens only the tokens, beside running services or without one. @throws Error with one clear line when there is no store. */
+export async function openTokenStore(location: StoreLocation): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
+  if ('folder' in location) return openSqliteTokens(location.folder);
+  return openStore(location, { limits: { writesMax: 1_000, bytesMax: 1_048_576 } });
 }

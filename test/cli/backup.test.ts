@@ -26,7 +26,7 @@ after(() => rm(root, { recursive: true }));
 
 /** A closed store whose plants all have this name. */
 async function makeStore(folder: string, name: string): Promise<void> {
-  const store = await openStore(folder, { limits: { writesMax: 10_000, bytesMax: 1_000_000 } });
+  const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: 1_000_000 } });
   const rows = Array.from({ length: 300 }, (_, index) => ({ id: BigInt(index), name, tag: name }));
   await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
   await store.close();
@@ -34,7 +34,7 @@ async function makeStore(folder: string, name: string): Promise<void> {
 
 /** The one name that all 300 plants of a sound store have. */
 async function nameIn(folder: string): Promise<string> {
-  const { plants, faults } = await checkStore(folder);
+  const { plants, faults } = await checkStore({ folder });
   assert.deepEqual([plants, faults], [300, []]);
   const [name = '', ...others] = new Set([...readPlants(folder).values()].map((plant) => plant.name));
   assert.deepEqual(others, [], 'the plants of one store, and no others');
@@ -84,7 +84,7 @@ describe('plant-store backup of a service that takes plants', () => {
       const target = join(root, `elsewhere-${round}`);
       const restore = await runCli(['restore', file, '--data-dir', target]);
       assert.equal(restore.code, 0, restore.stderr);
-      assert.deepEqual((await checkStore(target)).faults, []);
+      assert.deepEqual((await checkStore({ folder: target })).faults, []);
       const restored = readPlants(target);
       assert.deepEqual(
         before.filter((id) => restored.get(id)?.name !== `plant ${id}`),
@@ -117,7 +117,7 @@ describe('plant-store restore', () => {
   it('says what it did, and where the store is that was there', async () => {
     const [folder, file] = [join(root, 'said'), join(root, 'said.db')];
     await makeStore(folder, 'old');
-    await backupStore(folder, file);
+    await backupStore({ folder }, file);
     const refused = await runCli(['restore', 'said.db', '--data-dir', 'said'], {}, root);
     assert.deepEqual(refused, {
       code: 1,
@@ -137,7 +137,7 @@ describe('plant-store restore', () => {
   it('puts an initial-token aside that does not fit the restored tokens, and leaves one that does', async (t) => {
     const service = await startService(t, { firstToken: 'made' });
     const file = join(root, 'tokens.db');
-    await backupStore(service.dataDir, file);
+    await backupStore({ folder: service.dataDir }, file);
     await service.stop();
     const other = join(root, 'other-tokens');
     await makeStore(other, 'other');
@@ -217,12 +217,12 @@ describe('kill -9 at each step', () => {
       await makeStore(older, 'old');
       await makeStore(newer, 'new');
       const seen = new Set<string>();
-      await backupStore(older, file);
+      await backupStore({ folder: older }, file);
       const steps = await killEach(['backup', file, '--data-dir', newer], async () => {
         seen.add(nameInBackup(file));
         assert.equal(await nameIn(newer), 'new');
         // Whatever the killed one left is no hindrance.
-        await backupStore(older, file);
+        await backupStore({ folder: older }, file);
         assert.equal(nameInBackup(file), 'old');
         assert.equal(existsSync(`${file}.part`), false);
       });
@@ -242,7 +242,7 @@ describe('kill -9 at each step', () => {
       ];
       const file = join(root, 'restored.db');
       await makeStore(fresh, 'new');
-      await backupStore(fresh, file);
+      await backupStore({ folder: fresh }, file);
       const seen = new Set<string>();
       await makeStore(untouched, 'old');
       cpSync(untouched, folder, { recursive: true });
@@ -252,7 +252,7 @@ describe('kill -9 at each step', () => {
         const kept = readdirSync(folder).filter((each) => /^plants\.db\.before-[\w-]+$/.test(each));
         if (name === 'new') assert.equal(nameInBackup(join(folder, kept[0] ?? 'none')), 'old', `step ${step}`);
         // The service starts on what is left.
-        const store = await openStore(folder, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
+        const store = await openStore({ folder }, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
         assert.equal(await store.plants.count(), 300);
         await store.close();
         rmSync(folder, { recursive: true });

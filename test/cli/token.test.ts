@@ -32,7 +32,7 @@ describe('plant-store token', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plant-store-cli-'));
-    store = await openStore(dataDir(), { limits: { writesMax: 100, bytesMax: 1_000_000 } });
+    store = await openStore({ folder: dataDir() }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
   });
   after(async () => {
     await store?.close();

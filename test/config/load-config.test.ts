@@ -93,6 +93,14 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
     ],
     bad: [],
   },
+  databaseUrl: {
+    good: [
+      ['postgres://a:b@c:1,d/e?sslmode=require', 'postgres://a:b@c:1,d/e?sslmode=require'],
+      ['postgresql://a@b/c', 'postgresql://a@b/c'],
+    ],
+    bad: ['postgres://', 'postgres://a', 'mysql://a/b', 'data', 'postgres://a/b/c'],
+  },
+  databasePasswordFile: { good: [['/run/secret', '/run/secret']], bad: [] },
   initialToken: {
     good: [
       ['a', 'a'],

@@ -18,7 +18,7 @@ const rowsPerImport = 5_000;
 export async function buildLargeStore(plants: number): Promise<LargeStore> {
   const root = await mkdtemp(join(tmpdir(), 'plant-store-large-'));
   const folder = join(root, 'data');
-  const store = await openStore(folder, { limits: { writesMax: 1_000, bytesMax: 256 * 1024 * 1024 } });
+  const store = await openStore({ folder }, { limits: { writesMax: 1_000, bytesMax: 256 * 1024 * 1024 } });
   try {
     for (let first = 0; first < plants; first += rowsPerImport) {
       const length = Math.min(rowsPerImport, plants - first);

@@ -38,9 +38,9 @@ before(async () => {
   root = await mkdtemp(join(tmpdir(), 'plant-store-commands-'));
   const original = join(root, 'original');
   await storePlants(join(original, 'data'), earlier);
-  await backupStore(join(original, 'data'), join(original, 'backup.db'));
+  await backupStore({ folder: join(original, 'data') }, join(original, 'backup.db'));
   await storePlants(join(original, 'data'), restored);
-  await backupStore(join(original, 'data'), join(original, 'restore.db'));
+  await backupStore({ folder: join(original, 'data') }, join(original, 'restore.db'));
   await storePlants(join(original, 'data'), kept, { isKilled: true });
 });
 after(() => rm(root, { recursive: true, force: true }));

@@ -21,7 +21,7 @@ export async function storePlants(
   plants: readonly NewPlant[],
   { isKilled = false } = {},
 ): Promise<void> {
-  const store = await openStore(folder, { limits });
+  const store = await openStore({ folder }, { limits });
   for (let first = 0; first < plants.length; first += plantsPerBatch) {
     const rows = plants.slice(first, first + plantsPerBatch);
     await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
@@ -38,9 +38,9 @@ export async function storePlants(
 
 /** Starts and closes a store on the folder. Returns what a check finds after that. */
 export async function openAndCheck(folder: string): Promise<string[]> {
-  const store = await openStore(folder, { limits });
+  const store = await openStore({ folder }, { limits });
   await store.close();
-  return [...(await checkStore(folder)).faults];
+  return [...(await checkStore({ folder })).faults];
 }
 
 /** One line when the folder does not hold exactly these plants. */

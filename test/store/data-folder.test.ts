@@ -26,7 +26,7 @@ describe('the files of a store', () => {
   it('are for their owner alone, whatever the umask lets through', async () => {
     const umask = process.umask(0);
     try {
-      const store = await openStore(folder, { limits });
+      const store = await openStore({ folder }, { limits });
       await store.plants.create({ id: 1n, name: 'fern' });
       assert.equal(await modeOf(folder), '700');
       for (const file of ['plants.db', 'plants.db-wal', 'plants.db-shm', 'plants.lock']) {
@@ -40,12 +40,12 @@ describe('the files of a store', () => {
 
   it('are made with every missing folder above them', async () => {
     const deep = join(folder, 'a', 'b');
-    await (await openStore(deep, { limits })).close();
+    await (await openStore({ folder: deep }, { limits })).close();
     assert.equal(await modeOf(join(deep, 'plants.db')), '600');
   });
 
   it('leave no log behind after an orderly close', async () => {
-    const store = await openStore(folder, { limits });
+    const store = await openStore({ folder }, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.close();
     await assert.rejects(stat(join(folder, 'plants.db-wal')), { code: 'ENOENT' });
@@ -58,11 +58,11 @@ describe('the lock', () => {
   });
 
   it('refuses a second store in the same process, and frees the folder at close', async () => {
-    const store = await openStore(folder, { limits });
-    await assert.rejects(openStore(folder, { limits }), line());
+    const store = await openStore({ folder }, { limits });
+    await assert.rejects(openStore({ folder }, { limits }), line());
     await store.plants.create({ id: 1n, name: 'the first goes on' });
     await store.close();
-    const next = await openStore(folder, { limits });
+    const next = await openStore({ folder }, { limits });
     assert.equal(await next.plants.count(), 1);
     await next.close();
   });
@@ -71,31 +71,31 @@ describe('the lock', () => {
     const first = spawnService({ folder });
     t.after(() => first.kill('SIGKILL'));
     assert.notEqual(await first.ready, undefined, first.output());
-    await assert.rejects(openStore(folder, { limits }), line());
+    await assert.rejects(openStore({ folder }, { limits }), line());
     const second = spawnService({ folder });
     t.after(() => second.kill('SIGKILL'));
     const { code, output } = await second.exited;
     assert.equal(output.trim(), `plant-store: ${line().message}`);
     assert.equal(code, 1);
-    await assert.rejects(openStore(folder, { limits }), line(), 'the end of the refused one freed nothing');
+    await assert.rejects(openStore({ folder }, { limits }), line(), 'the end of the refused one freed nothing');
     first.kill('SIGKILL');
     await first.exited;
-    const store = await openStore(folder, { limits });
+    const store = await openStore({ folder }, { limits });
     await store.close();
   });
 });
 
 describe('the lock file deleted while the store is open', () => {
   it('does not let a second store in, however often it tries', async () => {
-    const store = await openStore(folder, { limits });
+    const store = await openStore({ folder }, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await rm(join(folder, 'plants.lock'));
     for (let attempt = 0; attempt < 2; attempt++) {
-      await assert.rejects(openStore(folder, { limits }), /another plant-store process/);
+      await assert.rejects(openStore({ folder }, { limits }), /another plant-store process/);
     }
     await store.plants.create({ id: 2n, name: 'still served' });
     await store.close();
-    const next = await openStore(folder, { limits });
+    const next = await openStore({ folder }, { limits });
     assert.equal(await next.plants.count(), 2);
     await next.close();
   });
@@ -118,13 +118,13 @@ describe('the lock file deleted while the store is open', () => {
     first.kill('SIGKILL');
     await first.exited;
     await rm(join(folder, 'plants.lock'));
-    await (await openStore(folder, { limits })).close();
+    await (await openStore({ folder }, { limits })).close();
   });
 });
 
 describe('a data folder that is moved while the store is open', () => {
   it('refuses writes and pings, writes nothing, and goes on once the folder is back', async () => {
-    const store = await openStore(folder, { limits });
+    const store = await openStore({ folder }, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.ping();
     await rename(folder, `${folder}-moved`);
@@ -189,14 +189,14 @@ describe('openPresenceCheck()', () => {
 describe('a data folder that other users can access', { skip: process.platform === 'win32' }, () => {
   for (const [about, prepare] of [
     ['is empty', async () => undefined],
-    ['holds a store', async () => (await openStore(folder, { limits })).close()],
+    ['holds a store', async () => (await openStore({ folder }, { limits })).close()],
   ] as const) {
     it(`becomes accessible for its owner only when it ${about}`, async () => {
       await mkdir(folder, { recursive: true });
       await prepare();
       for (const mode of [0o777, 0o755, 0o710, 0o1777]) {
         await chmod(folder, mode);
-        await (await openStore(folder, { limits })).close();
+        await (await openStore({ folder }, { limits })).close();
         assert.equal(await modeOf(folder), '700');
       }
     });
@@ -206,12 +206,12 @@ describe('a data folder that other users can access', { skip: process.platform =
     await mkdir(folder);
     await writeFile(join(folder, 'letter.txt'), '');
     await chmod(folder, 0o777);
-    await assert.rejects(openStore(folder, { limits }), {
+    await assert.rejects(openStore({ folder }, { limits }), {
       message: `Cannot open the data folder ${folder}: other users can access it (mode 0777), and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
     });
     assert.equal(await modeOf(folder), '777');
     await chmod(folder, 0o700);
-    await (await openStore(folder, { limits })).close();
+    await (await openStore({ folder }, { limits })).close();
   });
 
   it('is judged by the folder that a link leads to', async () => {
@@ -219,7 +219,7 @@ describe('a data folder that other users can access', { skip: process.platform =
     await mkdir(target);
     await chmod(target, 0o777);
     await symlink(target, folder);
-    await (await openStore(folder, { limits })).close();
+    await (await openStore({ folder }, { limits })).close();
     assert.equal(await modeOf(target), '700');
   });
 });
@@ -227,7 +227,7 @@ describe('a data folder that other users can access', { skip: process.platform =
 describe('a data folder that cannot serve', () => {
   /** Opening must fail with one line that names the folder. */
   async function refuses(path: string, reason: RegExp): Promise<void> {
-    await assert.rejects(openStore(path, { limits }), ({ message }: Error) => {
+    await assert.rejects(openStore({ folder: path }, { limits }), ({ message }: Error) => {
       assert.ok(message.startsWith(`Cannot open the data folder ${path}: `), message);
       assert.match(message, reason);
       assert.doesNotMatch(message, /\n/);
@@ -268,7 +268,7 @@ describe('a data folder that cannot serve', () => {
     await disk.remount('ro');
     await refuses(disk.folder, /read-only file system/);
     await disk.remount('rw');
-    await (await openStore(disk.folder, { limits })).close();
+    await (await openStore({ folder: disk.folder }, { limits })).close();
     await disk.remount('ro');
     await refuses(disk.folder, /read-only file system/);
   }

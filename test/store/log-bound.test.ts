@@ -38,7 +38,7 @@ class Planter {
 describe('the write-ahead log', () => {
   it('is at most 64 MB long: a reader that holds it makes writes wait, and they resume when it lets go', async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
-    const store = await openStore(folder, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
+    const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
     t.after(async () => {
       if (reader.isOpen) reader.close();
@@ -77,7 +77,7 @@ describe('the write-ahead log', () => {
 
   it('stays so when readers take turns, each in the log before the one before has left', async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
-    const store = await openStore(folder, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
+    const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const readers = [0, 1].map(() => new DatabaseSync(join(folder, 'plants.db'), { readOnly: true }));
     t.after(async () => {
       for (const reader of readers) reader.close();

@@ -59,7 +59,7 @@ function newPath(): string {
 
 /** A store with these plants, open or closed. */
 async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean): Promise<Store> {
-  const store = await openStore(folder, { limits });
+  const store = await openStore({ folder }, { limits });
   filled.push(store);
   await store.plants.import(plants, { onConflict: 'replace', dryRun: false });
   if (!isOpen) await store.close();
@@ -67,7 +67,7 @@ async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean
 }
 
 async function readAll(folder: string): Promise<readonly NewPlant[]> {
-  const store = await openStore(folder, { limits });
+  const store = await openStore({ folder }, { limits });
   try {
     return await store.plants.list({ limit: 100_000 });
   } finally {
@@ -106,7 +106,7 @@ describe('backupStore() and restoreStore()', () => {
     const store = await fill(folder, sound, true);
     const token = { id: 'token0000001', name: 'a', hash: 'a'.repeat(64), scopes: ['admin'] as const, createdAt: 1 };
     await store.tokens.insert(token);
-    const report = await backupStore(folder, file);
+    const report = await backupStore({ folder }, file);
     await store.plants.create({ id: -999n, name: 'too late' });
     await store.close();
     assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 1, []]);
@@ -117,31 +117,31 @@ describe('backupStore() and restoreStore()', () => {
     );
     assert.equal(statSync(file).mode & 0o777, 0o600);
 
-    const restored = restoreStore(target, file, careful);
+    const restored = restoreStore({ folder: target }, file, careful);
     assert.deepEqual([restored.keptAs, restored.report.plants], [undefined, 500]);
     assert.equal(statSync(target).mode & 0o777, 0o700);
     assert.equal(statSync(join(target, 'plants.db')).mode & 0o777, 0o600);
     assert.deepEqual(await readAll(target), sound);
-    const reopened = await openStore(target, { limits });
+    const reopened = await openStore({ folder: target }, { limits });
     assert.deepEqual(await reopened.tokens.list(), [token]);
-    assert.deepEqual((await checkStore(target)).faults, []);
-    assert.equal((await checkStore(target)).journalMode, 'wal');
+    assert.deepEqual((await checkStore({ folder: target })).faults, []);
+    assert.equal((await checkStore({ folder: target })).journalMode, 'wal');
     await reopened.close();
   });
 
   it('replace an earlier backup whole, and leave it when the new one fails', async () => {
     const [folder, file] = [newPath(), join(root, 'again.db')];
     await fill(folder, sound.slice(0, 5), false);
-    await backupStore(folder, file);
+    await backupStore({ folder }, file);
     await fill(folder, sound, false);
-    assert.equal((await backupStore(folder, file)).plants, 500);
+    assert.equal((await backupStore({ folder }, file)).plants, 500);
     const kept = readFileSync(file);
     change(folder, 'UPDATE plant_count SET plants = 1');
     await assert.rejects(
-      backupStore(folder, file),
+      backupStore({ folder }, file),
       /^Error: Cannot back up .*: the copy is not sound: The number of plants/,
     );
-    await assert.rejects(backupStore(newPath(), file), /it holds no store/);
+    await assert.rejects(backupStore({ folder: newPath() }, file), /it holds no store/);
     assert.ok(readFileSync(file).equals(kept));
     assert.equal(existsSync(`${file}.part`), false);
   });
@@ -158,20 +158,20 @@ describe('backupStore() and restoreStore()', () => {
       '../x/../plants.db',
     ]) {
       const file = name.startsWith('..') ? join(folder, 'x', '..', 'plants.db') : join(folder, name);
-      await assert.rejects(backupStore(folder, file), /this is a file of the store itself/, name);
+      await assert.rejects(backupStore({ folder }, file), /this is a file of the store itself/, name);
     }
     const link = newPath();
     symlinkSync(folder, link);
-    await assert.rejects(backupStore(folder, join(link, 'plants.db')), /this is a file of the store itself/);
+    await assert.rejects(backupStore({ folder }, join(link, 'plants.db')), /this is a file of the store itself/);
     const other = newPath();
     const otherStore = await fill(other, [], false);
     await otherStore.close();
     await assert.rejects(
-      backupStore(other, join(folder, 'plants.db')),
+      backupStore({ folder: other }, join(folder, 'plants.db')),
       /this is a store that is open in another process/,
     );
     await store.plants.create({ id: -999n, name: 'still the same file' });
-    await backupStore(folder, join(folder, 'plants-2026.db'));
+    await backupStore({ folder }, join(folder, 'plants-2026.db'));
     await store.close();
     assert.equal((await readAll(folder)).length, 501);
   });
@@ -180,11 +180,11 @@ describe('backupStore() and restoreStore()', () => {
     const folder = newPath();
     await fill(folder, [], false);
     await assert.rejects(
-      backupStore(folder, join(root, 'nowhere', 'a.db')),
+      backupStore({ folder }, join(root, 'nowhere', 'a.db')),
       /^Error: Cannot back up .*: there is no folder .*nowhere$/,
     );
     const before = await readdir(root);
-    await assert.rejects(backupStore(folder, root), /: it is a folder; name a file in it$/);
+    await assert.rejects(backupStore({ folder }, root), /: it is a folder; name a file in it$/);
     assert.deepEqual(await readdir(root), before);
   });
 });
@@ -195,7 +195,7 @@ describe('restoreStore()', () => {
     const folder = newPath();
     file = join(root, 'sound.db');
     await fill(folder, sound, false);
-    await backupStore(folder, file);
+    await backupStore({ folder }, file);
   });
   const old = [{ id: 1n, name: 'the old one', tag: 'old' }];
 
@@ -204,17 +204,17 @@ describe('restoreStore()', () => {
     await fill(folder, old, false);
     const before = picture(folder);
     assert.throws(
-      () => restoreStore(folder, file, careful),
+      () => restoreStore({ folder }, file, careful),
       /the data folder already holds a store; --force replaces it and keeps a copy/,
     );
     assert.deepEqual(picture(folder), before);
-    const { keptAs } = restoreStore(folder, file, forced);
+    const { keptAs } = restoreStore({ folder }, file, forced);
     assert.equal(keptAs, join(folder, 'plants.db.before'));
     assert.deepEqual(await readAll(folder), sound);
     const elsewhere = newPath();
-    restoreStore(elsewhere, keptAs, careful);
+    restoreStore({ folder: elsewhere }, keptAs, careful);
     assert.deepEqual(await readAll(elsewhere), old);
-    assert.throws(() => restoreStore(folder, file, forced), /EEXIST/, 'what is kept is never written over');
+    assert.throws(() => restoreStore({ folder }, file, forced), /EEXIST/, 'what is kept is never written over');
     assert.deepEqual(await readAll(elsewhere), old);
   });
 
@@ -226,11 +226,11 @@ describe('restoreStore()', () => {
       writeFileSync(join(copy, name), readFileSync(join(folder, name)), { mode: 0o600 });
     await store.close();
     assert.ok(statSync(join(copy, 'plants.db-wal')).size > 0, 'the log holds something');
-    const { keptAs } = restoreStore(copy, file, forced);
+    const { keptAs } = restoreStore({ folder: copy }, file, forced);
     assert.equal(existsSync(join(copy, 'plants.db-wal')), false);
     assert.deepEqual(await readAll(copy), sound);
     const elsewhere = newPath();
-    restoreStore(elsewhere, keptAs ?? '', careful);
+    restoreStore({ folder: elsewhere }, keptAs ?? '', careful);
     assert.deepEqual(await readAll(elsewhere), old);
   });
 
@@ -266,7 +266,7 @@ describe('restoreStore()', () => {
     const filler = join(disk.folder, 'plants.filler');
     const { bavail, bsize } = statfsSync(disk.folder);
     writeFileSync(filler, Buffer.alloc(bavail * bsize - statSync(file).size - 32 * 4096));
-    const { keptAs = '' } = restoreStore(disk.folder, file, forced);
+    const { keptAs = '' } = restoreStore({ folder: disk.folder }, file, forced);
     rmSync(filler);
     assert.ok(existsSync(`${keptAs}-wal`), 'the log could not be folded in');
     assert.deepEqual(await readKept(keptAs), plants);
@@ -296,7 +296,7 @@ describe('restoreStore()', () => {
         if (this.location() === path) open.push(this);
         else close.call(this);
       });
-      const { keptAs = '' } = restoreStore(folder, file, forced);
+      const { keptAs = '' } = restoreStore({ folder }, file, forced);
       t.mock.restoreAll();
       assert.equal(open.length, 1);
       assert.ok(existsSync(`${keptAs}-wal`));
@@ -317,7 +317,7 @@ describe('restoreStore()', () => {
       if (step === 'linkSync') t.mock.method(fs, 'copyFileSync', failOn('plants.db.before', fs.copyFileSync, fail));
       syncBuiltinESMExports();
       try {
-        assert.throws(() => restoreStore(folder, file, forced), /EIO/);
+        assert.throws(() => restoreStore({ folder }, file, forced), /EIO/);
       } finally {
         t.mock.restoreAll();
         syncBuiltinESMExports();
@@ -336,9 +336,9 @@ describe('restoreStore()', () => {
     mkdirSync(copy);
     writeFileSync(join(copy, 'plants.db-wal'), readFileSync(join(folder, 'plants.db-wal')), { mode: 0o600 });
     await store.close();
-    restoreStore(copy, file, careful);
+    restoreStore({ folder: copy }, file, careful);
     assert.deepEqual(await readAll(copy), sound);
-    assert.deepEqual((await checkStore(copy)).faults, []);
+    assert.deepEqual((await checkStore({ folder: copy })).faults, []);
   });
 
   it('refuses a folder that is served, and one that is read', async () => {
@@ -346,17 +346,17 @@ describe('restoreStore()', () => {
     const store = await fill(folder, old, true);
     for (const options of [careful, forced])
       assert.throws(
-        () => restoreStore(folder, file, options),
+        () => restoreStore({ folder }, file, options),
         /^Error: Cannot restore .*: (it is in use by another plant-store process|the data folder already holds)/,
       );
-    assert.throws(() => restoreStore(folder, file, forced), /it is in use by another plant-store process/);
+    assert.throws(() => restoreStore({ folder }, file, forced), /it is in use by another plant-store process/);
     assert.deepEqual(await store.plants.list({ limit: 5 }), old);
     await store.close();
 
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM plants').get();
-    assert.throws(() => restoreStore(folder, file, forced), /the existing store is open in another process/);
+    assert.throws(() => restoreStore({ folder }, file, forced), /the existing store is open in another process/);
     reader.close();
     assert.deepEqual(await readAll(folder), old);
   });
@@ -367,7 +367,7 @@ describe('restoreStore()', () => {
       await fill(folder, old, false);
       damage(join(folder, 'plants.db'), at, 4096);
       const broken = readFileSync(join(folder, 'plants.db'));
-      const { keptAs = '' } = restoreStore(folder, file, forced);
+      const { keptAs = '' } = restoreStore({ folder }, file, forced);
       assert.deepEqual(await readAll(folder), sound);
       // Where it can still be opened, its log is turned off, which a few bytes of the first page say.
       const kept = readFileSync(keptAs);
@@ -410,21 +410,21 @@ describe('restoreStore()', () => {
       const before = picture(folder);
       writeFileSync(copy, readFileSync(file));
       make(copy);
-      assert.throws(() => restoreStore(folder, copy, forced), message);
+      assert.throws(() => restoreStore({ folder }, copy, forced), message);
       assert.deepEqual(picture(folder), before);
       const empty = newPath();
-      assert.throws(() => restoreStore(empty, copy, careful), message);
+      assert.throws(() => restoreStore({ folder: empty }, copy, careful), message);
       assert.equal(existsSync(empty), false, 'and makes no folder');
       mkdirSync(empty);
-      assert.throws(() => restoreStore(empty, copy, careful), message);
+      assert.throws(() => restoreStore({ folder: empty }, copy, careful), message);
       assert.deepEqual(names(empty), [], 'nor anything in an empty one');
     });
   }
 
   it('needs a file', () => {
     const folder = newPath();
-    assert.throws(() => restoreStore(folder, join(root, 'none.db'), careful), /there is no such file/);
-    assert.throws(() => restoreStore(folder, root, careful), /it is a folder; name the file of a backup/);
+    assert.throws(() => restoreStore({ folder }, join(root, 'none.db'), careful), /there is no such file/);
+    assert.throws(() => restoreStore({ folder }, root, careful), /it is a folder; name the file of a backup/);
     assert.equal(existsSync(folder), false);
   });
 
@@ -432,7 +432,7 @@ describe('restoreStore()', () => {
     const [folder, target] = [newPath(), newPath()];
     await fill(folder, sound, false);
     const before = names(folder);
-    restoreStore(target, join(folder, 'plants.db'), careful);
+    restoreStore({ folder: target }, join(folder, 'plants.db'), careful);
     assert.deepEqual(names(folder), before);
     assert.deepEqual(await readAll(target), sound);
   });
@@ -456,12 +456,12 @@ describe('checkStore()', () => {
   it('tells what a store holds, served or not, and changes nothing', async () => {
     const folder = newPath();
     const store = await fill(folder, sound, true);
-    const report = await checkStore(folder);
+    const report = await checkStore({ folder });
     assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 0, []]);
-    assert.ok(report.bytes > 4096 && report.schemaVersion > 0 && report.sqliteVersion.startsWith('3.'));
+    assert.ok(report.bytes > 4096 && report.schemaVersion > 0 && report.sqliteVersion?.startsWith('3.') === true);
     await store.close();
     const before = picture(folder);
-    await checkStore(folder);
+    await checkStore({ folder });
     assert.deepEqual(picture(folder), before);
   });
 
@@ -476,7 +476,7 @@ describe('checkStore()', () => {
       }
     })();
     for (let round = 0; round < 10; round++) {
-      assert.deepEqual((await checkStore(folder)).faults, []);
+      assert.deepEqual((await checkStore({ folder })).faults, []);
       await new Promise((resolve) => setImmediate(resolve));
     }
     end.abort();
@@ -523,7 +523,7 @@ describe('checkStore()', () => {
       const folder = newPath();
       await fill(folder, sound, false);
       change(folder, statement);
-      assert.deepEqual((await checkStore(folder)).faults, [fault]);
+      assert.deepEqual((await checkStore({ folder })).faults, [fault]);
     });
   }
 
@@ -532,16 +532,16 @@ describe('checkStore()', () => {
     await fill(folder, plantsOf(3000), false);
     const file = join(folder, 'plants.db');
     damage(file, statSync(file).size - 3 * 4096, 4096);
-    const { faults } = await checkStore(folder);
+    const { faults } = await checkStore({ folder });
     assert.ok(faults.length > 0);
     assert.match(faults[0] ?? '', /^The file is damaged: /);
   });
 
   it('says so when there is no store, or one that cannot be read', async () => {
     const folder = newPath();
-    await assert.rejects(checkStore(folder), /^Error: Cannot check .*: it holds no store/);
+    await assert.rejects(checkStore({ folder }), /^Error: Cannot check .*: it holds no store/);
     await fill(folder, sound, false);
     damage(join(folder, 'plants.db'), 0);
-    await assert.rejects(checkStore(folder), /^Error: Cannot check .*: file is not a database/);
+    await assert.rejects(checkStore({ folder }), /^Error: Cannot check .*: file is not a database/);
   });
 });

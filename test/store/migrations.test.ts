@@ -81,7 +81,7 @@ describe('migrate()', () => {
     for (const gone of ['plants_by_tag', 'plant_names', 'plant_tags', 'index_log'])
       assert.equal(readValue(`SELECT count(*) FROM sqlite_schema WHERE name = '${gone}'`), 0, gone);
     const reports: string[] = [];
-    const store = await openStore(folder, { limits, report: (message) => reports.push(message) });
+    const store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
     assert.deepEqual(reports, ['Rebuilding the search index: 4 plants so far']);
     const { plants } = store;
     assert.deepEqual(
@@ -91,11 +91,11 @@ describe('migrate()', () => {
     assert.deepEqual(await plants.list({ name: 'Al', limit: 9 }), [{ id: -3n, name: 'aloe', tag: '' }]);
     assert.deepEqual(await plants.list({ name: 'wrong', limit: 9 }), []);
     await store.close();
-    assert.deepEqual((await checkStore(folder)).faults, []);
+    assert.deepEqual((await checkStore({ folder })).faults, []);
   });
 
   it('rebuilds a search index that other rules made, or that was not finished', async () => {
-    let store = await openStore(folder, { limits });
+    let store = await openStore({ folder }, { limits });
     const rows = Array.from({ length: 12_000 }, (_, index) => ({
       id: 2n ** 63n - 1n - BigInt(index),
       name: `fern ${index}`,
@@ -107,13 +107,13 @@ describe('migrate()', () => {
         `UPDATE search_index SET version = '${version}'; INSERT INTO plant_words (plant_words) VALUES ('delete-all')`,
       );
       const reports: string[] = [];
-      store = await openStore(folder, { limits, report: (message) => reports.push(message) });
+      store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
       assert.equal(reports.length, 3);
       assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).length, 12_000);
       await store.close();
-      assert.deepEqual((await checkStore(folder)).faults, []);
+      assert.deepEqual((await checkStore({ folder })).faults, []);
     }
-    store = await openStore(folder, { limits, report: assert.fail });
+    store = await openStore({ folder }, { limits, report: assert.fail });
     await store.close();
   });
 
@@ -160,8 +160,8 @@ describe('a data folder with a foreign file', () => {
       const line = new RegExp(
         `^Cannot open the data folder ${folder}: it (is a database|was) ?${message.replace(/^was/, '')}[^\n]*$`,
       );
-      await assert.rejects(openStore(folder, { limits }), { message: line });
-      await assert.rejects(openTokenStore(folder), { message: line });
+      await assert.rejects(openStore({ folder }, { limits }), { message: line });
+      await assert.rejects(openTokenStore({ folder }), { message: line });
       assert.deepEqual(await readFile(path), before);
     });
   }
@@ -170,23 +170,23 @@ describe('a data folder with a foreign file', () => {
     const text = 'This is a shopping list, and longer than the header of a database. '.repeat(20);
     await writeFile(path, text);
     const line = new RegExp(`^Cannot open the data folder ${folder}: file is not a database$`);
-    await assert.rejects(openStore(folder, { limits }), { message: line });
-    await assert.rejects(openTokenStore(folder), { message: line });
+    await assert.rejects(openStore({ folder }, { limits }), { message: line });
+    await assert.rejects(openTokenStore({ folder }), { message: line });
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
   it('can be opened once the file is moved away: a refusal lets go of the lock', async () => {
     runSql('CREATE TABLE notes (text)');
-    await assert.rejects(openStore(folder, { limits }));
+    await assert.rejects(openStore({ folder }, { limits }));
     runSql('DROP TABLE notes');
-    const store = await openStore(folder, { limits });
+    const store = await openStore({ folder }, { limits });
     await store.close();
   });
 });
 
 describe('openTokenStore()', () => {
   it('refuses a folder without a store, and makes none', async () => {
-    await assert.rejects(openTokenStore(folder), {
+    await assert.rejects(openTokenStore({ folder }), {
       message: /: it holds no store; start the service once to create one$/,
     });
     await assert.rejects(readFile(path), { code: 'ENOENT' });
@@ -194,7 +194,7 @@ describe('openTokenStore()', () => {
 
   it('refuses a store that was never brought up to date, and leaves that to the service', async () => {
     await writeFile(path, '');
-    await assert.rejects(openTokenStore(folder), { message: /start the service once/ });
+    await assert.rejects(openTokenStore({ folder }), { message: /start the service once/ });
     assert.equal(readValue('SELECT count(*) FROM sqlite_schema'), 0);
   });
 });

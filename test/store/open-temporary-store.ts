@@ -20,7 +20,7 @@ export async function makeTemporaryFolder(): Promise<{ folder: string; remove: (
 }
 
 export function openTemporaryStore(limits: QueueLimits = roomyLimits): Promise<OpenedStore> {
-  return openTemporary((folder) => openStore(folder, { limits }));
+  return openTemporary((folder) => openStore({ folder }, { limits }));
 }
 
 async function openTemporary(open: (dataFolder: string) => Promise<Store>): Promise<OpenedStore> {
@@ -34,7 +34,7 @@ async function openTemporary(open: (dataFolder: string) => Promise<Store>): Prom
       store = await open(dataFolder);
       return store;
     },
-    findFaults: async () => (await checkStore(dataFolder)).faults,
+    findFaults: async () => (await checkStore({ folder: dataFolder })).faults,
     close: async () => {
       await store.close();
       await remove();
@@ -53,7 +53,7 @@ export async function openFaultyStore(folder: string, fault: Fault, limits: Queu
   };
   syncBuiltinESMExports();
   try {
-    return await openStore(folder, { limits });
+    return await openStore({ folder }, { limits });
   } finally {
     workerThreads.Worker = before.Worker;
     syncBuiltinESMExports();

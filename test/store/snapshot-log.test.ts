@@ -13,7 +13,7 @@ const name = '🌱'.repeat(1000);
 describe('a snapshot that is read more slowly than the store is written', () => {
   it('is aborted, and writes go on; one that is opened afterwards is not', { timeout: 60_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
-    const store = await openStore(folder, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
+    const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     t.after(async () => {
       await store.close();
       await remove();
@@ -52,7 +52,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
   it('ends with the store, and does not keep it from closing', { timeout: 20_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     t.after(remove);
-    const store = await openStore(folder, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
+    const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const rows = Array.from({ length: 5000 }, (_, index) => ({ id: BigInt(index), name: 'small' }));
     await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
     const snapshot = store.plants.snapshot({})[Symbol.asyncIterator]();

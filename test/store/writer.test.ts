@@ -155,7 +155,7 @@ describe('a full disk', () => {
   it('is an orderly refusal: reading goes on, writing resumes when there is space, nothing is lost', async (t) => {
     const disk = await mountSmallDisk(t, '3m');
     if (disk === undefined) return;
-    const store = await openStore(disk.folder, { limits });
+    const store = await openStore({ folder: disk.folder }, { limits });
     try {
       const ballast = await fillDisk(join(disk.folder, 'ballast'), 1_000_000);
       const created = await createUntilFull(store);
@@ -168,7 +168,7 @@ describe('a full disk', () => {
     } finally {
       await store.close();
     }
-    const reopened = await openStore(disk.folder, { limits });
+    const reopened = await openStore({ folder: disk.folder }, { limits });
     assert.ok((await reopened.plants.count()) > 150, 'all of it is there after a restart');
     await reopened.close();
   });

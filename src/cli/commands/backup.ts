@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { addDataDir, readDataDir } from '../inputs/data-dir.ts';
+import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toCount } from '../output/to-count.ts';
 
 export function addBackup(program: Command, context: CommandContext): void {
-  addDataDir(
+  addStoreLocation(
     program
       .command('backup')
       .description(
@@ -21,12 +21,12 @@ Examples:
   plant-store backup plants-2026-11-20.db
   plant-store backup /mnt/backup/plants.db --data-dir /var/lib/plant-store`,
     )
-    .action((file: string, given: { readonly dataDir?: string }) => backUp(file, given.dataDir, context));
+    .action((file: string, given: GivenLocation) => backUp(file, given, context));
 }
 
-async function backUp(file: string, dataDir: string | undefined, context: CommandContext): Promise<void> {
-  const folder = readDataDir(dataDir, context);
+async function backUp(file: string, given: GivenLocation, context: CommandContext): Promise<void> {
+  const location = readStoreLocation(given, context);
   const { backupStore } = await import('../../store/maintenance.ts');
-  const { plants, tokens } = await backupStore(folder, resolve(context.cwd, file));
+  const { plants, tokens } = await backupStore(location, resolve(context.cwd, file));
   context.stdout.write(`Backed up ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${file}\n`);
 }

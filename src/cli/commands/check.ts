@@ -2,16 +2,15 @@
 import type { Command } from 'commander';
 import type { StoreReport } from '../../store/maintenance.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addDataDir, readDataDir } from '../inputs/data-dir.ts';
+import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toTable } from '../output/to-table.ts';
 
-interface Given {
-  readonly dataDir?: string;
+interface Given extends GivenLocation {
   readonly json?: boolean;
 }
 
 export function addCheck(program: Command, context: CommandContext): void {
-  addDataDir(
+  addStoreLocation(
     program
       .command('check')
       .description(
@@ -29,10 +28,10 @@ Examples:
     .action((given: Given) => check(given, context));
 }
 
-async function check({ dataDir, json = false }: Given, context: CommandContext): Promise<void> {
-  const folder = readDataDir(dataDir, context);
+async function check({ json = false, ...given }: Given, context: CommandContext): Promise<void> {
+  const location = readStoreLocation(given, context);
   const { checkStore } = await import('../../store/maintenance.ts');
-  const report = await checkStore(folder);
+  const report = await checkStore(location);
   context.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
   if (report.faults.length > 0) context.setExitCode(1);
 }
@@ -49,7 +48,9 @@ function toText(report: StoreReport): string {
     ['Tokens', String(report.tokens ?? 'unknown')],
     ['Size', toSize(report.bytes)],
     ['Schema', String(report.schemaVersion)],
-    ['SQLite', `${report.sqliteVersion}, journal mode ${report.journalMode}`],
+    report.postgresVersion === undefined
+      ? ['SQLite', `${report.sqliteVersion ?? ''}, journal mode ${report.journalMode ?? ''}`]
+      : ['PostgreSQL', report.postgresVersion],
     ['Sound', report.faults.length === 0 ? 'yes' : 'NO'],
   ];
   return toTable(rows) + report.faults.map((fault) => `${fault}\n`).join('');

@@ -3,17 +3,16 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { addDataDir, readDataDir } from '../inputs/data-dir.ts';
+import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toCount } from '../output/to-count.ts';
 import { withTokenStore } from '../inputs/with-token-store.ts';
 
-interface Given {
-  readonly dataDir?: string;
+interface Given extends GivenLocation {
   readonly force?: boolean;
 }
 
 export function addRestore(program: Command, context: CommandContext): void {
-  addDataDir(
+  addStoreLocation(
     program
       .command('restore')
       .description(
@@ -32,11 +31,11 @@ Examples:
     .action((file: string, given: Given) => restore(file, given, context));
 }
 
-async function restore(file: string, { dataDir, force = false }: Given, context: CommandContext): Promise<void> {
-  const folder = readDataDir(dataDir, context);
+async function restore(file: string, { force = false, ...given }: Given, context: CommandContext): Promise<void> {
+  const location = readStoreLocation(given, context);
   const { restoreStore } = await import('../../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
-  const { report, keptAs } = restoreStore(folder, resolve(context.cwd, file), { isForced: force, suffix });
+  const { report, keptAs, folder } = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
   const { plants, tokens } = report;
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
   if (keptAs !== undefined) context.stdout.write(`The store that was there is kept as ${keptAs}\n`);
@@ -58,7 +57,7 @@ async function putStaleTokenAside(
   if (!existsSync(path)) return undefined;
   const { hashToken } = await import('../../auth/token.ts');
   const hash = hashToken(readFileSync(path, 'utf8').trim());
-  const record = await withTokenStore(folder, context, (tokens) => tokens.findByHash(hash));
+  const record = await withTokenStore({ dataDir: folder }, context, (tokens) => tokens.findByHash(hash));
   const isExpired = record?.expiresAt !== undefined && record.expiresAt <= context.now();
   if (record !== undefined && record.revokedAt === undefined && !isExpired) return undefined;
   const asidePath = `${path}.${suffix}`;

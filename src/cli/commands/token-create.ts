@@ -4,7 +4,7 @@ import { parseDuration } from '../../config/value-types.ts';
 import { scopes } from '../../domain/principal.ts';
 import type { Scope } from '../../domain/principal.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addDataDir } from '../inputs/data-dir.ts';
+import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
 import { toTime } from '../output/to-time.ts';
 import { UsageError } from '../usage-error.ts';
 import { withTokenStore } from '../inputs/with-token-store.ts';
@@ -14,15 +14,14 @@ const nameLengthMax = 100;
 /** Ten years; a token that shall live longer has no `--expires`. */
 const expiresMsMax = 3650 * 86_400_000;
 
-interface Given {
+interface Given extends GivenLocation {
   readonly name?: string;
   readonly scope?: readonly string[];
   readonly expires?: string;
-  readonly dataDir?: string;
 }
 
 export function addTokenCreate(token: Command, context: CommandContext): void {
-  addDataDir(
+  addStoreLocation(
     token
       .command('create')
       .description('Make a token. It is written to stdout, alone and only once; its id goes to stderr.')
@@ -44,7 +43,7 @@ Examples:
 async function createToken(given: Given, context: CommandContext): Promise<void> {
   const now = context.now();
   const wanted = parseWanted(given, now);
-  await withTokenStore(given.dataDir, context, async (tokens) => {
+  await withTokenStore(given, context, async (tokens) => {
     const { issueToken } = await import('../../auth/token.ts');
     const { token, record } = issueToken({ ...wanted, now });
     await tokens.insert(record);

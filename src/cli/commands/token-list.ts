@@ -2,18 +2,17 @@
 import type { Command } from 'commander';
 import type { TokenRecord } from '../../domain/principal.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addDataDir } from '../inputs/data-dir.ts';
+import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
 import { toTable } from '../output/to-table.ts';
 import { toTime } from '../output/to-time.ts';
 import { withTokenStore } from '../inputs/with-token-store.ts';
 
-interface Given {
+interface Given extends GivenLocation {
   readonly json?: boolean;
-  readonly dataDir?: string;
 }
 
 export function addTokenList(token: Command, context: CommandContext): void {
-  addDataDir(
+  addStoreLocation(
     token
       .command('list')
       .description('List the tokens in order of creation, expired and revoked ones too. Times are UTC.')
@@ -29,8 +28,8 @@ Examples:
     .action((given: Given) => listTokens(given, context));
 }
 
-async function listTokens({ json = false, dataDir }: Given, context: CommandContext): Promise<void> {
-  const records = await withTokenStore(dataDir, context, (tokens) => tokens.list());
+async function listTokens({ json = false, ...given }: Given, context: CommandContext): Promise<void> {
+  const records = await withTokenStore(given, context, (tokens) => tokens.list());
   const now = context.now();
   if (json) {
     context.stdout.write(

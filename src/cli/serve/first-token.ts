@@ -15,7 +15,10 @@ export interface FirstToken {
   readonly warning?: string;
 }
 
-type FirstTokenConfig = Pick<Config, 'dataDir' | 'initialToken' | 'initialTokenFile'>;
+type FirstTokenConfig = Pick<Config, 'initialToken' | 'initialTokenFile'> & {
+  /** Folder for the file of a new token. Undefined: the store has no folder, and no token is created. */
+  readonly dataDir: string | undefined;
+};
 
 /**
  * Stores the first token, with every scope, if the store has none; otherwise resolves to undefined.
@@ -35,6 +38,8 @@ export async function ensureFirstToken(
       ? { warning: `The initial token is shorter than ${givenLengthMin} characters and can be guessed` }
       : {};
   }
+  if (config.dataDir === undefined)
+    return { warning: 'The store has no token: create one with "plant-store token create", or set an initial token' };
   const { token, record } = issueToken(request);
   const path = join(config.dataDir, 'initial-token');
   // Written first: a stored token that cannot be read anywhere would lock its owner out.

@@ -1,18 +1,23 @@
 /** The life of `serve`: opens what it needs, waits for its end, and closes all in order. How HTTP is put together is in open-server.ts. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { HttpServer } from '../../http/server.ts';
-import { openLog } from '../../observe/log.ts';
+import { type Log, openLog } from '../../observe/log.ts';
 import { toSystemReason } from '../../observe/system-reason.ts';
 import { openStore } from '../../store/open-store.ts';
+import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
-import { ensureFirstToken } from './first-token.ts';
+import { ensureFirstToken, type FirstToken } from './first-token.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
 const farewellMs = 1_000;
+/** Time between two attempts to store the first token while the database cannot be reached, in milliseconds. */
+const retryMs = 1_000;
 
 /** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
-export async function runService(config: Config, context: CommandContext): Promise<number> {
+export async function runService(config: Config, location: StoreLocation, context: CommandContext): Promise<number> {
   const log = await openLog({ level: config.logLevel, format: config.logFormat, destination: context.stdout });
   context.onCrash((error) => {
     log.fatal({ error }, 'The service crashed');
@@ -29,16 +34,19 @@ export async function runService(config: Config, context: CommandContext): Promi
   });
 
   const [store, { openServer }] = await Promise.all([
-    openStore(config.dataDir, {
+    openStore(location, {
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
-      report: (message) => log.info(message),
+      report: (message, level) => log[level](message),
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.
     import('./open-server.ts'),
   ]);
   try {
-    const firstToken = await ensureFirstToken(store.tokens, config, context.now());
-    if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
+    const dataDir = 'folder' in location ? location.folder : undefined;
+    const ensure = (): ReturnType<typeof ensureFirstToken> =>
+      ensureFirstToken(store.tokens, { ...config, dataDir }, context.now());
+    const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
+    warnOf(firstToken, log);
     const server = await openServer(config, context, { store, log, shutdown: shutdown.signal });
     const port = await listen(server, config);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
@@ -61,6 +69,39 @@ export async function runService(config: Config, context: CommandContext): Promi
   log.info('Stopped');
   log.flushSync();
   return 0;
+}
+
+/**
+ * Does it now; while the database cannot be reached, later and again, which nobody waits for.
+ * @throws What `ensure` throws at first.
+ */
+async function whenReachable<Result>(
+  ensure: () => Promise<Result>,
+  shutdown: AbortSignal,
+  onLate: (result: Result) => void,
+): Promise<Result | undefined> {
+  try {
+    return await ensure();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+  }
+  const again = async (): Promise<void> => {
+    while (!shutdown.aborted) {
+      await sleep(retryMs, undefined, { signal: shutdown, ref: false });
+      const result = await ensure().catch(() => undefined);
+      if (result !== undefined) return onLate(result);
+    }
+  };
+  again().catch(() => undefined);
+  return undefined;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'store_unavailable';
+}
+
+function warnOf(firstToken: FirstToken | undefined, log: Log): void {
+  if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
 }
 
 /** The port that it listens on. @throws Error that names the address and what to do. */

@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import type { Config, Flags } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import type { CommandContext } from '../command-context.ts';
+import { toStoreLocation } from '../inputs/store-location.ts';
 import { toCommandOption } from '../inputs/to-command-option.ts';
 
 export function addServe(program: Command, context: CommandContext): void {
@@ -26,7 +27,7 @@ Examples:
     .action(async () => {
       const config = loadServeConfig(command, context);
       const { runService } = await import('./run-service.ts');
-      context.setExitCode(await runService(config, context));
+      context.setExitCode(await runService(config, toStoreLocation(config, command.opts(), context.cwd), context));
     });
   for (const option of Object.values(options)) command.addOption(toCommandOption(option));
 }

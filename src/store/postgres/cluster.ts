@@ -13,7 +13,8 @@ export interface Primary {
 export type ClusterEvent =
   | { readonly kind: 'found'; readonly host: string }
   | { readonly kind: 'lost'; readonly reason: Error }
-  | { readonly kind: 'unusable'; readonly reason: Error };
+  /** A batch whose commit was not confirmed. */
+  | { readonly kind: 'in-doubt'; readonly reason: Error };
 
 /** Time between two questions to every host while all is well. */
 const probePauseMs = 1_000;
@@ -32,6 +33,7 @@ export class Cluster {
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
   #primary: Primary | undefined;
+  #reason: Error | undefined;
   #timelineMax = 0;
   #seenAt = 0;
   #unusable: string | undefined;
@@ -56,6 +58,11 @@ export class Cluster {
     return this.#primary;
   }
 
+  /** Why there is no primary. */
+  get reason(): Error | undefined {
+    return this.#reason;
+  }
+
   /** Called when another host has become the primary. */
   onMoved(listener: () => void): void {
     this.#listeners.add(listener);
@@ -74,7 +81,7 @@ export class Cluster {
   /** Opens a connection to the primary. @throws ServiceError `store_unavailable` when none is known or it cannot be reached. */
   async connect(parameters: Partial<Parameters> = {}): Promise<Connection> {
     const primary = this.#primary;
-    if (primary === undefined) throw new ServiceError('store_unavailable');
+    if (primary === undefined) throw new ServiceError('store_unavailable', { cause: this.#reason });
     try {
       const connection = await Connection.open(primary.address, this.#login, parameters);
       const { isWritable, timeline } = await connection.readState(probeWithinMs);
@@ -162,11 +169,15 @@ export class Cluster {
     const before = this.#primary;
     const now = performance.now();
     if (found === undefined) {
-      if (before === undefined || (now - this.#seenAt < lostAfterMs && this.#unusable === undefined)) return;
+      const isSlow = before !== undefined && now - this.#seenAt < lostAfterMs && this.#unusable === undefined;
+      if (isSlow) return;
+      const isNew = before !== undefined || this.#reason?.message !== reason.message;
       this.#primary = undefined;
-      this.#onEvent({ kind: this.#unusable === undefined ? 'lost' : 'unusable', reason });
+      this.#reason = reason;
+      if (isNew) this.#onEvent({ kind: 'lost', reason });
       return;
     }
+    this.#reason = undefined;
     this.#seenAt = now;
     if (before?.address === found.address && before.timeline === found.timeline) return;
     this.#primary = { address: found.address, timeline: found.timeline };

@@ -30,6 +30,12 @@ const slots = 64;
 /** "Plnt" in ASCII. */
 const slotLocks = 0x506c6e74;
 
+export interface PostgresOptions {
+  readonly limits: QueueLimits;
+  /** Called with what an operator should know. */
+  readonly onEvent: (event: ClusterEvent) => void;
+}
+
 /**
  * Opens the store. Resolves also while the database cannot be reached: then requests are refused with `store_unavailable` until it can.
  * @throws Error with one clear line when the database can never be used, or has no schema or an old one.
@@ -37,8 +43,7 @@ const slotLocks = 0x506c6e74;
 export async function openPostgresStore(
   address: DatabaseAddress,
   login: Login,
-  limits: QueueLimits,
-  onEvent: (event: ClusterEvent) => void,
+  { limits, onEvent }: PostgresOptions,
 ): Promise<Store> {
   const cluster = new Cluster(address.hosts, login, requireSchema, onEvent);
   try {
@@ -69,7 +74,7 @@ export async function openPostgresStore(
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
   };
   const committer = new BatchCommitter(
-    new Transactions(pools.writers, cluster),
+    new Transactions(pools.writers, cluster, (reason) => onEvent({ kind: 'in-doubt', reason })),
     (connection) => slotOf.get(connection) ?? 0,
   );
   const readPoint = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>

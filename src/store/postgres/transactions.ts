@@ -25,10 +25,13 @@ class TransactionError extends Error {
 export class Transactions {
   readonly #pool: ConnectionPool;
   readonly #cluster: Cluster;
+  readonly #onInDoubt: (reason: Error) => void;
 
-  constructor(pool: ConnectionPool, cluster: Cluster) {
+  /** @param onInDoubt called for each transaction whose commit was not confirmed. */
+  constructor(pool: ConnectionPool, cluster: Cluster, onInDoubt: (reason: Error) => void) {
     this.#pool = pool;
     this.#cluster = cluster;
+    this.#onInDoubt = onInDoubt;
   }
 
   /**
@@ -45,6 +48,7 @@ export class Transactions {
         if (!(error instanceof TransactionError)) throw error;
         const { failure } = error;
         if (failure === 'unavailable' || failure === 'elsewhere' || failure === 'in-doubt') this.#cluster.suspect();
+        if (failure === 'in-doubt') this.#onInDoubt(error);
         const canRetry = failure === 'retry' || failure === 'elsewhere' || failure === 'unavailable';
         if (!canRetry || performance.now() > deadline) throw toServiceError(error);
         await sleep(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min));

@@ -111,7 +111,7 @@ describe('a loss of power in a backup', () => {
     const [first, second] = [makePlants(50, 'first'), makePlants(300, 'second')];
     const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
     await storePlants(data, first);
-    await backupStore(data, file);
+    await backupStore({ folder: data }, file);
     await storePlants(data, second);
     const recording = await recordCommand(root, traceFile, ['backup', file, '--data-dir', data]);
     const check = async (folder: string, sent: string): Promise<string[]> => {
@@ -130,7 +130,7 @@ describe('a loss of power in restore --force', () => {
     const [restored, kept] = [makePlants(50, 'restored'), makePlants(300, 'kept')];
     const [data, file] = [join(root, 'data'), join(root, 'backup.db')];
     await storePlants(data, restored);
-    await backupStore(data, file);
+    await backupStore({ folder: data }, file);
     // As a killed service leaves it: all of it is in the log, none in the database.
     await storePlants(data, kept, { isKilled: true });
     const recording = await recordCommand(root, traceFile, ['restore', file, '--force', '--data-dir', data]);

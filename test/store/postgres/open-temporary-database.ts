@@ -50,7 +50,7 @@ export function toLogin(url: string): { address: DatabaseAddress; login: Login }
 /** Opens one more instance on the database. */
 export function openOn({ url }: TemporaryDatabase, limits: QueueLimits = roomyLimits): Promise<Store> {
   const { address, login } = toLogin(url);
-  return openPostgresStore(address, login, limits, () => undefined);
+  return openPostgresStore(address, login, { limits, onEvent: () => undefined });
 }
 
 /** A function that opens empty stores, all in one database: the next one empties it. */

@@ -1,9 +1,44 @@
 /** Compares what is derived from the plants (counts, search tokens) with the plants, in one snapshot. Changes nothing. */
 import { toWords } from '../../search-tokens.ts';
 import type { Connection } from '../connection.ts';
+import { findSchemaFault, readSchema } from '../migrations.ts';
 
 const statementWithinMs = 600_000;
 const batchRows = 10_000;
+
+export interface DatabaseReport {
+  readonly plants: number;
+  readonly tags: number;
+  readonly tokens: number;
+  readonly schemaVersion: number;
+  readonly bytes: number;
+  readonly faults: readonly string[];
+  readonly postgresVersion: string;
+}
+
+/** @throws Error when the schema is not one that this program knows. */
+export async function checkDatabase(connection: Connection): Promise<DatabaseReport> {
+  const schemaVersion = await readSchema(connection);
+  const fault = findSchemaFault(schemaVersion);
+  if (fault !== undefined) throw new Error(fault);
+  const faults = await findFaults(connection);
+  const { rows } = await connection.run(
+    `SELECT (SELECT count(*) FROM plants), (SELECT count(DISTINCT tag) FROM plants), (SELECT count(*) FROM tokens),
+       pg_database_size(current_database()), current_setting('server_version')`,
+    [],
+    statementWithinMs,
+  );
+  const [plants, tags, tokens, bytes, version] = rows[0] ?? [];
+  return {
+    plants: Number(plants),
+    tags: Number(tags),
+    tokens: Number(tokens),
+    schemaVersion,
+    bytes: Number(bytes),
+    faults,
+    postgresVersion: String(version),
+  };
+}
 
 /** What is wrong, one sentence each. */
 export async function findFaults(connection: Connection): Promise<readonly string[]> {

@@ -1,0 +1,40 @@
+/** `plant-store migrate`: brings the schema of a PostgreSQL database up to date, also while services run. */
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
+
+interface Given extends GivenLocation {
+  readonly dryRun?: boolean;
+}
+
+export function addMigrate(program: Command, context: CommandContext): void {
+  addStoreLocation(
+    program
+      .command('migrate')
+      .description(
+        'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
+      )
+      .option('--dry-run', 'Print the SQL and change nothing'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store migrate --database-url postgres://plants@db.example/plants
+  plant-store migrate --dry-run > migration.sql`,
+    )
+    .action((given: Given) => migrate(given, context));
+}
+
+async function migrate(given: Given, context: CommandContext): Promise<void> {
+  const location = readStoreLocation(given, context);
+  const { migrateStore } = await import('../../store/maintenance.ts');
+  const { steps, schema } = await migrateStore(location, given.dryRun === true);
+  if (given.dryRun === true) {
+    for (const { number, sql } of steps) context.stdout.write(`-- Step ${number}\n${sql}\n\n`);
+    if (steps.length === 0) context.stderr.write(`The schema is up to date (${schema})\n`);
+    return;
+  }
+  const done = steps.length === 0 ? 'The schema was up to date' : 'The schema is up to date now';
+  context.stdout.write(`${done} (${schema})\n`);
+}

@@ -1,0 +1,48 @@
+/** The options `--data-dir` and `--database-url` of the commands that work on the store itself. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Config, loadOptions } from '../../config/load-config.ts';
+import { options } from '../../config/options.ts';
+import type { StoreLocation } from '../../store/store-location.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toCommandOption } from './to-command-option.ts';
+
+/** What a command line says about the store. */
+export interface GivenLocation {
+  readonly dataDir?: string;
+  readonly databaseUrl?: string;
+  readonly databasePasswordFile?: string;
+}
+
+/** Adds the options to a command. */
+export function addStoreLocation(command: Command): Command {
+  for (const option of [options.dataDir, options.databaseUrl, options.databasePasswordFile])
+    command.addOption(toCommandOption(option).helpGroup('Options:'));
+  return command;
+}
+
+/** @throws ConfigError for an option that cannot be used. */
+export function readStoreLocation(given: GivenLocation, context: CommandContext): StoreLocation {
+  const flags = {
+    [options.dataDir.flag]: given.dataDir,
+    [options.databaseUrl.flag]: given.databaseUrl,
+    [options.databasePasswordFile.flag]: given.databasePasswordFile,
+  };
+  const config = loadOptions(['dataDir', 'databaseUrl', 'databasePasswordFile'], flags, context.env);
+  return toStoreLocation(config, given, context.cwd);
+}
+
+/** A folder that is named by a flag wins over a database that only the environment names. */
+export function toStoreLocation(
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'databasePasswordFile'>,
+  given: GivenLocation,
+  cwd: string,
+): StoreLocation {
+  const { dataDir, databaseUrl, databasePasswordFile } = config;
+  const isFolderWanted = given.dataDir !== undefined && given.databaseUrl === undefined;
+  if (databaseUrl === undefined || isFolderWanted) return { folder: resolve(cwd, dataDir) };
+  return {
+    url: databaseUrl,
+    ...(databasePasswordFile === undefined ? {} : { passwordFile: resolve(cwd, databasePasswordFile) }),
+  };
+}

@@ -1,0 +1,51 @@
+/** From a database URL to a cluster or a store. */
+import type { Store } from '../../domain/store.ts';
+import { Cluster } from './cluster.ts';
+import type { Connection } from './connection.ts';
+import { parseDatabaseUrl, toShownUrl } from './database-url.ts';
+import { toLogin } from './login.ts';
+import { openPostgresStore, type PostgresOptions } from './open-postgres-store.ts';
+
+interface DatabaseLocation {
+  readonly url: string;
+  readonly passwordFile?: string | undefined;
+}
+
+/** @throws Error with one clear line, as `openPostgresStore`. */
+export async function openStoreAt({ url, passwordFile }: DatabaseLocation, options: PostgresOptions): Promise<Store> {
+  const address = parseDatabaseUrl(url);
+  return openPostgresStore(address, await toLogin(address, passwordFile), options);
+}
+
+/**
+ * Runs `work` on one connection to the host that accepts writes, whatever its schema.
+ * @param aim completes the sentence "Cannot ...".
+ * @throws Error with one clear line when it cannot be reached, or when `work` fails.
+ */
+export async function withDatabase<Result>(
+  { url, passwordFile }: DatabaseLocation,
+  aim: string,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const address = parseDatabaseUrl(url);
+  const login = await toLogin(address, passwordFile);
+  const cluster = new Cluster(
+    address.hosts,
+    login,
+    async () => undefined,
+    () => undefined,
+  );
+  try {
+    await cluster.start();
+    if (cluster.primary === undefined) throw cluster.reason ?? new Error('no host accepts writes');
+    const connection = await cluster.connect();
+    const result = await work(connection);
+    await connection.close();
+    return result;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot ${aim} ${toShownUrl(address)}: ${reason}`, { cause });
+  } finally {
+    await cluster.close();
+  }
+}
