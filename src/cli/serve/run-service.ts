@@ -89,7 +89,10 @@ async function whenReachable<Result>(
     while (!shutdown.aborted) {
       await sleep(retryMs, undefined, { signal: shutdown, ref: false });
       const result = await ensure().catch(() => undefined);
-      if (result !== undefined) return onLate(result);
+      if (result !== undefined) {
+        onLate(result);
+        return;
+      }
     }
   };
   again().catch(() => undefined);
