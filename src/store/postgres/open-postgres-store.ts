@@ -1,4 +1,5 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
+import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import type { QueueLimits } from '../group-commit.ts';
 import { openQueuedStore, type PlantReads } from '../queued-store.ts';
@@ -96,6 +97,10 @@ export async function openPostgresStore(
       // Apart from the batches: they must not wait for a row that another instance touches too.
       touch: async (id, usedAt) => {
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
+      },
+      ping: async () => {
+        if (cluster.primary === undefined) throw new ServiceError('store_unavailable', { cause: cluster.reason });
+        await readPoint((connection) => run(connection, countQuery()));
       },
       // Whatever happens to the database, another request may succeed.
       failed: new Promise(() => undefined),
