@@ -24,7 +24,7 @@ describe('check', () => {
 /** CPU time in microseconds: other processes do not count, so that a busy machine changes little. */
 async function measureCheck(t: TestContext, tags: number): Promise<number> {
   const folder = await makeFolder(t);
-  const store = await openStore(folder, { limits: { writesMax: 100, bytesMax: 256 * 1024 * 1024 } });
+  const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 256 * 1024 * 1024 } });
   const rows = Array.from({ length: tags }, (_, index) => ({ id: BigInt(index), name: 'fern', tag: `tag ${index}` }));
   for (let first = 0; first < tags; first += 1_000) {
     await store.plants.import(rows.slice(first, first + 1_000), { onConflict: 'fail', dryRun: false });

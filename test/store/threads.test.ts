@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 async function makeStore(t: TestContext): Promise<{ path: string; thread: Thread<unknown, FromReader> }> {
   const { folder, remove } = await makeTemporaryFolder();
-  const store = await openStore(folder, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
+  const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
   for (const id of [1n, 2n, 3n]) await store.plants.create({ id, name: `fern ${id}` });
   await store.close();
   const path = join(folder, 'plants.db');
