@@ -26,7 +26,7 @@ export class BatchCommitter {
     try {
       return await this.#commit(writes);
     } catch (error) {
-      if (!isBug(error)) throw error;
+      if (!isBug(error) || writes.length === 1) throw error;
     }
     const outcomes: Outcome[] = [];
     for (const write of writes) outcomes.push(await this.#commitAlone(write));
