@@ -32,6 +32,23 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
   });
 
+  it('finds any word of a name by its beginning, and shows a new plant that it matches', async (test) => {
+    await client.put(1000n, { name: 'Monstera deliciosa' });
+    const { page } = await openConsole(test, browser, service);
+    const names = (): Promise<string[]> => page.locator('.grid-slice .cell-name').allTextContents();
+    for (const search of ['deliciosa', 'DELIC mon', 'délic']) {
+      await page.getByRole('searchbox').fill(search);
+      await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
+      assert.deepEqual(await names(), ['Monstera deliciosa'], search);
+    }
+    await page.getByRole('button', { name: 'New plant' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Hoya delicata');
+    await page.getByLabel('Id', { exact: true }).fill('1001');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await row(page, 'Hoya delicata').waitFor();
+    for (const id of [1000n, 1001n]) await client.delete(id);
+  });
+
   it('leads into the list with Arrow Down, and is reached with Ctrl K', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();
