@@ -6,15 +6,15 @@ const head = `<!-- Generated from src/domain/error-registry.ts by npm run genera
 
 # Errors
 
-Every answer that is not a success has the media type \`application/json\` and this body, whatever went wrong:
+Every error response has the media type \`application/json\` and this body:
 
 \`\`\`json
-{ "error": 40901, "message": "Cannot store plant: its id belongs to another plant" }
+{ "error": 40901, "message": "Cannot store plant: this id already exists with a different name or tag" }
 \`\`\`
 
-- \`error\` is the status x 100 + n. A number never changes its meaning and is never given to another error: decide on it.
-- \`message\` is for people. It begins as the table says, sometimes goes on with a detail, and may be reworded.
-- The code is the name of the error in logs and in the source; it is not part of the answer.
+- \`error\` is the status x 100 + n. A number never changes its meaning and is never reused: use it in your code.
+- \`message\` is for people. It begins with the text in the table, may end with a detail, and may be reworded.
+- The code is the name of the error in logs and in the source; it is not part of the response.
 `;
 
 export function renderErrorReference(registry: Readonly<Record<string, ErrorEntry>>): string {

@@ -1,10 +1,10 @@
 /** Generated from openapi.yaml by `npm run generate`. Do not edit. */
 
-/** A plant without its identification number, as an answer shows it. */
+/** A plant without its identification number. */
 export interface Plant {
   /**
    * The name of the plant: any Unicode text without U+0000, 0 to 1000 code points. A text with an unpaired surrogate
-   * (half of a `\u` escape pair) is no Unicode text, and is refused.
+   * (half of a `\u` escape pair) is refused.
    */
   readonly name: string;
   /**
@@ -14,40 +14,40 @@ export interface Plant {
   readonly tag?: string;
 }
 
-/** A plant with its identification number, as a request sends it. */
+/** A plant with its identification number, for requests. */
 export interface NewPlant extends Plant {
   /**
-   * Identification number of the plant: any int64. Any JSON number that is an integer in this range is taken, however
-   * it is spelled (`7`, `7.0`, `70e-1`), up to 40 characters; a string is not.
+   * Identification number of the plant: any int64. Any JSON number that is an integer in this range is accepted,
+   * however it is written (`7`, `7.0`, `70e-1`), up to 40 characters; strings are refused.
    */
   readonly id: bigint;
 }
 
-/** A plant with its identification number, as an answer shows it. */
+/** A plant with its identification number, for responses. */
 export interface StoredPlant extends Plant {
   /** Identification number of the plant: any int64, in digits. */
   readonly id: bigint;
 }
 
-/** What to change of a plant (JSON Merge Patch, RFC 7396). A member that is left out stays as it is. */
+/** The members to update (JSON Merge Patch, RFC 7396). Absent members are not changed. */
 export interface PlantPatch {
-  /** The new name of the plant, as in Plant. It cannot be removed. */
+  /** The new name of the plant. It cannot be removed. */
   readonly name?: string;
-  /** The new tag, as in Plant; null removes it. */
+  /** The new tag; null removes it. */
   readonly tag?: string | null;
 }
 
-/** A tag, and how many plants have it. */
+/** A tag and the number of plants that have it. */
 export interface TagCount {
-  /** The tag, exactly as the plants have it; it may be empty. */
+  /** The tag, exactly as stored; it may be empty. */
   readonly tag: string;
   /** The number of plants that have this tag. */
   readonly plants: bigint;
 }
 
-/** What became of the rows of an import. All rows read are created, unchanged, replaced, skipped or refused. */
+/** Result of an import. Each row is created, unchanged, replaced, skipped or refused. */
 export interface ImportReport {
-  /** Rows of the body. */
+  /** Number of rows in the body. */
   readonly read: bigint;
   /** New plants. */
   readonly created: bigint;
@@ -55,7 +55,7 @@ export interface ImportReport {
   readonly unchanged: bigint;
   /** Stored plants that a row replaced. */
   readonly replaced: bigint;
-  /** Rows left out, because their id belongs to another plant. */
+  /** Rows not stored, because their id exists with a different name or tag. */
   readonly skipped: bigint;
   /** Rows that could not be stored. */
   readonly refused: bigint;
@@ -65,7 +65,7 @@ export interface ImportReport {
 
 /** Why a row of an import was refused. */
 export interface ImportFault {
-  /** The line of the body on which the row begins; the first is 1. */
+  /** The line on which the row begins; the first is 1. */
   readonly line: bigint;
   /** Numeric error value, int32, as in Error. */
   readonly error: number;
@@ -73,10 +73,10 @@ export interface ImportFault {
   readonly message: string;
 }
 
-/** A condition on versions. `*`, or entity tags separated by commas, each as an ETag field gave it. */
+/** `*`, or entity tags separated by commas, each as in an ETag header field. */
 export type VersionList = string;
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorBody {
   /** Numeric error value, int32: the status x 100 + n. */
   readonly error: number;
@@ -84,7 +84,7 @@ export interface ErrorBody {
   readonly message: string;
 }
 
-/** What this service is, and where to go from here. Links are relative to the address of this answer. */
+/** Service info and links, relative to the address of this response. */
 export interface Root {
   /** The name of the service. */
   readonly name: string;
@@ -92,9 +92,9 @@ export interface Root {
   readonly version: string;
   /** What the service does, in one sentence. */
   readonly description: string;
-  /** Link to the documentation for people, where each operation can be tried. */
+  /** Link to the documentation page, where you can try each operation. */
   readonly documentation: string;
-  /** Link to the web console, where people keep their plants. */
+  /** Link to the web interface for managing plants. */
   readonly console: string;
   /** Link to this description. */
   readonly openapi: string;
@@ -108,28 +108,27 @@ export interface Description {
   readonly paths: Readonly<Record<string, unknown>>;
 }
 
-/** Says that the process lives. */
+/** The process is alive. */
 export interface Liveness {
   readonly status: 'live';
 }
 
-/** Says that the service takes requests. */
+/** The service accepts requests. */
 export interface Readiness {
   readonly status: 'ready';
 }
 
 /** Parameters of listPlants. */
 export interface ListPlantsParameters {
-  /** Most plants of one page. */
+  /** Maximum number of plants per page. */
   readonly limit: number;
-  /** Where the page begins. Follow the Link field of the page before; what a cursor holds may change at any time. */
+  /** Where the page begins. Use the Link header field of the previous page; the format may change at any time. */
   readonly cursor?: string;
-  /** Only plants with exactly this tag; `tag=` means the empty one. */
+  /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Words, separated by spaces or punctuation. Only plants are returned whose name has, for each of them, a word that
-   * begins with it; order, case and accents are ignored. Words are compared by their first 100 characters, and at most
-   * 32 of them are used.
+   * Search words, separated by spaces or punctuation. A plant matches if each of them begins a word of its name, in any
+   * order, ignoring case and accents. Only the first 32 words count, and the first 100 characters of each.
    */
   readonly name?: string;
 }
@@ -137,13 +136,13 @@ export interface ListPlantsParameters {
 /** Parameters of getPlant. */
 export interface GetPlantParameters {
   /**
-   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
-   * negative. Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
+   * Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
-   * section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
+   * 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -151,18 +150,18 @@ export interface GetPlantParameters {
 /** Parameters of putPlant. */
 export interface PutPlantParameters {
   /**
-   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
-   * negative. Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
+   * Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Go on only if the stored plant has one of these entity tags; `*` means any. A weak entity tag never fits (RFC 9110,
-   * section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
+   * 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
-   * section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
+   * 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -170,18 +169,18 @@ export interface PutPlantParameters {
 /** Parameters of patchPlant. */
 export interface PatchPlantParameters {
   /**
-   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
-   * negative. Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
+   * Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Go on only if the stored plant has one of these entity tags; `*` means any. A weak entity tag never fits (RFC 9110,
-   * section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
+   * 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
-   * section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
+   * 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -189,30 +188,29 @@ export interface PatchPlantParameters {
 /** Parameters of deletePlant. */
 export interface DeletePlantParameters {
   /**
-   * Identification number of the plant: the digits of an int64, without leading zeros, with a minus where it is
-   * negative. Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
+   * Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Go on only if the stored plant has one of these entity tags; `*` means any. A weak entity tag never fits (RFC 9110,
-   * section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
+   * 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Go on only if the stored plant has none of these entity tags; `*` means that there must be no plant (RFC 9110,
-   * section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
+   * 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
 
 /** Parameters of exportPlants. */
 export interface ExportPlantsParameters {
-  /** Only plants with exactly this tag; `tag=` means the empty one. */
+  /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Words, separated by spaces or punctuation. Only plants are returned whose name has, for each of them, a word that
-   * begins with it; order, case and accents are ignored. Words are compared by their first 100 characters, and at most
-   * 32 of them are used.
+   * Search words, separated by spaces or punctuation. A plant matches if each of them begins a word of its name, in any
+   * order, ignoring case and accents. Only the first 32 words count, and the first 100 characters of each.
    */
   readonly name?: string;
 }
@@ -220,19 +218,19 @@ export interface ExportPlantsParameters {
 /** Parameters of importPlants. */
 export interface ImportPlantsParameters {
   /**
-   * What becomes of a row whose id belongs to another plant: `fail` refuses and reports it (error 40901), `skip` keeps
-   * the stored plant, `replace` replaces it.
+   * What to do with a row whose id exists with a different name or tag: `fail` refuses and reports it (error 40901),
+   * `skip` keeps the stored plant, `replace` replaces it.
    */
   readonly onConflict: 'fail' | 'skip' | 'replace';
-  /** Whether to report only, and store nothing. */
+  /** If true, validate only; nothing is saved. */
   readonly dryRun: boolean;
 }
 
 /** Parameters of listTags. */
 export interface ListTagsParameters {
-  /** Most tags of one page. */
+  /** Maximum number of tags per page. */
   readonly limit: number;
-  /** Where the page begins. Follow the Link field of the page before; what a cursor holds may change at any time. */
+  /** Where the page begins. Use the Link header field of the previous page; the format may change at any time. */
   readonly cursor?: string;
   /** Only tags that begin with exactly these characters. */
   readonly prefix?: string;

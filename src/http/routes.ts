@@ -154,7 +154,10 @@ async function replyUnrouted(
   const methods = page === undefined ? ofOperations : ['GET', 'HEAD'];
   if (methods.length === 0) throw new ServiceError('path_unknown');
   const preflight = cors.replyToPreflight(request, methods);
-  if (preflight === undefined) throw new HttpError('method_not_allowed', { allow: methods.join(', ') });
+  if (preflight === undefined) {
+    const allow = methods.join(', ');
+    throw new HttpError('method_not_allowed', { allow }, `Allowed: ${allow}`);
+  }
   return preflight;
 }
 

@@ -120,7 +120,7 @@ describe('PlantClient', () => {
       assert.ok(error instanceof PlantStoreError && error instanceof Error);
       assert.deepEqual(
         [error.number, error.status, error.message, error.retryAfterSeconds],
-        [40901, 409, 'Cannot store plant: its id belongs to another plant', undefined],
+        [40901, 409, 'Cannot store plant: this id already exists with a different name or tag', undefined],
       );
       return true;
     });

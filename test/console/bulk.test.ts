@@ -58,7 +58,7 @@ describe('the import', () => {
         document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: data }));
       }`);
     await drop('wrong.csv', 'a,b\n1,2\n');
-    await page.getByText('Cannot read CSV').waitFor();
+    await page.getByText('Invalid CSV header').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await drop('rows', '{"id":-5,"name":"Dropped"}\n');
     await page.getByRole('heading', { name: 'The row is valid' }).waitFor();

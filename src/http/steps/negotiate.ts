@@ -22,7 +22,8 @@ export function negotiate(request: IncomingMessage, operation: Negotiable, bodyB
   }
   if (operation.requestMediaTypes.length > 0 && hasBody(request)) checkBodyType(request, operation.requestMediaTypes);
   const mediaType = preferredType(headers.accept, operation.responseMediaTypes);
-  if (mediaType === undefined) throw new ServiceError('not_acceptable');
+  if (mediaType === undefined)
+    throw new ServiceError('not_acceptable', { detail: `Available: ${operation.responseMediaTypes.join(', ')}` });
   if (Number(headers['content-length'] ?? 0) > bodyBytesMax) throw new ServiceError('body_too_large');
   return mediaType;
 }

@@ -88,7 +88,6 @@ export function toErrorReply(error: unknown): Reply {
 
 /** The challenge of a token without the scope, RFC 6750, section 3.1. */
 export function scopeMissing(scope: string): HttpError {
-  return new HttpError('scope_missing', {
-    'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"`,
-  });
+  const fields = { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` };
+  return new HttpError('scope_missing', fields, `Required: ${scope}`);
 }
