@@ -69,7 +69,10 @@ describe('plant-store import', () => {
     assert.equal(code, 3);
     assert.equal(stdout, 'c.csv: 3 rows read: 1 created, 0 unchanged, 0 replaced, 0 skipped, 2 refused\n');
     const [taken = '', bad = '', ...rest] = stderr.trimEnd().split('\n');
-    assert.equal(taken, 'c.csv:3: Cannot store plant: this id already exists with a different name or tag (error 40901)');
+    assert.equal(
+      taken,
+      'c.csv:3: Cannot store plant: this id already exists with a different name or tag (error 40901)',
+    );
     assert.match(bad, /^c\.csv:4: Cannot store plant: "id" must be .* \(error 40011\)$/);
     assert.deepEqual(rest, []);
   });
