@@ -23,10 +23,10 @@ describe('kill -9 under load', () => {
   it(`loses, invents and tears nothing in a store of 300,000 plants (SEED=${seed})`, async (t) => {
     const large = await buildLargeStore(300_000);
     t.after(() => large.remove());
-    const totals = await runCrashLoop({ rounds: moments.length, seed, large });
+    const totals = await runCrashLoop({ rounds: 5, seed, large });
     const { lost, invented, torn, contended, wrong, acknowledged } = totals;
     assert.deepEqual({ lost, invented, torn, contended, wrong }, none);
-    assert.ok(acknowledged > 100, `${acknowledged} plants were acknowledged`);
+    assert.ok(acknowledged > 50, `${acknowledged} plants were acknowledged`);
   });
 
   it(`is seen to lose plants when the response leaves before the commit (SEED=${seed})`, async () => {

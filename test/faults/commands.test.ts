@@ -13,7 +13,7 @@ import { canTrace, toWrapper } from './system-calls.ts';
 
 const timeout = isLong ? 1_800_000 : 120_000;
 /** Runs of each command in the short form; the long form takes every call. */
-const runsShort = 5;
+const runsShort = 3;
 /** No command makes more calls of one kind than this in the long form's walk. */
 const callsMax = 40;
 

@@ -178,7 +178,7 @@ async function recordLoad(t: TestContext, fault?: Fault): Promise<Load | undefin
   const recording = await record(root, traceFile, { fault }, async (service) => {
     const port = await service.ready;
     if (port === undefined) throw new Error(service.output());
-    await Promise.all(Array.from({ length: 12 }, (_, writer) => ledger.write(port, writer, isLong ? 250 : 25)));
+    await Promise.all(Array.from({ length: 12 }, (_, writer) => ledger.write(port, writer, isLong ? 250 : 18)));
     service.kill('SIGTERM');
     assert.equal((await service.exited).code, 0);
   });
