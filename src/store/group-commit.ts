@@ -1,5 +1,5 @@
 /**
- * Many writes, one commit: while batches are being committed the next one collects. Knows no database; an adapter passes `commit`.
+ * Group commit: one batch collects while others commit. Knows no database.
  * The queue is bounded by count and by bytes.
  */
 import { ServiceError } from '../domain/errors.ts';
@@ -9,29 +9,34 @@ import { bytesOf, isRefusal, keysOf, type Refusal, type Result, type Results, ty
 export interface QueueLimits {
   /** Maximum number of writes that wait or are being committed. */
   readonly writesMax: number;
-  /** Maximum number of bytes of memory that these may hold, as `bytesOf` counts them. */
+  /** Maximum memory of these writes in bytes, by `bytesOf`. */
   readonly bytesMax: number;
 }
 
 /**
- * Commits a batch in order, as one transaction, and resolves to one outcome a write once all of it is on disk.
- * @throws ServiceError when nothing of the batch was committed (`store_full`), or when that is unknown (`store_failed`).
+ * Commits a batch in order, as one transaction. Resolves to one outcome per write once it is on
+ * disk.
+ * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
+ * (`store_failed`).
  */
 export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
 
-/** When batches leave. */
+/** When batches start. */
 export interface Pacing {
-  /** Batches under way at once. With several, writes of one id never overtake each other, but others may. */
+  /**
+   * Maximum number of concurrent batches. With several, only writes of the same id keep their
+   * order.
+   */
   readonly batchesMax: number;
   /** Called for each batch before its writes are settled. */
   readonly onBatch?: (report: BatchReport) => void;
 }
 
-/** What became of one batch. */
+/** The result of one batch. */
 export interface BatchReport {
   readonly writes: number;
   readonly bytes: number;
-  /** How long its oldest write waited for the commit to begin, in milliseconds. */
+  /** How long its oldest write waited for the commit to start, in milliseconds. */
   readonly waitedMs: number;
   /** How long the commit took, in milliseconds. */
   readonly committedMs: number;
@@ -39,19 +44,23 @@ export interface BatchReport {
 }
 
 /**
- * Maximum writes in one commit. Bounds the time for which a commit holds up those after it; a larger batch saves nothing, since from
- * about 200 rows on the fsync is a small part of a commit (measured: 80 us of 600 us).
+ * Maximum writes per commit: bounds how long one commit delays the next. Larger batches gain
+ * nothing: from about 200 rows the fsync is a small part (measured: 80 us of 600 us).
  */
 const batchWritesMax = 512;
 /**
- * Writes from which on an idle queue commits at once. Without it all clients fall into step, and the disk and the sockets work by turns
- * (measured with 64 connections: a tenth more creates a second; main thread busy 81 % of the time, not 71).
+ * Number of waiting writes at which an idle queue commits at once. Without it all clients fall into
+ * step, and disk and sockets take turns (measured with 64 connections: 10 % more creates per
+ * second; main thread 81 % busy instead of 71 %).
  */
 const eagerWritesMin = 16;
-/** While other batches are under way, the next one leaves with this many writes, or when its oldest write has waited this long. */
+/**
+ * During other commits, the next one starts with this many writes, or when its oldest has waited
+ * this long.
+ */
 const companionWritesMin = 64;
 const companionWaitMs = 1;
-/** Maximum bytes in one commit, unless its first write alone is larger: a few chunks of an import. */
+/** Maximum bytes per commit, unless the first write alone is larger: a few chunks of an import. */
 const batchBytesMax = 1_048_576;
 
 interface Waiting extends Keyed {
@@ -80,14 +89,15 @@ export class GroupCommit {
     this.#pacing = pacing;
   }
 
-  /** Whether a further write would be refused with `store_busy`. */
+  /** Returns whether another write would be refused with `store_busy`. */
   isFull(): boolean {
     return this.#writes >= this.#limits.writesMax || this.#bytes >= this.#limits.bytesMax;
   }
 
   /**
-   * Resolves to the outcome of one write once its batch is on disk.
-   * @throws ServiceError `store_busy` when the queue is full, `shutting_down` after `close`, a refusal's own code, or what `commit` throws.
+   * Resolves to the outcome of the write once its batch is on disk.
+   * @throws ServiceError `store_busy` if the queue is full, `shutting_down` after `close`, the code
+   * of a refusal, or what `commit` throws.
    */
   submit<Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> {
     return new Promise((resolve, reject) => {
@@ -99,12 +109,12 @@ export class GroupCommit {
       this.#waiting.add({
         write,
         bytes,
-        // One batch at a time keeps every order.
+        // With one batch at a time, all writes keep their order.
         keys: this.#pacing.batchesMax === 1 ? [] : keysOf(write),
         since: performance.now(),
         resolve: (outcome) => {
           if (isRefusal(outcome)) reject(toError(outcome));
-          // The adapter gives each kind of write its own kind of result.
+          // The adapter returns the result type of each write's kind.
           else resolve(outcome as Results[Kind['kind']]);
         },
         reject,
@@ -113,13 +123,13 @@ export class GroupCommit {
     });
   }
 
-  /** Refuses what comes from now on and resolves when everything accepted before is settled. */
+  /** Refuses new writes; resolves once all accepted writes are settled. */
   close(): Promise<void> {
     this.#closed ??= this.#writes > 0 ? new Promise((resolve) => (this.#onIdle = resolve)) : Promise.resolve();
     return this.#closed;
   }
 
-  /** Starts the batches that are due, and makes sure that the rest is looked at again. */
+  /** Starts the batches that are due; schedules another look at the rest. */
   #dispatch(isTurnOver: boolean): void {
     while (this.#waiting.length > 0 && this.#batches < this.#pacing.batchesMax) {
       const isDue =
@@ -134,7 +144,7 @@ export class GroupCommit {
     }
   }
 
-  /** An idle queue waits for other writes of the same turn of the event loop only. */
+  /** An idle queue waits only for other writes of the same event loop turn. */
   #lookAgain(): void {
     if (this.#batches > 0) {
       this.#timer ??= setTimeout(() => {
@@ -181,13 +191,15 @@ export class GroupCommit {
           code: isKnown ? cause.code : 'store_failed',
           cause: isKnown ? (cause.cause ?? cause) : cause,
         } as const;
-        // Each write has an error of its own, with its own stack.
+        // Each write gets its own error, with its own stack.
         end(false, (waiting) => waiting.reject(new ServiceError(error.code, { cause: error.cause })));
       },
     );
   }
 
-  /** The next commit starts before the answers of this one are written, so that the disk does not wait for the sockets. */
+  /**
+   * Starts the next commit before sending these outcomes, so that the disk never waits for sockets.
+   */
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
     for (const { bytes } of batch) this.#bytes -= bytes;
     this.#writes -= batch.length;

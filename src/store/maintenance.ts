@@ -1,11 +1,11 @@
-/** Work on a store from outside the service: backup, restore, check, migrate. Chooses the adapter, as open-store.ts does. */
+/** Backup, restore, check and migration, from outside the service. Chooses the adapter. */
 import { toSystemReason } from '../observe/system-reason.ts';
 import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase, type StoreReport as SqliteReport } from './sqlite/maintenance/check.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 import type { StoreLocation } from './store-location.ts';
 
-/** What a check found. The numbers are null when a file is damaged, so that they cannot be counted. */
+/** Result of a check. The numbers are null if a file is too damaged to count. */
 export interface StoreReport {
   readonly plants: number | null;
   readonly tags: number | null;
@@ -13,7 +13,7 @@ export interface StoreReport {
   readonly schemaVersion: number;
   /** Size of the database without its log. */
   readonly bytes: number;
-  /** One sentence each; none when all is well. */
+  /** One sentence each; empty if the store is sound. */
   readonly faults: readonly string[];
   readonly sqliteVersion?: string;
   readonly journalMode?: string;
@@ -26,7 +26,10 @@ export interface MigrationStep {
   readonly sql: string;
 }
 
-/** Copies the store of the folder to a file, also while it is served. @throws Error with one clear line; an earlier file is then kept. */
+/**
+ * Copies the store to a file, even while it is served.
+ * @throws Error with one clear line; an existing file is kept then.
+ */
 export async function backupStore(location: StoreLocation, file: string): Promise<SqliteReport> {
   const folder = requireFolder(location, 'back up', 'pg_dump, or pgBackRest for backups that lose nothing');
   try {
@@ -37,8 +40,8 @@ export async function backupStore(location: StoreLocation, file: string): Promis
 }
 
 /**
- * Puts a backup into the folder; a store that is there is kept as `<its name>.<suffix>`.
- * @throws Error with one clear line; the folder is then as it was.
+ * Puts a backup into the folder; keeps an existing store as `<its name>.<suffix>`.
+ * @throws Error with one clear line; the folder is unchanged then.
  */
 export function restoreStore(
   location: StoreLocation,
@@ -53,7 +56,10 @@ export function restoreStore(
   }
 }
 
-/** Checks the store, also while it is served; in a folder it needs the space of a copy. @throws Error when there is none. */
+/**
+ * Checks the store, even while it is served; in a folder it needs disk space for a copy.
+ * @throws Error if there is no store.
+ */
 export async function checkStore(location: StoreLocation): Promise<StoreReport> {
   if ('url' in location) {
     const { withDatabase } = await import('./postgres/with-database.ts');
@@ -69,8 +75,9 @@ export async function checkStore(location: StoreLocation): Promise<StoreReport> 
 }
 
 /**
- * Brings the schema of a database up to date, also while services run. Resolves to the steps that were taken, or with `isDryRun` to those
- * that would be. @throws Error with one clear line when it cannot be reached, or has the schema of a newer version.
+ * Migrates the schema of a database, even while services run. Resolves to the steps applied, or
+ * with `isDryRun` to those pending.
+ * @throws Error with one clear line if it cannot be reached, or has the schema of a newer version.
  */
 export async function migrateStore(
   location: StoreLocation,
@@ -89,7 +96,7 @@ export async function migrateStore(
   });
 }
 
-/** @throws Error when the store is a database, naming the tool that does it. */
+/** @throws Error naming the tool to use, if the store is a database. */
 function requireFolder(location: StoreLocation, aim: string, tool: string): string {
   if ('folder' in location) return location.folder;
   throw new Error(`Cannot ${aim} a PostgreSQL database with this command: use ${tool}`);

@@ -1,4 +1,4 @@
-/** Chooses the adapter of the store port. Nothing outside this module names one. */
+/** Chooses the adapter of the store port. No other module names one. */
 import type { Store, TokenStore } from '../domain/store.ts';
 import type { QueueLimits } from './group-commit.ts';
 import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
@@ -6,13 +6,14 @@ import type { StoreLocation } from './store-location.ts';
 
 export interface StoreOptions {
   readonly limits: QueueLimits;
-  /** Called with what an operator should know. */
+  /** Called with notices for the operator. */
   readonly report?: (message: string, level: 'info' | 'warn') => void;
 }
 
 /**
- * Opens the store; in a folder it creates what is missing. A database need not be reachable: requests are refused until it is.
- * @throws Error with one clear line when it cannot be opened.
+ * Opens the store; in a folder it creates what is missing. A database need not be reachable:
+ * requests are refused until it is.
+ * @throws Error with one clear line if it cannot be opened.
  */
 export async function openStore(location: StoreLocation, { limits, report }: StoreOptions): Promise<Store> {
   if ('folder' in location) {
@@ -30,7 +31,10 @@ export async function openStore(location: StoreLocation, { limits, report }: Sto
   });
 }
 
-/** Opens only the tokens, beside running services or without one. @throws Error with one clear line when there is no store. */
+/**
+ * Opens only the tokens, with or without running services.
+ * @throws Error with one clear line if there is no store.
+ */
 export async function openTokenStore(location: StoreLocation): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
   if ('folder' in location) return openSqliteTokens(location.folder);
   return openStore(location, { limits: { writesMax: 1_000, bytesMax: 1_048_576 } });

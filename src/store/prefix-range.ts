@@ -1,6 +1,6 @@
-/** The texts that begin with a prefix, as a range of texts ordered by code point. Pure; which column is searched is not known here. */
+/** Turns a prefix into a range of texts, ordered by code point. */
 
-/** `from` is in the range, `to` is the first text after it; undefined when the range has no end. */
+/** `from` is inclusive, `to` exclusive; `to` is undefined if the range has no end. */
 export interface TextRange {
   readonly from: string;
   readonly to: string | undefined;
@@ -8,10 +8,10 @@ export interface TextRange {
 
 export function toPrefixRange(prefix: string): TextRange {
   const codePoints = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  // The last code point there is has no successor: the one before it is raised then.
+  // The last code point has no successor; raise the one before it.
   while (codePoints.at(-1) === 0x10ffff) codePoints.pop();
   const last = codePoints.pop();
   if (last === undefined) return { from: prefix, to: undefined };
-  // U+D800 to U+DFFF are no characters.
+  // Skip the surrogates, U+D800 to U+DFFF.
   return { from: prefix, to: String.fromCodePoint(...codePoints, last === 0xd7ff ? 0xe000 : last + 1) };
 }

@@ -1,4 +1,4 @@
-/** The store port made of a queue and reads: an adapter brings how a batch is committed and how plants and tokens are read. */
+/** Builds the store port from a write queue and reads. An adapter brings a commit and reads. */
 import { ServiceError } from '../domain/errors.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
@@ -18,9 +18,9 @@ export interface StoreAdapter {
   readonly isAway?: () => boolean;
   readonly plants: PlantReads;
   readonly tokens: TokenReads;
-  /** As `Store.ping`. */
+  /** See `Store.ping`. */
   readonly ping: () => Promise<void>;
-  /** As `Store.failed`. */
+  /** See `Store.failed`. */
   readonly failed: Promise<Error>;
   /** Called once, after the last batch is settled. */
   readonly close: () => Promise<void>;
@@ -91,7 +91,7 @@ export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Sto
   };
 }
 
-/** The port of tokens on reads and a way to commit one write. */
+/** Builds the token port from reads and a function that commits one write. */
 export function toTokenStore(
   reads: TokenReads,
   submit: <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>,

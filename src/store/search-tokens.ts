@@ -1,30 +1,34 @@
 /**
- * The tokens under which a plant is found: the words of its name and its tag. Every adapter indexes these and nothing else, so that the
- * same search finds the same plants on each.
+ * Search tokens of a plant: the words of its name, and its tag. Every adapter indexes exactly
+ * these, so that a search returns the same plants on each.
  */
 import { hash } from 'node:crypto';
 import { versions } from 'node:process';
 import type { Plant } from '../domain/schemas.ts';
 
 /**
- * By which rules tokens are made: the first number is raised with each change of `toSearchTokens`, and what is a letter depends on the runtime.
- * An index that was made by other rules is rebuilt.
+ * Version of the token rules. Raise the number with each change of `toSearchTokens`; letter classes
+ * depend on the runtime's Unicode version. An index of another version is rebuilt.
  */
 export const searchTokensVersion = `1, Unicode ${versions['unicode']}`;
 
-/** Longest word, in code points; the rest of a longer one is not compared. */
+/** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
-/** Maximum words of one search that are looked up; each further one is ignored. */
+/** Maximum number of words in a search; further ones are ignored. */
 const wantedWordsMax = 32;
-/** Longest escaped tag, in UTF-16 units; a longer one is indexed by its hash. */
+/** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
 
-/** White space, control characters and punctuation separate words, and in ASCII everything but letters and digits. */
+/**
+ * Word separators: white space, control characters, punctuation, and all ASCII but letters and
+ * digits.
+ */
 const separators = /[\s\p{Z}\p{Cc}\p{P}\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/u;
 
 /**
- * The distinct words of a name, or of a search, without case and accents: canonical decomposition less combining marks and format
- * characters (UAX #15), then lower, upper and again lower case, which folds what one of them alone keeps apart ("ß", "ẞ" and "SS" -> "ss").
+ * Returns the distinct words of a name or a search, without case and accents. Decomposes, drops
+ * combining marks and format characters (UAX #15), then folds case by lower, upper, lower: any one
+ * alone keeps "ß", "ẞ" and "SS" apart.
  */
 export function toWords(text: string): string[] {
   // Most names are ASCII and need no folding.
@@ -34,22 +38,26 @@ export function toWords(text: string): string[] {
 }
 
 /**
- * The words that a plant must have, of a search: distinct, at most 32, and none that another one implies ("mon" is implied by "monstera").
- * Each must begin a word of the name.
+ * Returns the words of a search: distinct, at most 32, without prefixes of other ones ("monstera"
+ * implies "mon"). Each must be a prefix of a word of the name.
  */
 export function toWantedWords(text: string): string[] {
   const words = toWords(text).slice(0, wantedWordsMax);
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 
-/** The token of a tag, equal for equal tags only. Its two underscores keep it apart from words. */
+/**
+ * Returns the token of a tag; different tags have different tokens. "__" separates it from words.
+ */
 export function toTagToken(tag: string): string {
   const escaped = tag.replaceAll(/[\x00-\x2f\x3a-\x60\x7b-\x7f]/g, (character) => `_${toHex(character)}`);
-  // An escaped character is "_" and two hexadecimal digits, so that "_z" cannot begin one.
+  // Escapes are "_" and two hexadecimal digits, so none begins with "_z".
   return escaped.length <= tagLengthMax ? `__${escaped}` : `___z${hash('sha256', tag)}`;
 }
 
-/** The distinct tokens of a plant: ASCII letters in lower case, digits, underscores and characters beyond ASCII. */
+/**
+ * Returns the distinct tokens of a plant: ASCII lower-case letters, digits, underscores, non-ASCII.
+ */
 export function toSearchTokens({ name, tag }: Plant): string[] {
   const words = toWords(name);
   return tag === undefined ? words : [...words, toTagToken(tag)];
@@ -57,7 +65,7 @@ export function toSearchTokens({ name, tag }: Plant): string[] {
 
 function fold(text: string): string {
   const letters = text.normalize('NFD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
-  // Lower case ends a word in "ς" where it has "σ" elsewhere: the beginning of a word must begin the word.
+  // Lower-casing gives "ς" at the end of a word, "σ" elsewhere; a prefix must match both.
   return letters.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 

@@ -1,14 +1,23 @@
-/** The version of a stored plant: a function of its content, so that it needs no column, survives a restore, and is the same on every store. */
+/**
+ * The version of a plant: a hash of its content. Needs no column, survives a restore, and is equal
+ * on every store.
+ */
 import { hash } from 'node:crypto';
 import type { Plant } from '../domain/schemas.ts';
 import type { Condition } from '../domain/store.ts';
 
-/** 22 base64url characters: the first 128 bits of SHA-256. A name holds no U+0000, so that an absent, an empty and a joined tag differ. */
+/**
+ * 22 base64url characters: the first 128 bits of SHA-256. U+0000, which no name has, separates name
+ * and tag; an absent and an empty tag differ.
+ */
 export function versionOf({ name, tag }: Plant): string {
   return hash('sha256', tag === undefined ? name : `${name}\0${tag}`, 'base64url').slice(0, 22);
 }
 
-/** Whether the condition allows a change of the stored plant, which may be absent (RFC 9110, section 13.2.2). */
+/**
+ * Returns whether the condition allows a change; `stored` is undefined if there is no plant (RFC
+ * 9110, section 13.2.2).
+ */
 export function allows({ ifMatch, ifNoneMatch }: Condition, stored: Plant | undefined): boolean {
   if (ifMatch !== undefined && !names(ifMatch, stored)) return false;
   return ifNoneMatch === undefined || !names(ifNoneMatch, stored);

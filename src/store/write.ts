@@ -1,4 +1,6 @@
-/** The writes that an adapter commits, as plain data that can cross a thread. How they are batched is not said here. */
+/**
+ * The writes that an adapter commits, as plain data that can cross threads. Does not batch them.
+ */
 import type { ErrorCode } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
 import type { NewPlant, PlantPatch } from '../domain/schemas.ts';
@@ -14,7 +16,7 @@ export type Write =
   | { readonly kind: 'revoke-token'; readonly id: string; readonly revokedAt: number }
   | { readonly kind: 'touch-token'; readonly id: string; readonly usedAt: number };
 
-/** What each kind of write comes to once it is committed. */
+/** Result of each kind of write once it is committed. */
 export interface Results {
   readonly create: 'created' | 'replayed';
   readonly put: 'created' | 'replaced' | 'unchanged';
@@ -23,17 +25,17 @@ export interface Results {
   readonly import: readonly RowOutcome[];
   /** Whether it was stored. */
   readonly 'insert-token': boolean;
-  /** Whether a token has this id. */
+  /** Whether the token exists. */
   readonly 'revoke-token': boolean;
   readonly 'touch-token': 'touched';
 }
 
 export type Result = Results[Write['kind']];
 
-/** A refusal concerns its own write only; the other writes of the batch are committed. */
+/** Refuses one write; the other writes of the batch are committed. */
 export interface Refusal {
   readonly refused: ErrorCode;
-  /** For the log, where the code alone does not say enough. */
+  /** For the log, if the code alone does not say enough. */
   readonly reason?: string;
 }
 
@@ -41,7 +43,10 @@ export function isRefusal(outcome: Result | Refusal): outcome is Refusal {
   return typeof outcome === 'object' && 'refused' in outcome;
 }
 
-/** What a write reads or changes: writes that share a key take effect in the order in which they were submitted. */
+/**
+ * Returns what a write reads or changes: writes that share a key take effect in the order of
+ * submission.
+ */
 export function keysOf(write: Write): readonly (bigint | string)[] {
   switch (write.kind) {
     case 'create':
@@ -57,24 +62,24 @@ export function keysOf(write: Write): readonly (bigint | string)[] {
   }
 }
 
-/** A flat sum for the objects around a write's texts, in bytes. */
-const bytesOfFrame = 200;
+/** Estimated overhead of a write's objects, in bytes. */
+const overheadBytes = 200;
 
-/** Roughly what a write holds in memory, in bytes: two a UTF-16 unit, and the frame. */
+/** Estimates the memory of a write in bytes: two per UTF-16 unit, plus overhead. */
 export function bytesOf(write: Write): number {
   switch (write.kind) {
     case 'create':
     case 'put':
       return bytesOfPlant(write.plant);
     case 'patch':
-      return bytesOfFrame + 2 * ((write.patch.name?.length ?? 0) + (write.patch.tag?.length ?? 0));
+      return overheadBytes + 2 * ((write.patch.name?.length ?? 0) + (write.patch.tag?.length ?? 0));
     case 'import':
-      return write.rows.reduce((sum, row) => sum + bytesOfPlant(row), bytesOfFrame);
+      return write.rows.reduce((sum, row) => sum + bytesOfPlant(row), overheadBytes);
     default:
-      return bytesOfFrame;
+      return overheadBytes;
   }
 }
 
 function bytesOfPlant({ name, tag }: NewPlant): number {
-  return bytesOfFrame + 2 * (name.length + (tag?.length ?? 0));
+  return overheadBytes + 2 * (name.length + (tag?.length ?? 0));
 }

@@ -16,7 +16,7 @@ async function makeStore(t: TestContext): Promise<{ path: string; thread: Thread
   for (const id of [1n, 2n, 3n]) await store.plants.create({ id, name: `fern ${id}` });
   await store.close();
   const path = join(folder, 'plants.db');
-  const data: ReaderData = { path, askedReaders: new Int32Array(new SharedArrayBuffer(4)) };
+  const data: ReaderData = { path, abortCount: new Int32Array(new SharedArrayBuffer(4)) };
   const thread = new Thread<unknown, FromReader>('reader-thread', data);
   t.after(async () => {
     await thread.close();

@@ -1,4 +1,7 @@
-/** One batch of writes as one transaction. Runs on the writer thread; does not handle messages or the write-ahead log. */
+/**
+ * Commits one batch of writes as one transaction. Runs on the writer thread; does not handle thread
+ * messages or the WAL.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Refusal, Result, Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
@@ -8,12 +11,13 @@ import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
 export type Outcome = Result | Refusal;
 
 /**
- * Commits the writes in order and returns one outcome for each. A write that fails by an error of ours is refused with `internal`; the
- * others are committed. Throws what SQLite throws otherwise; then nothing of the batch is stored, or `toErrorCode` says that it is unknown.
+ * Commits the writes in order and returns one outcome for each. Refuses a write with `internal` if
+ * our code fails on it; commits the others. Throws what SQLite throws otherwise: nothing is stored
+ * then, or `toErrorCode` says that it is unknown.
  */
 export type Commit = (writes: readonly Write[]) => Outcome[];
 
-/** @throws Error when a statement does not match the schema. */
+/** @throws Error if a statement does not match the schema. */
 export function prepareCommit(db: DatabaseSync): Commit {
   const plants = preparePlantWrites(db);
   const tokens = prepareTokenWrites(db);
@@ -32,7 +36,7 @@ export function prepareCommit(db: DatabaseSync): Commit {
       throw error;
     }
   };
-  /** The same for one write, whose failure is its own unless it leaves the disk in an unknown state. */
+  /** Commits one write; refuses it on failure, unless the state on disk is unknown. */
   const commitAlone = (write: Write): Outcome[] => {
     try {
       return commit([write]);
@@ -47,23 +51,26 @@ export function prepareCommit(db: DatabaseSync): Commit {
       return commit(writes);
     } catch (error) {
       if (toErrorCode(error) !== 'internal') throw error;
-      // One of them meets a bug of ours: the others must not suffer from it.
+      // One write triggers a bug of ours; commit the others without it.
       return writes.flatMap(commitAlone);
     }
   };
 }
 
-/** @throws StoreError `store_failed` when the transaction cannot be ended: the connection cannot be used any more. */
+/**
+ * @throws StoreError `store_failed` if the transaction cannot be ended; the connection is unusable
+ * then.
+ */
 function rollBack(db: DatabaseSync): void {
   try {
-    // SQLite has rolled back by itself after some errors.
+    // SQLite rolls back by itself after some errors.
     if (db.isTransaction) db.exec('ROLLBACK');
   } catch (cause) {
     throw new StoreError('store_failed', 'Cannot roll back the transaction', { cause });
   }
 }
 
-/** The message of an error, which is all of it that crosses threads. */
+/** Returns the message of an error: the only part that crosses threads. */
 export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,41 +1,45 @@
 /**
- * Opens one connection to the database file with the settings that durability rests on, and reads each of them back.
- * Schema and statements are not here.
+ * Opens a connection with the settings that durability depends on, and verifies each. Schema and
+ * statements are not here.
  */
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Memory for pages, in KiB. Small for the writer, since SQLite walks its whole cache at the end of each transaction that has split a page;
- * what is not in it is read from the memory of the system (measured with a million plants: 50 us a create, 63 with 48 MiB).
+ * Page cache in KiB. Small for the writer: SQLite walks its cache after each transaction that
+ * splits a page, and the page cache of the system serves the rest (measured with a million plants:
+ * 50 us per create, 63 us with 48 MiB).
  */
 const pageCacheKib = { writing: 4_096, reading: 16_384 } as const;
 /**
- * Bytes of a page in a new file. A plant at random costs a page of log and of checkpoint; with half of the usual 4,096 bytes the log holds twice
- * as many, and a checkpoint is as rare again. Smaller ones make lists and exports slower.
+ * Page size of a new file, in bytes. A create with a random id writes one page to the log and one
+ * in a checkpoint; half the usual 4,096 halves both. Smaller pages slow down lists and exports.
  */
 const pageBytes = 2_048;
 /**
- * Bytes to which SQLite shortens the log file when it begins to reuse it: less than the length from which on the checkpointer takes the log for
- * one that readers hold.
+ * Size to which SQLite truncates the log file when it restarts it, in bytes. Below the size at
+ * which the checkpointer considers the log blocked by readers.
  */
 const logBytesMax = 36_000_000;
-/** How long a statement waits for another process that writes (the token commands), in milliseconds; their transactions take a few. */
+/**
+ * How long a statement waits for another writing process (the token commands), in milliseconds.
+ * Their transactions take a few.
+ */
 const busyTimeoutMs = 5_000;
 
 const everyConnection = { trusted_schema: [0n, 'OFF'], synchronous: [2n, 'FULL'] } as const;
 
 /**
- * Opens the file for writing; it may be new. `requireOurs` looks at it before anything is changed.
- * @throws Error when a setting does not hold; what `requireOurs` throws.
+ * Opens the file for writing; it may be new. Calls `requireOurs` before changing anything.
+ * @throws Error if a setting cannot be applied; what `requireOurs` throws.
  */
 export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => void): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
   try {
     requireOurs(db);
-    // Only a file that is still empty takes it.
+    // Applies only to an empty file.
     db.exec(`PRAGMA page_size = ${pageBytes}`);
     if (readPragma(db, 'journal_mode = WAL') !== 'wal') throw new Error('journal_mode is not WAL');
-    // The writer checkpoints by itself, between batches.
+    // The writer runs checkpoints itself, between batches.
     if (readPragma(db, 'wal_autocheckpoint = 0') !== 0n) throw new Error('wal_autocheckpoint is not 0');
     db.exec(`PRAGMA journal_size_limit = ${logBytesMax}`);
     applySettings(db, pageCacheKib.writing);
@@ -46,7 +50,7 @@ export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => 
   }
 }
 
-/** Opens an existing file for reading. @throws Error when a setting does not hold. */
+/** Opens an existing file for reading. @throws Error if a setting cannot be applied. */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true, readBigInts: true });
   try {
@@ -58,7 +62,7 @@ export function openForReading(path: string): DatabaseSync {
   }
 }
 
-/** The one value of a PRAGMA. */
+/** Returns the value of a PRAGMA. */
 export function readPragma(db: DatabaseSync, pragma: string): unknown {
   return Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }

@@ -1,4 +1,6 @@
-/** The data folder: paths, modes, and the lock that keeps a second server out. Does not read plants. */
+/**
+ * The data folder: paths, permissions, and the lock against a second server. Does not read plants.
+ */
 import {
   accessSync,
   chmodSync,
@@ -20,21 +22,21 @@ export function databasePath(folder: string): string {
   return join(folder, 'plants.db');
 }
 
-/** The path of the database. @throws Error when the folder holds none. */
+/** Returns the path of the database. @throws Error if the folder has none. */
 export function requireDatabase(folder: string): string {
   const path = databasePath(folder);
   if (!isDatabase(path)) throw new Error('it holds no store; start the service once to create one');
   return path;
 }
 
-/** False for an empty file: a start that was killed early may leave one. */
+/** Returns false for an empty file, which a start that was killed early may leave. */
 export function isDatabase(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**
- * Makes the folder where it is missing, and accessible for its owner only (mode 0700).
- * @throws Error when other users can access a folder that is not the store's alone.
+ * Creates the folder if it is missing; makes it accessible to its owner only (mode 0700).
+ * @throws Error if other users can access a folder that also has other files.
  */
 export function makeDataFolder(folder: string): void {
   let first: string | undefined;
@@ -48,13 +50,16 @@ export function makeDataFolder(folder: string): void {
   else makePrivate(folder);
 }
 
-/** Files of a store, and what a fresh disk holds: nothing that a change of the folder's mode could harm. */
+/** Files of a store or of a fresh disk: safe if the folder's mode changes. */
 const ownNames = /^(?:plants\.|initial-token|lost\+found$)/;
 
-/** Takes the access of other users away. A group keeps its access if the folder belongs to another user, as mounted volumes do. */
+/**
+ * Removes access for other users. Keeps the group's if another user owns the folder, as with
+ * mounted volumes.
+ */
 function makePrivate(folder: string): void {
   const { mode } = statSync(folder);
-  // Windows has other permissions.
+  // Windows has no POSIX modes.
   if (platform() === 'win32' || (mode & 0o077) === 0) return;
   const opening = `other users can access it (mode 0${(mode & 0o777).toString(8)}), and it`;
   if (!readdirSync(folder).every((name) => ownNames.test(name)))
@@ -68,7 +73,7 @@ function makePrivate(folder: string): void {
   }
 }
 
-/** SQLite syncs the folder of its files. The folders above with a new entry need that too, to survive a power loss. */
+/** Syncs the parents of new folders. SQLite syncs only the folder of its own files. */
 function syncNewFolders(folder: string, top: string): void {
   let path = resolve(folder);
   do {
@@ -88,9 +93,9 @@ export function sync(path: string): void {
 }
 
 /**
- * Locks the folder until the returned function is called, or the process ends in any way.
- * Call it before anything opens the database file.
- * @throws Error when another process has locked it.
+ * Locks the folder until the returned function is called or the process ends. Call it before
+ * anything opens the database file.
+ * @throws Error if another process has locked it.
  */
 export function lockDataFolder(folder: string): () => void {
   const path = lockPath(folder);
@@ -98,10 +103,10 @@ export function lockDataFolder(folder: string): () => void {
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
-    // Somebody may have deleted the file that another server has locked: then only the database tells.
+    // If someone deleted the locked file of another server, only the database shows that it runs.
     if (isNew && isDatabase(databasePath(folder))) requireUnused(databasePath(folder));
   } catch (cause) {
-    // So that the next start looks at the database too.
+    // Makes the next start check the database again.
     if (isNew) rmSync(path, { force: true });
     lock.close();
     if (isBusy(cause)) throw new Error('it is in use by another plant-store process', { cause });
@@ -111,15 +116,15 @@ export function lockDataFolder(folder: string): () => void {
   return () => lock.close();
 }
 
-/** @throws Error of SQLite, "busy", when any process has the database open. */
+/** @throws Error of SQLite ("busy") if any process has the database open. */
 function requireUnused(path: string): void {
   const db = new DatabaseSync(path, { timeout: 1_000 });
   try {
-    // With a write-ahead log, reading in this mode needs the file exclusively (sqlite.org/wal.html#noshm).
+    // In WAL mode, a read in this mode needs the file exclusively (sqlite.org/wal.html#noshm).
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
   } catch (error) {
-    // Any other failure is reported by whatever opens the database next.
+    // Any other error is reported when the database is opened.
     if (isBusy(error)) throw error;
   } finally {
     db.close();
@@ -127,8 +132,9 @@ function requireUnused(path: string): void {
 }
 
 /**
- * Returns a function that throws StoreError `store_unavailable` once the folder, the database or the lock is no longer at its path: what is
- * written then would be lost. It takes two calls of `stat`. Call this while the folder is locked.
+ * Returns a function that throws StoreError `store_unavailable` if the folder, the database or the
+ * lock is no longer at its path: further writes would be lost. It calls `stat` twice. Call this
+ * while the folder is locked.
  */
 export function openPresenceCheck(folder: string): () => void {
   const database = identityOf(databasePath(folder));
@@ -152,14 +158,17 @@ function lockPath(folder: string): string {
   return join(folder, 'plants.lock');
 }
 
-/** Returns whether the file is new. Opening an existing SQLite file with `fs` and closing it would drop the process's locks on it. */
+/**
+ * Returns whether the file is new. Opening and closing an existing SQLite file with `fs` would drop
+ * the process's locks on it.
+ */
 function makeFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
     return true;
   } catch (error) {
     if (!isFileError(error, 'EEXIST')) throw error;
-    // SQLite would open a read-only file for reading, and such a lock keeps nobody out.
+    // SQLite opens a read-only file for reading; such a lock excludes nobody.
     accessSync(path, constants.R_OK | constants.W_OK);
     return false;
   }

@@ -1,12 +1,13 @@
 /**
- * What a failure of SQLite means, in one table: for the writes of a batch, for a read, and for the store. Nothing is decided by the text of
- * an error (sqlite.org/rescode.html).
+ * Maps SQLite errors to the service's codes: for writes, for reads, for the store. Decides by
+ * result code, never by message (sqlite.org/rescode.html).
  */
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 
 /**
- * `internal`: our bug, this write alone fails. `store_busy`, `store_full`, `store_unavailable`: nothing was written, a later try can
- * succeed. `store_failed`: the file is damaged, or it is unknown what is on disk; the process must end.
+ * `internal`: a bug of ours; this write alone fails.
+ * `store_busy`, `store_full`, `store_unavailable`: nothing was written; a retry can succeed.
+ * `store_failed`: the file is damaged, or the state on disk is unknown; the process must exit.
  */
 export type StoreErrorCode = Extract<
   ErrorCode,
@@ -24,21 +25,23 @@ export class StoreError extends Error {
   }
 }
 
-/** By extended result code, where it says more than the primary one. */
+/** Extended result codes that say more than the primary one. */
 const extendedCodes = new Map<number, StoreErrorCode>([
-  // A failed fsync: the kernel may have dropped what it could not write, and a second try would succeed without the data.
+  // After a failed fsync the kernel may have dropped the data, and a retry would succeed without
+  // it.
   [1034, 'store_failed'], // SQLITE_IOERR_FSYNC
   [1290, 'store_failed'], // SQLITE_IOERR_DIR_FSYNC
   [8202, 'store_failed'], // SQLITE_IOERR_DATA: a checksum does not match
   [8458, 'store_failed'], // SQLITE_IOERR_CORRUPTFS
-  // A write or a larger file that the system refuses (ENOSPC, EDQUOT, EFBIG, EIO): no commit record is in the log.
+  // The system refuses to write or grow a file (ENOSPC, EDQUOT, EFBIG, EIO): no commit record was
+  // written.
   [778, 'store_full'], // SQLITE_IOERR_WRITE
   [1546, 'store_full'], // SQLITE_IOERR_TRUNCATE
   [4618, 'store_full'], // SQLITE_IOERR_SHMOPEN
   [4874, 'store_full'], // SQLITE_IOERR_SHMSIZE
 ]);
 
-/** By primary result code, the low byte of an extended one. */
+/** Primary result codes: the low byte of an extended one. */
 const primaryCodes = new Map<number, StoreErrorCode>([
   [1, 'internal'], // SQLITE_ERROR
   [5, 'store_busy'], // SQLITE_BUSY
@@ -59,7 +62,10 @@ const primaryCodes = new Map<number, StoreErrorCode>([
   [26, 'store_failed'], // SQLITE_NOTADB
 ]);
 
-/** What an error means that SQLite threw, or our own code around it; an unknown code of SQLite ends the store. */
+/**
+ * Returns the code of an error of SQLite, or of our code around it. An unknown SQLite code fails
+ * the store.
+ */
 export function toErrorCode(error: unknown): StoreErrorCode {
   if (error instanceof StoreError) return error.code;
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
@@ -67,7 +73,7 @@ export function toErrorCode(error: unknown): StoreErrorCode {
   return extendedCodes.get(code) ?? primaryCodes.get(code & 0xff) ?? 'store_failed';
 }
 
-/** The same for a read, which leaves nothing unknown: only damage ends the store. */
+/** Like `toErrorCode`, for a read: only damage fails the store. */
 export function toReadError(cause: unknown): ServiceError {
   const code = toErrorCode(cause);
   return new ServiceError(code === 'store_full' ? 'store_unavailable' : code, { cause });

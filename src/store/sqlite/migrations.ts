@@ -1,4 +1,7 @@
-/** The schema of the database file, as ordered, forward-only steps. `user_version` counts the steps that a file has taken. */
+/**
+ * The database schema as ordered, forward-only steps. `user_version` is the number of applied
+ * steps.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { readPragma } from './connection.ts';
 
@@ -12,13 +15,13 @@ const steps = [
      tag TEXT
    ) STRICT;
    CREATE INDEX plants_by_tag ON plants (tag) WHERE tag IS NOT NULL;
-   -- Every plant under its normalised name. A table of its own: the plants stay small, and are read without it.
+   -- Plants by normalised name. A separate table keeps the rows of plants small.
    CREATE TABLE plant_names (
      key TEXT NOT NULL,
      id INTEGER NOT NULL,
      PRIMARY KEY (key, id)
    ) STRICT, WITHOUT ROWID;
-   -- Kept in step within each transaction, so that counting costs nothing.
+   -- Updated in each transaction, so that counting costs nothing.
    CREATE TABLE tag_counts (
      tag TEXT PRIMARY KEY,
      plants INTEGER NOT NULL
@@ -38,7 +41,7 @@ const steps = [
      revoked_at INTEGER,
      last_used_at INTEGER
    ) STRICT;`,
-  `-- As a table of its own, and not as an index, it can be filled behind the plants.
+  `-- A table, not an index, so that it can be filled after the plants.
    CREATE TABLE plant_tags (
      tag TEXT NOT NULL,
      id INTEGER NOT NULL,
@@ -46,7 +49,7 @@ const steps = [
    ) STRICT, WITHOUT ROWID;
    INSERT INTO plant_tags SELECT tag, id FROM plants WHERE tag IS NOT NULL ORDER BY tag, id;
    DROP INDEX plants_by_tag;
-   -- Entries of the two indexes that wait to be merged: 1 adds what the row names, -1 takes it back.
+   -- Pending entries of the two indexes: 1 adds an entry, -1 removes it.
    CREATE TABLE index_log (
      n INTEGER PRIMARY KEY,
      change INTEGER NOT NULL,
@@ -65,7 +68,7 @@ const steps = [
    );
    INSERT INTO plant_words (plant_words, rank) VALUES ('automerge', 8);
    INSERT INTO plant_words (plant_words, rank) VALUES ('pgsz', 2000);
-   -- By which rules the search index was made; while it is empty, the index is not complete.
+   -- Version of the search index; empty while the index is incomplete.
    CREATE TABLE search_index (
      only_row INTEGER PRIMARY KEY CHECK (only_row = 0),
      version TEXT NOT NULL
@@ -73,7 +76,10 @@ const steps = [
    INSERT INTO search_index VALUES (0, '');`,
 ];
 
-/** Brings the schema up to date in one transaction. @throws Error when the file is not ours, or newer than this program. */
+/**
+ * Migrates the schema in one transaction.
+ * @throws Error if the file is not ours, or newer than this program.
+ */
 export function migrate(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -83,18 +89,21 @@ export function migrate(db: DatabaseSync): void {
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
     db.exec('COMMIT');
   } catch (error) {
-    // SQLite has rolled back by itself after some errors; a second time would hide the first error.
+    // SQLite rolls back by itself after some errors; a second rollback would hide the first error.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
 
-/** Looks at a file before anything of it is changed. @throws Error when it is not ours, or newer than this program. */
+/**
+ * Checks a file before anything is changed.
+ * @throws Error if it is not ours, or newer than this program.
+ */
 export function requireOurs(db: DatabaseSync): void {
   stepsTaken(db);
 }
 
-/** @throws Error when the schema is not exactly the one that this program knows. */
+/** @throws Error if the schema is not exactly this program's. */
 export function requireCurrentSchema(db: DatabaseSync): void {
   if (stepsTaken(db) !== steps.length)
     throw new Error('it has the schema of an older version; start the service once to bring it up to date');

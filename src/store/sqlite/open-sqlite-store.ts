@@ -1,4 +1,7 @@
-/** The SQLite adapter of the store port: a writer thread, a reader thread for long reads, and a reading connection on the caller's thread. */
+/**
+ * The SQLite adapter of the store port: a writer thread, a reader thread for long reads, and a read
+ * connection on the caller's thread.
+ */
 import type { Store, TokenStore } from '../../domain/store.ts';
 import type { QueueLimits } from '../group-commit.ts';
 import { openQueuedStore, toTokenStore } from '../queued-store.ts';
@@ -16,13 +19,14 @@ import { Writer } from './threads/writer.ts';
 
 export interface SqliteOptions {
   readonly limits: QueueLimits;
-  /** Called with what an operator should know while the store is opened: the progress of a migration. */
+  /** Called with the progress of a migration. */
   readonly report?: (message: string) => void;
 }
 
 /**
- * Opens the store in `folder` and holds its lock until `close`; makes what is missing.
- * @throws Error naming the folder when it is in use, not writable, of another program or of a newer version.
+ * Opens the store in `folder` and locks it until `close`; creates what is missing.
+ * @throws Error naming the folder if it is in use, not writable, or of another program or a newer
+ * version.
  */
 export async function openSqliteStore(folder: string, options: SqliteOptions): Promise<Store> {
   const cleanUps: (() => void | Promise<void>)[] = [];
@@ -32,23 +36,23 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     cleanUps.push(lockDataFolder(folder));
     const path = databasePath(folder);
     const requirePresence = openPresenceCheck(folder);
-    const askedReaders = new Int32Array(new SharedArrayBuffer(4));
+    const abortCount = new Int32Array(new SharedArrayBuffer(4));
     const opened: { reader?: Reader } = {};
-    const writer = new Writer({ folder, askedReaders }, (notice) => {
-      if (notice === 'log-held') opened.reader?.abortSnapshots();
+    const writer = new Writer({ folder, abortCount }, (notice) => {
+      if (notice === 'checkpoint-blocked') opened.reader?.abortSnapshots();
       else options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`);
     });
     cleanUps.push(() => writer.close());
     await writer.open();
     const db = openForReading(path);
     cleanUps.push(() => db.close());
-    const longReads = new Reader({ path, askedReaders });
+    const longReads = new Reader({ path, abortCount });
     opened.reader = longReads;
     const dataVersion = db.prepare('PRAGMA data_version');
     const [plants, tokens] = [preparePlantReads(db), prepareTokenReads(db)];
     cleanUps.push(() => longReads.close());
     const damaged = Promise.withResolvers<Error>();
-    /** A short read on this thread. */
+    /** Runs a short read on this thread. */
     const read = async <Result>(work: () => Result): Promise<Result> => {
       try {
         return work();
@@ -66,7 +70,8 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           list: (page) => (page.name === undefined ? read(() => plants.list(page)) : longReads.list(page)),
           listTags: (page) => read(() => plants.listTags(page)),
           count: () => read(() => plants.count()),
-          // Changes when another connection has committed (sqlite.org/pragma.html#pragma_data_version); costs a microsecond.
+          // Changes with each commit of another connection
+          // (sqlite.org/pragma.html#pragma_data_version); takes a microsecond.
           revision: () => Number(dataVersion.get()?.['data_version']),
           snapshot: (filter) => longReads.snapshot(filter),
         },
@@ -90,7 +95,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
   }
 }
 
-/** Runs each, whatever became of the others: a thread that is left running would keep the process alive. */
+/** Runs all clean-ups even if some fail: a thread that still runs keeps the process alive. */
 async function runInReverse(cleanUps: readonly (() => void | Promise<void>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const each of cleanUps.toReversed()) {
@@ -104,8 +109,8 @@ async function runInReverse(cleanUps: readonly (() => void | Promise<void>)[]): 
 }
 
 /**
- * Opens only the tokens, beside a running server or without one.
- * @throws Error naming the folder when it holds no store, or one of another version.
+ * Opens only the tokens, with or without a running server.
+ * @throws Error naming the folder if it has no store, or one of another version.
  */
 export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
   try {
@@ -116,7 +121,7 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
       const submit = async <Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> => {
         const [outcome] = commit([write]);
         if (outcome === undefined || isRefusal(outcome)) throw new ServiceError(outcome?.refused ?? 'internal');
-        // The committer gives each kind of write its own kind of result.
+        // The committer returns the result type of each write's kind.
         return outcome as Results[Kind['kind']];
       };
       const tokens = { findByHash: async (hash: string) => reads.findByHash(hash), list: async () => reads.list() };
@@ -131,10 +136,10 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
 }
 
 function cannotOpen(folder: string, cause: unknown): Error {
-  // A failure in a thread arrives with the error of SQLite as its cause.
-  const isTold = cause instanceof ServiceError && cause.cause instanceof Error;
-  const code = isTold ? cause.code : toErrorCode(cause);
-  const reason = toReason(isTold ? cause.cause : cause);
+  // An error of a thread has the SQLite error as its cause.
+  const hasReason = cause instanceof ServiceError && cause.cause instanceof Error;
+  const code = hasReason ? cause.code : toErrorCode(cause);
+  const reason = toReason(hasReason ? cause.cause : cause);
   const hint = code === 'store_full' ? '; the disk is full, or a file may not grow' : '';
   return new Error(`Cannot open the data folder ${folder}: ${reason}${hint}`, { cause });
 }

@@ -1,4 +1,4 @@
-/** Backup and restore of the database file. Each writes a copy, verifies it, and only then renames it to its target. */
+/** Backup and restore of the database file. Each writes a copy, verifies it, then renames it. */
 import {
   chmodSync,
   closeSync,
@@ -21,8 +21,10 @@ import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDataba
 import { requireCurrentSchema } from '../migrations.ts';
 
 /**
- * Copies a consistent snapshot of the store, also while a service writes to it. Resolves once the copy is verified and on disk.
- * @throws Error when there is no store, or the copy cannot be written or is damaged; an earlier file of that name is kept then.
+ * Copies a consistent snapshot of the store, even while a service writes to it. Resolves once the
+ * copy is verified and on disk.
+ * @throws Error if there is no store, or the copy is damaged or cannot be written; keeps an
+ * existing file.
  */
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
   const database = requireDatabase(folder);
@@ -32,7 +34,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   if (existsSync(`${file}-shm`))
     throw new Error('this is a store that is open in another process; choose another name');
   const part = `${file}.part`;
-  // Through SQLite: a plain copy of the file would be torn, and would miss the log.
+  // Copy through SQLite: a plain file copy would be torn and miss the log.
   const source = openForReading(database);
   try {
     requireCurrentSchema(source);
@@ -49,9 +51,10 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
 }
 
 /**
- * Puts a backup into the data folder. An existing store is kept under the name `keptAs`; its log is kept next to it
- * if it could not be folded in.
- * @throws Error when the backup is damaged, the folder in use, the existing store cannot be kept, or `isForced` is false.
+ * Puts a backup into the data folder. Keeps an existing store as `keptAs`, and its log if it cannot
+ * be merged into the file.
+ * @throws Error if the backup is damaged, the folder in use, the existing store cannot be kept, or
+ * `isForced` is false.
  */
 export function restoreDatabase(
   folder: string,
@@ -67,7 +70,7 @@ export function restoreDatabase(
   const isThere = isDatabase(target);
   if (isThere && !isForced)
     throw new Error('the data folder already holds a store; --force replaces it and keeps a copy');
-  // Before anything is written to the folder. Immutable: SQLite then creates no files next to the backup.
+  // Verify before writing to the folder. Immutable: SQLite creates no files next to the backup.
   requireSound(`${pathToFileURL(file).href}?immutable=1`, 'the backup');
   makeDataFolder(folder);
   const part = `${target}.part`;
@@ -79,7 +82,7 @@ export function restoreDatabase(
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     if (keptAs !== undefined) keep(target, keptAs);
-    // SQLite would replay the log of the old store into the new one.
+    // SQLite would replay the old store's log into the new one.
     removeLog(target);
     putInPlace(part, target);
     return { report, keptAs };
@@ -89,7 +92,7 @@ export function restoreDatabase(
   }
 }
 
-/** Whether a service may have the path open. */
+/** Returns whether a service may have the path open. */
 function isOfStore(folder: string, file: string): boolean {
   // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
@@ -104,21 +107,22 @@ function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Files of a database; SQLite finds the others by the name of the first. */
+/** Endings of a database's files; SQLite finds them by the first one's name. */
 const storeEndings = ['', '-wal', '-journal'] as const;
 
 /**
- * Gives the store a second name, log included. The first name stays, so that there is a store under it at each moment.
- * @throws Error when another process has it open, or anything of it cannot be kept; then nothing is kept.
+ * Gives the store a second name, including its log. The first name stays, so that a store always
+ * exists.
+ * @throws Error if another process has it open, or a file cannot be kept; nothing is kept then.
  */
 function keep(path: string, keptAs: string): void {
   try {
-    // Folds the log of a killed service into the file.
+    // Merges the log of a killed service into the file.
     leaveLogMode(path);
   } catch (cause) {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === 5)
       throw new Error('the existing store is open in another process', { cause });
-    // A full or damaged disk, or a damaged store: then the log is kept as it is.
+    // The disk is full or damaged, or the store is damaged: keep the log as it is.
   }
   const made: string[] = [];
   try {
@@ -134,7 +138,7 @@ function keep(path: string, keptAs: string): void {
   }
 }
 
-/** @throws Error when the new name is taken. */
+/** @throws Error if the new name exists. */
 function addName(path: string, name: string): void {
   try {
     linkSync(path, name);
@@ -152,7 +156,7 @@ function addName(path: string, name: string): void {
   }
 }
 
-/** Without a write-ahead log a database is one file. The service turns the log on again when it opens it. */
+/** Without a write-ahead log a database is a single file. The service turns the log on again. */
 function leaveLogMode(path: string): void {
   const db = new DatabaseSync(path);
   try {
@@ -162,14 +166,14 @@ function leaveLogMode(path: string): void {
   }
 }
 
-/** @throws Error with the first defect. */
+/** @throws Error with the first problem. */
 function requireSound(path: string, what: string): StoreReport {
   const report = checkDatabase(path);
   if (report.faults[0] !== undefined) throw new Error(`${what} is not sound: ${report.faults[0]}`);
   return report;
 }
 
-/** Renames after the content is on disk, and flushes the new name too. */
+/** Renames once the content is on disk, then flushes the new name. */
 function putInPlace(part: string, target: string): void {
   sync(part);
   renameSync(part, target);

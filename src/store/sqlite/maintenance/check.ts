@@ -1,4 +1,7 @@
-/** Checks a database file: not damaged, ours, and with counts and a search index that agree with its plants. Changes nothing. */
+/**
+ * Checks a database file: undamaged, ours, with counts and a search index that match its plants.
+ * Changes nothing.
+ */
 import { hash } from 'node:crypto';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { rmSync } from 'node:fs';
@@ -8,9 +11,9 @@ import { requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { toInteger, toText } from '../tables/values.ts';
 
-/** What a check found. */
+/** Result of a check. */
 export interface StoreReport {
-  /** Like the next two null when the file is damaged, so that it cannot be counted. */
+  /** Null, like the next two, if the file is too damaged to count. */
   readonly plants: number | null;
   readonly tags: number | null;
   readonly tokens: number | null;
@@ -19,13 +22,14 @@ export interface StoreReport {
   readonly bytes: number;
   readonly sqliteVersion: string;
   readonly journalMode: string;
-  /** One sentence each; none when all is well. */
+  /** One sentence each; empty if the store is sound. */
   readonly faults: readonly string[];
 }
 
 /**
- * Checks a database that a service may be writing to. Works on a copy in the same folder, because a long read would keep the service from
- * reusing its log. @throws Error when the file cannot be opened or copied, or is not ours.
+ * Checks a database that a service may be writing to. Checks a copy in the same folder: a long read
+ * would keep the service from reusing its log.
+ * @throws Error if the file cannot be opened or copied, or is not ours.
  */
 export async function checkServedDatabase(path: string): Promise<StoreReport> {
   const copy = `${path}.check`;
@@ -41,9 +45,12 @@ export async function checkServedDatabase(path: string): Promise<StoreReport> {
   }
 }
 
-/** Copies a database, as it is at one moment, to one file in rollback mode. @throws Error when it cannot be written. */
+/**
+ * Copies a consistent snapshot to one file in rollback mode.
+ * @throws Error if it cannot be written.
+ */
 export async function copyDatabase(source: DatabaseSync, file: string): Promise<void> {
-  // All pages in one step, or a busy service would make the copy start again and again.
+  // All pages in one step: otherwise each write of a busy service restarts the copy.
   await backup(source, file, { rate: 2 ** 31 - 1 });
   const db = new DatabaseSync(file);
   try {
@@ -57,7 +64,7 @@ function removeCopy(copy: string): void {
   for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(copy + ending, { force: true });
 }
 
-/** Checks a database that nobody writes to. @throws Error when the file cannot be opened, or is not ours. */
+/** Checks a database without writers. @throws Error if the file cannot be opened or is not ours. */
 export function checkDatabase(path: string): StoreReport {
   const db = openForReading(path);
   try {
@@ -81,7 +88,7 @@ export function checkDatabase(path: string): StoreReport {
   }
 }
 
-/** Result code of SQLite for a file whose pages make no sense (sqlite.org/rescode.html#corrupt). */
+/** SQLITE_CORRUPT (sqlite.org/rescode.html#corrupt). */
 const corrupt = 11;
 
 function findDamage(db: DatabaseSync): string[] {
@@ -98,7 +105,7 @@ function findDamage(db: DatabaseSync): string[] {
   return lines.length === 1 && lines[0] === 'ok' ? [] : lines.map((line) => `The file is damaged: ${line}`);
 }
 
-/** Everything that is derived from the plants, derived again. Each statement reads its tables once. */
+/** Compares all derived data with the plants. Each statement reads its tables once. */
 function findDrift(db: DatabaseSync): string[] {
   const faults: string[] = [];
   const expect = (sql: string, fault: string): void => {
@@ -118,15 +125,15 @@ function findDrift(db: DatabaseSync): string[] {
     'SELECT count(*) FROM (SELECT tag FROM tag_counts EXCEPT SELECT tag FROM plants)',
     'A tag is counted that no plant has',
   );
-  // One that is not current is rebuilt by the next start of the service.
+  // An outdated index is rebuilt at the next start.
   if (isSearchIndexCurrent(db) && sumOfPlants(db) !== sumOfIndex(db))
     faults.push('The search index does not agree with the plants');
   return faults;
 }
 
 /**
- * The entries that the search index must have, and those that it has, as sums that do not depend on the order: two of a million entries
- * agree by chance once in 2^64.
+ * Sums of the expected and the actual index entries, independent of their order. Different sets of
+ * a million entries have equal sums once in 2^64.
  */
 function sumOfPlants(db: DatabaseSync): bigint {
   const sum = new EntrySum();

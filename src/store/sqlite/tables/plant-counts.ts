@@ -1,4 +1,6 @@
-/** How many plants there are, in all and by tag: gathered during a batch and written once, before its commit. */
+/**
+ * Numbers of plants, in total and by tag: collected during a batch, written once before its commit.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 
 export class PlantCounts {
@@ -6,7 +8,7 @@ export class PlantCounts {
   #total = 0;
   readonly #byTag = new Map<string, number>();
 
-  /** @throws Error when the tables are missing. */
+  /** @throws Error if the tables are missing. */
   constructor(db: DatabaseSync) {
     const addToTotal = db.prepare('UPDATE plant_count SET plants = plants + ?');
     const addToTag = db.prepare(
@@ -23,13 +25,13 @@ export class PlantCounts {
     };
   }
 
-  /** Notes one plant more (1) or less (-1) with this tag. */
+  /** Adds one plant with this tag (1), or removes one (-1). */
   add(tag: string | undefined, change: 1 | -1): void {
     this.#total += change;
     if (tag !== undefined) this.#byTag.set(tag, (this.#byTag.get(tag) ?? 0) + change);
   }
 
-  /** Writes what was noted. Call before the commit. */
+  /** Writes the collected changes. Call before the commit. */
   flush(): void {
     if (this.#total !== 0) this.#write(undefined, this.#total);
     for (const [tag, change] of this.#byTag) {
@@ -38,7 +40,7 @@ export class PlantCounts {
     this.reset();
   }
 
-  /** Drops what was noted. Call after a rollback. */
+  /** Drops the collected changes. Call after a rollback. */
   reset(): void {
     this.#total = 0;
     this.#byTag.clear();

@@ -1,4 +1,4 @@
-/** The SQL that reads plants, on one connection: rows out. Writes are in plant-writes.ts; threads and snapshots are not here. */
+/** SQL that reads plants on one connection. Writes are in plant-writes.ts. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant, TagCount } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagPage } from '../../../domain/store.ts';
@@ -8,9 +8,9 @@ import { prepareRows, type Row, toInteger, toOptionalText, toText } from './valu
 
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
-  /** With `name`, call it inside a transaction: the search looks into the index twice. */
+  /** With `name`, call it in a transaction: a search reads the index twice. */
   readonly list: (page: PlantPage) => StoredPlant[];
-  /** All that match the filter, ascending by id, row by row; one iteration at a time. */
+  /** All plants that match the filter, ascending by id, row by row. One iteration at a time. */
   readonly scan: (filter: PlantFilter) => Iterable<StoredPlant>;
   readonly listTags: (page: TagPage) => TagCount[];
   readonly count: () => number;
@@ -18,7 +18,7 @@ export interface PlantReads {
 
 const idMin = -(2n ** 63n);
 const idMax = 2n ** 63n - 1n;
-/** Sorts after every text: the end of a range that has none. */
+/** Sorts after every text: the upper bound of a range without one. */
 const afterTexts = new Uint8Array();
 
 export function preparePlantReads(db: DatabaseSync): PlantReads {
@@ -31,7 +31,7 @@ export function preparePlantReads(db: DatabaseSync): PlantReads {
   };
 }
 
-/** Returns the plant of an id. */
+/** Prepares the read of one plant by id. */
 export function prepareFind(db: DatabaseSync): PlantReads['find'] {
   const select = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id = ?');
   return (id) => {
@@ -66,7 +66,8 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
 }
 
 function prepareTags(db: DatabaseSync): PlantReads['listTags'] {
-  // One lower bound: of two, SQLite searches by the first alone, and a late page would read all that are before it.
+  // One lower bound only: with two, SQLite uses the first, and a late page would scan all earlier
+  // rows.
   const selectNext = db.prepare(
     'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ?',
   );

@@ -1,4 +1,4 @@
-/** The SQL that writes plants, on one connection and inside a transaction that is begun and committed elsewhere. */
+/** SQL that writes plants, on one connection, inside a transaction of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { NewPlant, PlantPatch, StoredPlant } from '../../../domain/schemas.ts';
@@ -9,14 +9,14 @@ import { PlantCounts } from './plant-counts.ts';
 import { prepareFind } from './plant-reads.ts';
 import { SearchIndex } from './search-index.ts';
 
-/** Each returns what it came to, or the refusal of this write alone. */
+/** Each method returns its result, or the refusal of this write alone. */
 export interface PlantWrites {
   readonly create: (plant: NewPlant) => Results['create'] | Refusal;
   readonly put: (plant: NewPlant, condition: Condition) => Results['put'] | Refusal;
   readonly patch: (id: bigint, patch: PlantPatch, condition: Condition) => Results['patch'] | Refusal;
   readonly delete: (id: bigint, condition: Condition) => Results['delete'] | Refusal;
   readonly import: (rows: readonly NewPlant[], options: ImportOptions) => Results['import'];
-  /** Writes what is derived from the plants. Call before the commit. */
+  /** Writes the data derived from plants. Call before the commit. */
   readonly finish: () => void;
   /** Call after a rollback. */
   readonly reset: () => void;
@@ -83,13 +83,13 @@ export function preparePlantWrites(db: DatabaseSync): PlantWrites {
 }
 
 interface RowWrites {
-  /** Whether it was inserted: it is not when the id is stored already. */
+  /** Returns false, without inserting, if the id exists. */
   readonly insert: (plant: NewPlant) => boolean;
   readonly replace: (stored: StoredPlant, plant: StoredPlant) => void;
   readonly remove: (stored: StoredPlant) => void;
 }
 
-/** A plant, its search tokens and the counts, always changed together. */
+/** Writes a plant together with its search tokens and counts. */
 function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIndex): RowWrites {
   const insertPlant = db.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
   const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
@@ -116,7 +116,7 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIn
   };
 }
 
-/** RFC 7396 on the members that a plant has. */
+/** Applies a merge patch (RFC 7396). */
 function applyPatch({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
   const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
   return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };

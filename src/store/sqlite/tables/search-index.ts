@@ -1,6 +1,6 @@
 /**
- * The search index: one full-text table of SQLite (FTS5) over the tokens of every plant, changed in the transaction of the plants. How a
- * search is put is in plant-search.ts.
+ * The search index: a full-text table (FTS5) of every plant's tokens, updated in the transaction of
+ * the plants. plant-search.ts queries it.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Plant } from '../../../domain/schemas.ts';
@@ -17,7 +17,7 @@ export class SearchIndex {
   readonly #remove: (id: bigint, tokens: string) => void;
   readonly #changes = new Map<bigint, Change>();
 
-  /** @throws Error when the table is missing. */
+  /** @throws Error if the table is missing. */
   constructor(db: DatabaseSync) {
     const insert = db.prepare('INSERT INTO plant_words (rowid, tokens) VALUES (?, ?)');
     const remove = db.prepare("INSERT INTO plant_words (plant_words, rowid, tokens) VALUES ('delete', ?, ?)");
@@ -25,7 +25,7 @@ export class SearchIndex {
     this.#remove = (id, tokens) => void remove.run(id, tokens);
   }
 
-  /** Notes what a plant was and is; undefined where it is not stored. */
+  /** Records a plant before and after a write; undefined if it did not or does not exist. */
   note(id: bigint, before: Plant | undefined, after: Plant | undefined): void {
     const change = this.#changes.get(id);
     if (change === undefined) this.#changes.set(id, { before, after });
@@ -33,8 +33,8 @@ export class SearchIndex {
   }
 
   /**
-   * Writes what was noted. Call before the commit. In ascending order of ids: FTS5 writes its buffer to disk whenever an id is smaller than
-   * the one before it.
+   * Writes the recorded changes, ascending by id: FTS5 flushes its buffer whenever an id is smaller
+   * than the previous one. Call before the commit.
    */
   flush(): void {
     const changes = [...this.#changes].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -42,13 +42,13 @@ export class SearchIndex {
     for (const [id, { before, after }] of changes) {
       const [old, tokens] = [toTokenText(before), toTokenText(after)];
       if (old === tokens) continue;
-      // FTS5 finds the entries to remove by the tokens that were inserted.
+      // FTS5 removes entries by the tokens that were inserted.
       if (old !== undefined) this.#remove(id, old);
       if (tokens !== undefined) this.#insert(id, tokens);
     }
   }
 
-  /** Drops what was noted. Call after a rollback. */
+  /** Drops the recorded changes. Call after a rollback. */
   reset(): void {
     this.#changes.clear();
   }
@@ -58,12 +58,12 @@ function toTokenText(plant: Plant | undefined): string | undefined {
   return plant === undefined ? undefined : toSearchTokens(plant).join(' ');
 }
 
-/** Plants that are indexed in one transaction of a rebuild: some megabytes of log. */
+/** Plants per transaction of a rebuild: some megabytes of log. */
 const rebuildRows = 5_000;
 
 /**
- * Rebuilds the index when it was made by other rules than today's. A rebuild that is interrupted starts again at the next call.
- * @param afterBatch called between two transactions with the number of plants indexed so far, and by the last one.
+ * Rebuilds the index if its rules are outdated. An interrupted rebuild restarts at the next call.
+ * @param afterBatch called between transactions with the plants indexed in total and in this one.
  */
 export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: number, rows: number) => void): void {
   if (isSearchIndexCurrent(db)) return;
@@ -89,7 +89,7 @@ export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: numbe
   db.prepare('UPDATE search_index SET version = ?').run(searchTokensVersion);
 }
 
-/** Whether the index is complete and was made by today's rules. */
+/** Returns whether the index is complete and its rules are current. */
 export function isSearchIndexCurrent(db: DatabaseSync): boolean {
   return db.prepare('SELECT version FROM search_index').get()?.['version'] === searchTokensVersion;
 }

@@ -1,20 +1,23 @@
-/** The SQL of tokens on one connection, for the writer thread, the reader and the token commands alike. Transactions are not here. */
+/**
+ * SQL of tokens on one connection, for the writer, the reader and the token commands. Transactions
+ * are not here.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
-/** The prepared reads. */
+/** Prepared reads. */
 export interface TokenReads {
   readonly findByHash: (hash: string) => TokenRecord | undefined;
   readonly list: () => TokenRecord[];
 }
 
-/** The prepared writes; each belongs inside a transaction. */
+/** Prepared writes; call each inside a transaction. */
 export interface TokenWrites {
   readonly insert: (token: TokenRecord) => void;
-  /** Whether it was stored: it is not when any token is stored already. */
+  /** Returns false, without inserting, if any token exists. */
   readonly insertFirst: (token: TokenRecord) => boolean;
-  /** Whether a token has this id. */
+  /** Returns whether the token exists. */
   readonly revoke: (id: string, revokedAt: number) => boolean;
   readonly touch: (id: string, usedAt: number) => void;
 }

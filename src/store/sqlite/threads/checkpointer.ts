@@ -1,6 +1,6 @@
 /**
- * Keeps the write-ahead log short: copies it into the database between two batches, and refuses batches while a reader keeps it from being
- * reused. Runs on the writer thread.
+ * Keeps the WAL short: checkpoints between batches, and refuses batches while a reader blocks
+ * checkpoints. Runs on the writer thread.
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -8,66 +8,77 @@ import { readPragma } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
 
 /**
- * Changed rows after which the log is copied: some 30 MB of log. A copy takes about a tenth of a second on a large store; more often, it
- * would hold up more requests and write the same pages again and again.
+ * Changed rows per checkpoint: about 30 MB of log. A checkpoint takes about 0.1 s on a large store;
+ * more frequent ones delay more requests and write the same pages again.
  */
 const rowsPerCheckpoint = 6_000;
-/** Bytes of names and tags that count as one row more: longer rows fill pages of their own. */
+/** Bytes of names and tags that count as one more row: longer rows fill their own pages. */
 const bytesPerRow = 2_000;
-/** Bytes of the log file from which on readers that hold it are asked to end, and how much it grows until they are asked again. */
-const askFromBytes = 40_000_000;
-const askStepBytes = 4_000_000;
-/** Bytes of the log file at which batches are refused; with one batch more it stays below 64 MB. */
+/**
+ * Size of the log file at which snapshots that block it are aborted, and its growth until the next
+ * time, in bytes.
+ */
+const abortFromBytes = 40_000_000;
+const abortStepBytes = 4_000_000;
+/**
+ * Size of the log file at which batches are refused, in bytes; with one more batch it stays below
+ * 64 MB.
+ */
 const fullBytes = 48_000_000;
-/** Shortest time between two times that readers are asked while the log is full, in milliseconds. */
-const askMsMin = 1_000;
+/** Minimum time between two aborts while the log is full, in milliseconds. */
+const abortIntervalMsMin = 1_000;
 export class Checkpointer {
   readonly #logPath: string;
-  readonly #askReaders: () => void;
+  readonly #abortSnapshots: () => void;
   readonly #db: DatabaseSync;
   readonly #copy: StatementSync;
   readonly #empty: StatementSync;
   #rows = 0;
-  #askedAt = { bytes: 0, ms: -Infinity };
+  #abortedAt = { bytes: 0, ms: -Infinity };
 
-  /** @param askReaders asks the readers of this process that hold the log to end. */
-  constructor(db: DatabaseSync, path: string, askReaders: () => void) {
+  /** @param abortSnapshots aborts this process's snapshots that block the log. */
+  constructor(db: DatabaseSync, path: string, abortSnapshots: () => void) {
     this.#logPath = `${path}-wal`;
-    this.#askReaders = askReaders;
+    this.#abortSnapshots = abortSnapshots;
     this.#db = db;
     this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** Copies the log once enough was written. Call between batches, when nobody waits for an answer. Throws what SQLite throws. */
+  /** Checkpoints once enough was written. Call between batches. Throws what SQLite throws. */
   advance(rows: number, bytes: number): void {
     this.#rows += rows + bytes / bytesPerRow;
     if (this.#rows < rowsPerCheckpoint) return;
     const result = this.#copy.get();
-    // What a reader held back is tried again soon.
+    // Retry soon if a reader blocked part of it.
     this.#rows = result?.['log'] === result?.['checkpointed'] ? 0 : rowsPerCheckpoint * 0.9;
   }
 
-  /** Call before each batch. @throws StoreError `store_busy` when the log has no room for it, which is so only while a reader holds it. */
-  requireRoom(): void {
+  /**
+   * Call before each batch.
+   * @throws StoreError `store_busy` if the log is full because a reader blocks it.
+   */
+  requireLogSpace(): void {
     const bytes = this.#logBytes();
-    if (bytes < askFromBytes) return;
+    if (bytes < abortFromBytes) return;
     if (this.#emptyLog()) {
       this.#rows = 0;
-      this.#askedAt = { bytes: 0, ms: -Infinity };
+      this.#abortedAt = { bytes: 0, ms: -Infinity };
       return;
     }
     const isFull = bytes >= fullBytes;
     const ms = performance.now();
-    if (bytes >= this.#askedAt.bytes + askStepBytes || (isFull && ms >= this.#askedAt.ms + askMsMin)) {
-      this.#askedAt = { bytes, ms };
-      this.#askReaders();
+    if (bytes >= this.#abortedAt.bytes + abortStepBytes || (isFull && ms >= this.#abortedAt.ms + abortIntervalMsMin)) {
+      this.#abortedAt = { bytes, ms };
+      this.#abortSnapshots();
     }
     if (isFull)
       throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
   }
 
-  /** Whether the log could be copied and emptied at once: a reader that holds it is not waited for. */
+  /**
+   * Returns whether the log could be checkpointed and truncated at once; does not wait for readers.
+   */
   #emptyLog(): boolean {
     const timeout = String(readPragma(this.#db, 'busy_timeout'));
     this.#db.exec('PRAGMA busy_timeout = 0');

@@ -1,5 +1,6 @@
 /**
- * A batch of writes in the form in which it crosses to the writer thread: its plants, which are most of it, as columns. The order of the batch is kept.
+ * A batch of writes, packed for the writer thread: plants of creates as columns. Keeps the order of
+ * the batch.
  */
 import type { NewPlant } from '../../../domain/schemas.ts';
 import type { Write } from '../../write.ts';
@@ -8,7 +9,7 @@ import { type PlantColumns, toColumns, toPlants } from './plant-columns.ts';
 export interface PackedWrites {
   /** The plants of the creates, in order. */
   readonly creates: PlantColumns;
-  /** The other writes, in order, with their places in the batch. */
+  /** The other writes in order, with their positions in the batch. */
   readonly others: readonly { readonly at: number; readonly write: PackedWrite }[];
 }
 
@@ -28,7 +29,7 @@ export function packWrites(writes: readonly Write[]): PackedWrites {
 
 export function unpackWrites({ creates, others }: PackedWrites): Write[] {
   const writes: Write[] = toPlants(creates).map((plant) => ({ kind: 'create', plant }));
-  // In ascending order, so that each place is right when its turn comes.
+  // Insert in ascending order, so that each position is final.
   for (const { at, write } of others) {
     writes.splice(at, 0, write.kind === 'import' ? { ...write, rows: toPlants(write.rows) } : write);
   }

@@ -1,6 +1,6 @@
 /**
- * The thread for reads that can take long: searches, and snapshots, each on a connection of its own. Rows leave it as columns, which cross
- * threads at a third of the cost of objects. How many there may be is not decided here.
+ * The thread of long reads: searches, and snapshots with a connection each. Sends rows as columns,
+ * a third of the cost of objects. Does not limit their number.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
@@ -13,8 +13,8 @@ import { serveRequests } from './serve-requests.ts';
 
 export interface ReaderData {
   readonly path: string;
-  /** As `WriterData.askedReaders`. */
-  readonly askedReaders: Int32Array<SharedArrayBuffer>;
+  /** See `WriterData.abortCount`. */
+  readonly abortCount: Int32Array<SharedArrayBuffer>;
 }
 
 export type ToReader =
@@ -23,21 +23,21 @@ export type ToReader =
   | { readonly next: number }
   | { readonly end: number }
   | 'abort-snapshots';
-/** Rows; none where there are none to come, or none were asked for. */
+/** Rows; empty at the end, or if none were requested. */
 export type FromReader = PlantColumns;
 
-/** Rows of one batch of a snapshot. */
+/** Rows per batch of a snapshot. */
 const batchRows = 1_000;
 
 interface Snapshot {
   readonly db: DatabaseSync;
-  /** How often readers had been asked to end when it was opened. */
-  readonly asked: number;
-  /** The next batch; an empty one is the end. */
+  /** `abortCount` when the snapshot was opened. */
+  readonly openedAt: number;
+  /** Returns the next batch; an empty one is the end. */
   readonly next: () => readonly StoredPlant[];
 }
 
-const { path, askedReaders } = workerData as ReaderData;
+const { path, abortCount } = workerData as ReaderData;
 const db = openForReading(path);
 const reads = preparePlantReads(db);
 const snapshots = new Map<number, Snapshot>();
@@ -59,7 +59,7 @@ function answer(request: ToReader): readonly StoredPlant[] {
   return [];
 }
 
-/** In one transaction, so that all that the search reads is of one moment. */
+/** One transaction: all reads of the search see the same state. */
 function list(page: PlantPage): readonly StoredPlant[] {
   db.exec('BEGIN');
   try {
@@ -74,23 +74,23 @@ function open(id: number, filter: PlantFilter): void {
   try {
     connection.exec('BEGIN');
     const snapshot = preparePlantReads(connection);
-    // A transaction sees the moment of its first read.
+    // The first read of a transaction fixes what it sees.
     snapshot.count();
     const next = filter.name === undefined ? toPages(snapshot, filter) : toBatches(snapshot.scan(filter));
-    snapshots.set(id, { db: connection, asked: Atomics.load(askedReaders, 0), next });
+    snapshots.set(id, { db: connection, openedAt: Atomics.load(abortCount, 0), next });
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-/** Those that were open when readers were asked to end; a later one holds none of the log that was meant. */
+/** Aborts only snapshots opened before the abort; later ones do not block that part of the log. */
 function abortSnapshots(): void {
-  const asked = Atomics.load(askedReaders, 0);
-  for (const [id, snapshot] of snapshots) if (snapshot.asked < asked) end(id);
+  const abortedAt = Atomics.load(abortCount, 0);
+  for (const [id, snapshot] of snapshots) if (snapshot.openedAt < abortedAt) end(id);
 }
 
-/** Page after page: a page is read in half the time of its rows one by one. */
+/** Reads page by page: half the time of row by row. */
 function toPages({ list: readPage }: PlantReads, filter: PlantFilter): Snapshot['next'] {
   let after: bigint | undefined;
   return () => {
@@ -100,7 +100,7 @@ function toPages({ list: readPage }: PlantReads, filter: PlantFilter): Snapshot[
   };
 }
 
-/** Row by row: a search is put once. */
+/** Reads row by row, so that the search runs once. */
 function toBatches(plants: Iterable<StoredPlant>): Snapshot['next'] {
   const rows = plants[Symbol.iterator]();
   return () => {

@@ -1,4 +1,7 @@
-/** The caller's side of the reader thread: searches, and snapshots as async iterables, both bounded in number. */
+/**
+ * The caller's side of the reader thread: searches, and snapshots as async iterables. Bounds the
+ * number of both.
+ */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
@@ -6,9 +9,11 @@ import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 
-/** Most snapshots open at once; each holds a connection and its cache of pages. */
+/** Maximum number of open snapshots; each has a connection with its page cache. */
 const snapshotsMax = 4;
-/** Most searches that wait or are read: each takes from a fraction of a millisecond to some hundred on a large store. */
+/**
+ * Maximum number of waiting searches. On a large store one takes up to some hundred milliseconds.
+ */
 const searchesMax = 64;
 
 export class Reader {
@@ -25,7 +30,7 @@ export class Reader {
     return this.#thread.failed;
   }
 
-  /** @throws ServiceError `store_busy` when too many wait. */
+  /** @throws ServiceError `store_busy` if too many wait. */
   async list(page: PlantPage): Promise<StoredPlant[]> {
     if (this.#searches >= searchesMax) throw new ServiceError('store_busy');
     this.#searches += 1;
@@ -36,7 +41,7 @@ export class Reader {
     }
   }
 
-  /** As the port promises. The next batch is read while the caller works on the last. */
+  /** See `PlantStore.snapshot`. Reads the next batch while the caller handles the current one. */
   async *snapshot(filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
     if (this.#snapshots >= snapshotsMax) throw new ServiceError('store_busy');
     this.#snapshots += 1;
@@ -48,20 +53,20 @@ export class Reader {
         const batch = toPlants(await next);
         if (batch.length === 0) return;
         next = this.#thread.call({ next: id });
-        // Its failure is handled by the await above, one turn later.
+        // The await above handles its failure, one turn later.
         next.catch(() => undefined);
         yield batch;
       }
     } finally {
       this.#snapshots -= 1;
-      // The thread may be dead, or the snapshot aborted: then there is nothing left to free.
+      // If the thread is dead or the snapshot aborted, there is nothing to free.
       await this.#thread.call({ end: id }).catch(() => undefined);
     }
   }
 
-  /** Ends the snapshots that hold the log; their iterators throw. */
+  /** Aborts the snapshots that block the log; their iterators throw. */
   abortSnapshots(): void {
-    // A thread that is dead has no snapshots.
+    // A dead thread has no snapshots.
     this.#thread.call('abort-snapshots').catch(() => undefined);
   }
 

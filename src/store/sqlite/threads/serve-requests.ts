@@ -1,18 +1,18 @@
-/** The worker's side of a Thread: receives requests one after the other and answers each. What a request means is not known here. */
+/** The worker's side of a Thread: answers requests one after another. */
 import { parentPort } from 'node:worker_threads';
 import { toReason } from '../commit-batch.ts';
 import { toErrorCode } from '../error-code.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
 export interface RequestHandler<Request, Answer> {
-  /** Answers one request. An error that `toErrorCode` calls `store_failed` ends the thread. */
+  /** Answers one request. A `store_failed` error (see `toErrorCode`) ends the thread. */
   readonly answer: (request: Request) => Answer;
-  /** Called after each answer that was sent. Throws as `answer`. */
+  /** Called after each answer is sent. Throws like `answer`. */
   readonly afterAnswer?: () => void;
   readonly close: () => void;
 }
 
-/** Serves until the other side closes the thread, or an error ends it. */
+/** Serves until the caller closes the thread or an error ends it. */
 export function serveRequests<Request, Answer>(handler: RequestHandler<Request, Answer>): void {
   const port = parentPort;
   if (port === null) throw new Error('This file runs as a worker thread only');
@@ -23,7 +23,7 @@ export function serveRequests<Request, Answer>(handler: RequestHandler<Request, 
     send({ id, failed: toReason(error), code, isFatal });
     if (!isFatal) return;
     port.close();
-    // The connection stays open: to close it could write to a disk whose state is unknown.
+    // Leave the connection open: closing could write to a disk in an unknown state.
   };
   port.on('message', (message: ToThread<Request>) => {
     if (message === 'close') {

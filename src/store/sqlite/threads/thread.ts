@@ -1,6 +1,6 @@
 /**
- * The handle on a worker thread that takes requests one after the other and answers each. A caller never waits for a dead thread. What is
- * asked and answered is not known here.
+ * The caller's side of a worker thread that answers requests one after another. A call never waits
+ * for a dead thread.
  */
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -9,17 +9,17 @@ import type { StoreErrorCode } from '../error-code.ts';
 
 export type ToThread<Request> = { readonly id: number; readonly request: Request } | 'close';
 
-/** The answer to a request, why it failed, or a notice that nobody asked for. */
+/** The answer to a request, its failure, or an unsolicited notice. */
 export type FromThread<Answer, Notice> =
   { readonly id: number; readonly answer: Answer } | ThreadFailure | { readonly notice: Notice };
 
 export interface ThreadFailure {
-  /** Absent when no request failed, but the thread itself. */
+  /** Undefined if the thread itself failed, not a request. */
   readonly id: number | undefined;
   /** For the log. */
   readonly failed: string;
   readonly code: StoreErrorCode;
-  /** True: the thread ends, and with it the store. */
+  /** If true, the thread and the store end. */
   readonly isFatal: boolean;
 }
 
@@ -28,9 +28,12 @@ interface Pending<Answer> {
   readonly reject: (error: Error) => void;
 }
 
-/** Young objects of a thread, in MB: batches live for a moment, and more room would only make the process larger (measured: 20 MB each). */
+/**
+ * Young generation of a thread, in MB. Batches are short-lived; a larger one only costs memory
+ * (measured: 20 MB each).
+ */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
-/** Longest time in which a thread that was asked to close may finish its work, in milliseconds; then it is terminated. */
+/** How long a closing thread may finish its work, in milliseconds; then it is terminated. */
 const closeMsMax = 10_000;
 
 export class Thread<Request, Answer, Notice = never> {
@@ -41,12 +44,12 @@ export class Thread<Request, Answer, Notice = never> {
   #lastId = 0;
   #death: Error | undefined;
   #isClosing = false;
-  /** Called with each notice. */
+  /** Called for each notice. */
   onNotice: (notice: Notice) => void = () => undefined;
 
-  /** @param name file of this folder, without its ending. @param data handed to the thread. */
+  /** @param name file in this folder, without extension. @param data passed to the thread. */
   constructor(name: string, data: unknown) {
-    // Sources run as they are in development and compiled in the package: the thread's file ends like this one.
+    // The thread's file has this file's extension: .ts in development, .js in the package.
     const file = new URL(`./${name}${import.meta.url.slice(-3)}`, import.meta.url);
     this.#worker = new Worker(file, { workerData: data, resourceLimits });
     this.#worker.on('message', (message: FromThread<Answer, Notice>) => this.#receive(message));
@@ -57,14 +60,15 @@ export class Thread<Request, Answer, Notice = never> {
     });
   }
 
-  /** Resolves, with the reason, when the thread failed for good; never before. */
+  /** Resolves to the reason if the thread fails permanently; otherwise never. */
   get failed(): Promise<Error> {
     return this.#failed.promise;
   }
 
   /**
-   * Resolves to the answer. @throws ServiceError with the code of the failure; `store_failed` when the thread is dead, or dies before it answers;
-   * `shutting_down` after `close`.
+   * Resolves to the answer.
+   * @throws ServiceError with the code of the failure; `store_failed` if the thread is dead or dies
+   * before it answers; `shutting_down` after `close`.
    */
   async call(request: Request): Promise<Answer> {
     if (this.#death !== undefined) throw this.#toError();
@@ -79,7 +83,10 @@ export class Thread<Request, Answer, Notice = never> {
     return answer;
   }
 
-  /** Resolves when the thread has ended: after the requests before, or by force when it failed or takes longer than `closeMsMax`. */
+  /**
+   * Resolves once the thread has ended: after earlier requests, or terminated if it failed or takes
+   * longer than `closeMsMax`.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#death === undefined) {

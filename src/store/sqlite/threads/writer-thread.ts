@@ -1,6 +1,6 @@
 /**
- * The thread that holds the one writing connection: takes a batch by message, commits it, answers, then keeps the log short. Knows no HTTP
- * and no promise.
+ * The thread with the only write connection: receives a batch, commits it, answers, then
+ * checkpoints. Knows no HTTP.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -16,19 +16,19 @@ import { serveRequests } from './serve-requests.ts';
 import type { FromThread } from './thread.ts';
 
 export interface WriterData {
-  /** The data folder, which is locked. */
+  /** The locked data folder. */
   readonly folder: string;
-  /** Grows each time before readers are asked to end. */
-  readonly askedReaders: Int32Array<SharedArrayBuffer>;
+  /** Incremented before each abort of snapshots. */
+  readonly abortCount: Int32Array<SharedArrayBuffer>;
 }
 
-/** To the thread: open the database, which is the first request, or commit a batch. */
+/** Opens the database (the first request), or commits a batch. */
 export type ToWriter = 'open' | PackedWrites;
-/** One a write, in order; none for `open`. */
+/** One outcome per write, in order; empty for `open`. */
 export type FromWriter = readonly Outcome[];
-export type WriterNotice = { readonly indexed: number } | 'log-held';
+export type WriterNotice = { readonly indexed: number } | 'checkpoint-blocked';
 
-const { folder, askedReaders } = workerData as WriterData;
+const { folder, abortCount } = workerData as WriterData;
 
 interface Opened {
   readonly db: DatabaseSync;
@@ -38,7 +38,7 @@ interface Opened {
 }
 
 let opened: Opened | undefined;
-/** The batch that was answered last, until the log was looked after. */
+/** The batch answered last; empty once the checkpointer has seen it. */
 let written: readonly Write[] = [];
 
 serveRequests<ToWriter, FromWriter>({
@@ -49,7 +49,7 @@ serveRequests<ToWriter, FromWriter>({
     }
     if (opened === undefined) throw new Error('A batch came before the database was open');
     opened.requirePresence();
-    opened.checkpointer.requireRoom();
+    opened.checkpointer.requireLogSpace();
     const writes = unpackWrites(request);
     const outcomes = opened.commit(writes);
     written = writes;
@@ -70,8 +70,8 @@ function open(): Opened {
   const db = openForWriting(path, requireOurs);
   try {
     const checkpointer = new Checkpointer(db, path, () => {
-      Atomics.add(askedReaders, 0, 1);
-      notify('log-held');
+      Atomics.add(abortCount, 0, 1);
+      notify('checkpoint-blocked');
     });
     migrate(db);
     refreshSearchIndex(db, (indexed, rows) => {

@@ -7,13 +7,19 @@ import type { FromWriter, ToWriter, WriterData, WriterNotice } from './writer-th
 export class Writer {
   readonly #thread: Thread<ToWriter, FromWriter, WriterNotice>;
 
-  /** @param onNotice called when readers hold the log, and with the progress of a rebuild of the search index. */
+  /**
+   * @param onNotice called if readers block checkpoints, and with the progress of a rebuild of the
+   * search index.
+   */
   constructor(data: WriterData, onNotice: (notice: WriterNotice) => void) {
     this.#thread = new Thread('writer-thread', data);
     this.#thread.onNotice = onNotice;
   }
 
-  /** Resolves when the database is open and up to date. @throws Error with the reason when it cannot be. */
+  /**
+   * Resolves once the database is open and migrated.
+   * @throws Error with the reason if it cannot.
+   */
   async open(): Promise<void> {
     await this.#thread.call('open');
   }
@@ -22,7 +28,7 @@ export class Writer {
     return this.#thread.failed;
   }
 
-  /** As `CommitBatch`. */
+  /** See `CommitBatch`. */
   commit(writes: readonly Write[]): Promise<FromWriter> {
     return this.#thread.call(packWrites(writes));
   }
