@@ -1,6 +1,6 @@
 /**
- * What the port promises of plants beyond create: change, delete, import, list, count and snapshot, as one suite for every adapter.
- * Create, tokens and the queue are in behaviour.ts.
+ * The store port's promises for plants except create, as one suite for every adapter. Create,
+ * tokens and the queue are in behaviour.ts.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import type { OpenedStore, OpenStore } from './behaviour.ts';
 import { PlantModel, randomWrite } from './plant-model.ts';
 import { toOutcome, writeTogether } from './write-together.ts';
 
-/** Set SEED to run a failure again. */
+/** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
 interface Subject {
@@ -20,7 +20,7 @@ interface Subject {
   readonly plants: () => PlantStore;
 }
 
-/** Declares the whole suite for one adapter. One store for all of it, which each test finds empty. */
+/** Declares the suite for one adapter. All tests share one store, which is empty before each. */
 export function describePlants(adapter: string, open: OpenStore): void {
   describe(`the plants of the store port on ${adapter} (SEED=${seed})`, () => {
     let opened: OpenedStore | undefined;
@@ -51,7 +51,7 @@ export function describePlants(adapter: string, open: OpenStore): void {
     describeLists(subject);
     describeSnapshots(subject);
     describeModel(subject);
-    it('keep all of it over a restart', async () => {
+    it('persist across a restart', async () => {
       await plants().import(many(10), { onConflict: 'fail', dryRun: false });
       await plants().patch(3n, { name: 'patched', tag: null }, {});
       await plants().delete(4n, {});
@@ -79,7 +79,7 @@ function many(count: number, first = 1): NewPlant[] {
 
 function describePut({ plants }: Subject): void {
   describe('put()', () => {
-    it('creates, replaces, and says when nothing changes', async () => {
+    it('creates, replaces, and reports when nothing changed', async () => {
       const plant = { id: 7n, name: 'fern', tag: '' };
       assert.equal(await plants().put(plant, {}), 'created');
       assert.equal(await plants().put(plant, {}), 'unchanged');
@@ -88,7 +88,7 @@ function describePut({ plants }: Subject): void {
       assert.deepEqual(await plants().find(7n), { id: 7n, name: 'fern' });
     });
 
-    it('refuses what its condition excludes, and changes nothing', async () => {
+    it('refuses a write whose condition is not met, and changes nothing', async () => {
       await assert.rejects(plants().put({ id: 7n, name: 'fern' }, { ifMatch: '*' }), { code: 'precondition_failed' });
       assert.equal(await plants().find(7n), undefined);
       assert.equal(await plants().put({ id: 7n, name: 'fern' }, { ifNoneMatch: '*' }), 'created');
@@ -99,7 +99,7 @@ function describePut({ plants }: Subject): void {
   });
 
   describe('versionOf()', () => {
-    it('fits the plant that is stored, and what it was before no more', async () => {
+    it('matches the stored plant, and no longer its previous content', async () => {
       const [old, now] = [
         { id: 7n, name: 'fern' },
         { id: 7n, name: 'fern', tag: '' },
@@ -116,7 +116,7 @@ function describePut({ plants }: Subject): void {
 
 function describePatch({ plants }: Subject): void {
   describe('patch()', () => {
-    it('changes what it names, and resolves to the plant as it is stored', async () => {
+    it('changes the given fields and resolves to the stored plant', async () => {
       await plants().create({ id: 7n, name: 'fern', tag: 'wet' });
       const steps = [
         [{ name: 'moss' }, { id: 7n, name: 'moss', tag: 'wet' }],
@@ -135,7 +135,7 @@ function describePatch({ plants }: Subject): void {
       }
     });
 
-    it('refuses an absent plant before it looks at the condition', async () => {
+    it('refuses an absent plant before checking the condition', async () => {
       for (const condition of [{}, conditions, { ifNoneMatch: '*' as const }])
         await assert.rejects(plants().patch(7n, { name: 'fern' }, condition), { code: 'plant_unknown' });
       await plants().create({ id: 7n, name: 'fern' });
@@ -147,7 +147,7 @@ function describePatch({ plants }: Subject): void {
 
 function describeDelete({ plants }: Subject): void {
   describe('delete()', () => {
-    it('removes one plant, once', async () => {
+    it('removes a plant once', async () => {
       for (const id of [-(2n ** 63n), 6n, 7n, 8n, 2n ** 63n - 1n])
         await plants().create({ id, name: 'fern', tag: 't' });
       await plants().delete(7n, {});
@@ -180,7 +180,7 @@ function describeImport({ plants }: Subject): void {
       replace: ['unchanged', 'replaced', 'created', 'unchanged', 'replaced'],
     } as const;
     for (const [onConflict, wanted] of Object.entries(outcomes) as [keyof typeof outcomes, readonly string[]][]) {
-      it(`tells what became of each row, in order, with onConflict=${onConflict}`, async () => {
+      it(`reports the outcome of each row, in order, with onConflict=${onConflict}`, async () => {
         await plants().create(stored);
         assert.deepEqual(await plants().import(rows, { onConflict, dryRun: false }), wanted);
         const isReplaced = onConflict === 'replace';
@@ -199,7 +199,7 @@ function describeImport({ plants }: Subject): void {
       });
     }
 
-    it('takes no rows, and thousands', async () => {
+    it('accepts an empty list and thousands of rows', async () => {
       assert.deepEqual(await plants().import([], { onConflict: 'fail', dryRun: false }), []);
       const seen = await plants().import(many(3000), { onConflict: 'fail', dryRun: false });
       assert.deepEqual([seen.length, new Set(seen)], [3000, new Set(['created'])]);
@@ -214,7 +214,7 @@ function describeImport({ plants }: Subject): void {
 
 function describeOrder({ plants }: Subject): void {
   describe('writes of every kind at once', () => {
-    it('take effect in the order in which they were called', async () => {
+    it('take effect in the order of the calls', async () => {
       const settled = await Promise.allSettled([
         plants().create({ id: 1n, name: 'a' }),
         plants().patch(1n, { tag: 'x' }, {}),
@@ -243,7 +243,7 @@ function describeOrder({ plants }: Subject): void {
       assert.deepEqual(await plants().find(1n), { id: 1n, name: 'd' });
     });
 
-    it('decide a condition on what the write before has left: of 500 that race for one version, one wins', async () => {
+    it('check conditions against the previous write: of 500 that race for one version, one wins', async () => {
       await plants().create({ id: 1n, name: 'start' });
       const ifMatch = [plants().versionOf({ id: 1n, name: 'start' })];
       const settled = await Promise.allSettled(
@@ -258,7 +258,7 @@ function describeOrder({ plants }: Subject): void {
 
 function describeLists({ plants }: Subject): void {
   describe('list()', () => {
-    it('has the plants behind `after`, in the order of signed ids, at most `limit`', async () => {
+    it('returns at most `limit` plants after `after`, ordered by signed id', async () => {
       const ids = [-(2n ** 63n), -(2n ** 63n) + 1n, -1n, 0n, 1n, 2n ** 63n - 2n, 2n ** 63n - 1n];
       for (const id of ids.toReversed()) await plants().create({ id, name: 'fern', tag: 't' });
       const filters: PlantFilter[] = [{}, { tag: 't' }, { name: 'F' }, { tag: 't', name: 'F' }, { name: '' }];
@@ -276,7 +276,7 @@ function describeLists({ plants }: Subject): void {
       }
     });
 
-    it('sees a write as soon as it has resolved, whatever the filter', async () => {
+    it('returns a write as soon as it has resolved, with any filter', async () => {
       for (let round = 1n; round <= 20n; round++) {
         await plants().put({ id: 1n, name: `Round ${round}`, tag: `t${round}` }, {});
         const wanted = [{ id: 1n, name: `Round ${round}`, tag: `t${round}` }];
@@ -287,7 +287,7 @@ function describeLists({ plants }: Subject): void {
       }
     });
 
-    it('finds words in any order, whatever their case and accents, each at the beginning of a word', async () => {
+    it('finds words in any order, ignoring case and accents, by prefix', async () => {
       await plants().create({ id: 1n, name: 'Monstera deliciosa', tag: 'climber' });
       await plants().create({ id: 2n, name: 'Monstera Adansonii' });
       await plants().create({ id: 3n, name: 'D\u00e9licieuse', tag: 'climber' });
@@ -312,7 +312,7 @@ function describeLists({ plants }: Subject): void {
       }
     });
 
-    it('finds a word among more that begin alike than are searched one by one', async () => {
+    it('finds a word among more prefix matches than are searched one by one', async () => {
       const rows = many(2000).map(({ id, ...plant }) => ({ ...plant, id, name: `Fern fern${id} \u{1f331}${id}` }));
       await plants().import(rows, { onConflict: 'fail', dryRun: false });
       for (const name of ['f', 'fer', 'fern', 'fern1', '\u{1f331}1', 'fern fern19 \u{1f331}']) {
@@ -357,7 +357,7 @@ function describeLists({ plants }: Subject): void {
   });
 
   describe('listTags()', () => {
-    it('has tags behind `after`, in the order of code points', async () => {
+    it('returns tags after `after`, ordered by code point', async () => {
       const tags = ['', 'A', 'a', 'aa', 'b', '\ud7ff', '\uffff', '\u{10000}', '\u{10ffff}'];
       for (const [index, tag] of tags.toReversed().entries())
         await plants().create({ id: BigInt(index), name: 'a', tag });
@@ -383,14 +383,14 @@ function describeSnapshots({ plants, current }: Subject): void {
       return plants().list({ limit: 5000 });
     };
 
-    it('sees a plant as soon as it is created, whatever the filter', async () => {
+    it('includes a plant as soon as it is created, with any filter', async () => {
       for (const [id, filter] of [{ tag: 't' }, { name: 'f' }, {}].entries()) {
         await plants().create({ id: BigInt(id), name: 'Fern', tag: 't' });
         assert.equal((await Array.fromAsync(plants().snapshot(filter))).flat().length, id + 1);
       }
     });
 
-    it('has all plants of one moment: later writes are not seen', async () => {
+    it('is consistent: later writes are not visible', async () => {
       const before = await fill();
       const batches = plants().snapshot({})[Symbol.asyncIterator]();
       const seen = [...((await batches.next()).value as readonly StoredPlant[])];
@@ -404,7 +404,7 @@ function describeSnapshots({ plants, current }: Subject): void {
       assert.equal((await drain(plants(), {})).length, before.length + 1);
     });
 
-    it('is one moment with a filter too: a plant that follows another is never missed with it', async () => {
+    it('is consistent with a filter, too: a later plant implies all earlier ones', async () => {
       await plants().import(many(500), { onConflict: 'fail', dryRun: false });
       for (const filter of [{ tag: 'moving' }, { name: 'wander' }, { tag: 'moving', name: 'wander' }]) {
         await plants().create({ id: 1000n, name: 'Wandering', tag: 'moving' });
@@ -423,7 +423,7 @@ function describeSnapshots({ plants, current }: Subject): void {
       }
     });
 
-    it('filters as list() does', async () => {
+    it('filters like list()', async () => {
       await fill();
       await plants().create({ id: 0n, name: 'PL\u00c4NT', tag: '' });
       for (const filter of [{ tag: 't1' }, { tag: '' }, { name: 'pl\u00e4nt 12' }, { tag: 't2', name: 'Plant 1' }]) {
@@ -434,7 +434,7 @@ function describeSnapshots({ plants, current }: Subject): void {
       assert.deepEqual(await drain(plants(), { tag: 'none' }), []);
     });
 
-    it('is bounded: a fifth one at once is refused, until one of four ends', async () => {
+    it('is limited: a fifth concurrent one is refused until one of four ends', async () => {
       const wanted = await fill();
       const open = Array.from({ length: 4 }, () => plants().snapshot({})[Symbol.asyncIterator]());
       await Promise.all(open.map((each) => each.next()));
@@ -445,7 +445,7 @@ function describeSnapshots({ plants, current }: Subject): void {
       for (const each of open) await each.return?.();
     });
 
-    it('is freed when it ends early, in whatever way', async () => {
+    it('is released when it ends early, in any way', async () => {
       await fill();
       for (let round = 0; round < 12; round++) {
         const stop = async (): Promise<void> => {
@@ -468,7 +468,7 @@ function describeSnapshots({ plants, current }: Subject): void {
 
 function describeModel({ plants, current }: Subject): void {
   describe('random writes', () => {
-    it('come to what a plain Map says, many of them in one batch, and are found so', { timeout: 60_000 }, async () => {
+    it('match a plain Map, many per batch, including searches', { timeout: 60_000 }, async () => {
       const model = new PlantModel(plants());
       const property = fc.asyncProperty(
         fc.array(fc.array(randomWrite, { maxLength: 12 }), { maxLength: 4 }),

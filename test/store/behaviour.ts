@@ -1,6 +1,7 @@
 /**
- * What the store port promises, as one suite for every adapter. An adapter's own matters (files, threads, faults) are tested beside it.
- * More of the port's promises go into further `describe…` functions, called at the end of `describeStore`.
+ * The store port's promises, as one suite for every adapter. An adapter's files, threads and
+ * failures are tested separately. Further `describe…` functions are called at the end of
+ * `describeStore`.
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -9,28 +10,28 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
 
-/** One open store of an adapter, empty at first. */
+/** An open store of an adapter, initially empty. */
 export interface OpenedStore {
   readonly store: Store;
-  /** Closes the store and opens the same data again. */
+  /** Closes the store and reopens the same data. */
   reopen(): Promise<Store>;
-  /** What the adapter finds wrong in its own data, one sentence each. */
+  /** Returns the problems that the adapter finds in its data, one sentence each. */
   findFaults(): Promise<readonly string[]>;
-  /** Closes what is open and removes the data. */
+  /** Closes the store and removes its data. */
   close(): Promise<void>;
 }
 
 /** Opens an empty store. */
 export type OpenStore = (limits?: QueueLimits) => Promise<OpenedStore>;
 
-/** The store of the running test. */
+/** The store of the current test. */
 export interface Subject {
   readonly open: OpenStore;
   readonly current: () => OpenedStore;
   readonly store: () => Store;
 }
 
-/** Declares the whole suite for one adapter. */
+/** Declares the suite for one adapter. */
 export function describeStore(adapter: string, open: OpenStore): void {
   describe(`the store port on ${adapter}`, () => {
     let opened: OpenedStore | undefined;
@@ -54,7 +55,7 @@ export function describeStore(adapter: string, open: OpenStore): void {
   });
 }
 
-/** Texts that a store may be tempted to change. */
+/** Texts that a store might alter. */
 const texts = [
   '',
   ' ',
@@ -87,21 +88,21 @@ const ids = [
 
 function describeCreate({ store, current }: Subject): void {
   describe('create()', () => {
-    it('stores each int64 under exactly its own id', async () => {
+    it('stores each int64 under exactly that id', async () => {
       const { plants } = store();
       await Promise.all(ids.map((id) => plants.create({ id, name: `plant ${id}` })));
       for (const id of ids) assert.deepEqual(await plants.find(id), { id, name: `plant ${id}` });
       assert.equal(await plants.count(), ids.length);
     });
 
-    it('stores names and tags code point for code point, also over a restart', async () => {
+    it('stores names and tags code point for code point, also across a restart', async () => {
       const wanted = texts.map((text, index): NewPlant => ({ id: BigInt(index), name: text, tag: text }));
       for (const plant of wanted) assert.equal(await store().plants.create(plant), 'created');
       const { plants } = await current().reopen();
       for (const plant of wanted) assert.deepEqual(await plants.find(plant.id), plant);
     });
 
-    it('keeps an absent tag apart from an empty one', async () => {
+    it('distinguishes an absent tag from an empty one', async () => {
       const { plants } = store();
       await plants.create({ id: 1n, name: 'fern' });
       await plants.create({ id: 2n, name: 'fern', tag: '' });
@@ -111,7 +112,7 @@ function describeCreate({ store, current }: Subject): void {
       await assert.rejects(plants.create({ id: 2n, name: 'fern' }), { code: 'plant_id_taken' });
     });
 
-    it('answers an equal plant with replayed, also after a restart', async () => {
+    it('returns replayed for an equal plant, also after a restart', async () => {
       const plant = { id: 7n, name: 'fern', tag: 'green' };
       assert.equal(await store().plants.create(plant), 'created');
       assert.equal(await store().plants.create(plant), 'replayed');
@@ -120,7 +121,7 @@ function describeCreate({ store, current }: Subject): void {
       assert.equal(await plants.count(), 1);
     });
 
-    it('refuses an id stored with other fields, and leaves the stored plant as it was', async () => {
+    it('refuses an id stored with other fields and keeps the stored plant', async () => {
       const { plants } = store();
       await plants.create({ id: 7n, name: '\u00e9', tag: 'green' });
       for (const other of [
@@ -140,7 +141,7 @@ function describeCreate({ store, current }: Subject): void {
 
 function describeTogether({ store }: Subject): void {
   describe('create(), many at once', () => {
-    it('creates one of 1,000 identical plants and answers the rest with replayed', async () => {
+    it('creates one of 1,000 identical plants and returns replayed for the rest', async () => {
       const { plants } = store();
       const outcomes = await Promise.all(Array.from({ length: 1000 }, () => plants.create({ id: 1n, name: 'fern' })));
       assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1);
@@ -148,7 +149,7 @@ function describeTogether({ store }: Subject): void {
       assert.equal(await plants.count(), 1);
     });
 
-    it('lets the first of 1,000 different plants have the id and refuses the rest', async () => {
+    it('gives the id to the first of 1,000 different plants and refuses the rest', async () => {
       const { plants } = store();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 1000 }, (_, index) => plants.create({ id: 1n, name: `fern ${index}` })),
@@ -161,7 +162,7 @@ function describeTogether({ store }: Subject): void {
       assert.deepEqual(await plants.find(1n), { id: 1n, name: 'fern 0' });
     });
 
-    it('stores the neighbours of a refused plant', async () => {
+    it('stores the other plants of a batch with a refused one', async () => {
       const { plants } = store();
       await plants.create({ id: 500n, name: 'first' });
       const outcomes = await Promise.allSettled(
@@ -183,7 +184,7 @@ function describeReads({ store }: Subject): void {
       for (const id of ids) assert.equal(await store().plants.find(id), undefined);
     });
 
-    it('see a plant as soon as its create has resolved', async () => {
+    it('find a plant as soon as its create has resolved', async () => {
       const { plants } = store();
       for (let id = 1n; id <= 20n; id += 1n) {
         await plants.create({ id, name: 'fern' });
@@ -192,7 +193,7 @@ function describeReads({ store }: Subject): void {
       }
     });
 
-    it('do not take a neighbouring id that a double cannot tell apart', async () => {
+    it('distinguish ids that are equal as doubles', async () => {
       const { plants } = store();
       await plants.create({ id: 9007199254740993n, name: 'fern' });
       assert.equal(await plants.find(9007199254740992n), undefined);
@@ -201,7 +202,7 @@ function describeReads({ store }: Subject): void {
   });
 
   describe('ping()', () => {
-    it('resolves while the store answers', async () => {
+    it('resolves while the store works', async () => {
       await store().ping();
     });
   });
@@ -226,7 +227,7 @@ const fullToken: TokenRecord = {
 
 function describeTokens({ store, current }: Subject): void {
   describe('tokens', () => {
-    it('come back as they were inserted, by hash and in order of creation, also over a restart', async () => {
+    it('are returned as inserted, by hash and in order of creation, also across a restart', async () => {
       await store().tokens.insert(fullToken);
       await store().tokens.insert(token);
       const { tokens } = await current().reopen();
@@ -236,7 +237,7 @@ function describeTokens({ store, current }: Subject): void {
       assert.equal(await tokens.findByHash('c'.repeat(64)), undefined);
     });
 
-    it('insertFirst() stores into an empty store only', async () => {
+    it('insertFirst() stores only into an empty store', async () => {
       const { tokens } = store();
       assert.deepEqual(await Promise.all([tokens.insertFirst(token), tokens.insertFirst(fullToken)]), [true, false]);
       assert.equal(await tokens.insertFirst(fullToken), false);
@@ -245,7 +246,7 @@ function describeTokens({ store, current }: Subject): void {
       assert.equal((await tokens.list()).length, 1);
     });
 
-    it('revoke() marks one token, keeps the first time, and says when there is none', async () => {
+    it('revoke() marks one token, keeps the first time, and reports an unknown id', async () => {
       const { tokens } = store();
       await tokens.insert(token);
       await tokens.insert({ ...token, id: 'token0000003', hash: 'c'.repeat(64) });
@@ -256,7 +257,7 @@ function describeTokens({ store, current }: Subject): void {
       assert.equal((await tokens.findByHash('c'.repeat(64)))?.revokedAt, undefined);
     });
 
-    it('touch() notes the last use, and ignores an id that is not there', async () => {
+    it('touch() records the last use and ignores an unknown id', async () => {
       const { tokens } = store();
       await tokens.insert(token);
       await tokens.touch(token.id, 1_700_000_040_000);
@@ -272,7 +273,7 @@ function describeQueue({ open }: Subject): void {
       ['count', { writesMax: 3, bytesMax: 1_000_000 }],
       ['bytes', { writesMax: 1000, bytesMax: 5_000 }],
     ] as const) {
-      it(`says when the next write would be refused, by ${bound}, and passes`, async () => {
+      it(`returns true while the next write would be refused, by ${bound}`, async () => {
         const opened = await open(limits);
         const { store } = opened;
         try {
@@ -296,7 +297,7 @@ function describeQueue({ open }: Subject): void {
 
 function describeEnd({ store, current }: Subject): void {
   describe('close()', () => {
-    it('commits what waits, then refuses every call', async () => {
+    it('commits waiting writes, then refuses every call', async () => {
       const closing = store();
       const created = Array.from({ length: 1000 }, (_, id) => closing.plants.create({ id: BigInt(id), name: 'fern' }));
       const closed = closing.close();
@@ -315,7 +316,7 @@ function describeEnd({ store, current }: Subject): void {
       assert.equal(await plants.count(), 1000);
     });
 
-    it('lets a second call wait for the first', async () => {
+    it('makes a second call wait for the first', async () => {
       let isCreated = false;
       const created = store()
         .plants.create({ id: 1n, name: 'fern' })
@@ -328,7 +329,7 @@ function describeEnd({ store, current }: Subject): void {
   });
 
   describe('failed', () => {
-    it('stays silent through work and close', async () => {
+    it('does not resolve during work and close', async () => {
       const opened = store();
       const { plants, failed } = opened;
       await plants.create({ id: 1n, name: 'fern' });

@@ -1,4 +1,7 @@
-/** The log is copied between batches once enough was written. How long it may become is tested in log-bound.test.ts. */
+/**
+ * Checkpoints between batches, once enough was written. The length of the log is tested in
+ * log-bound.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
-/** Of a row that fills pages of its own. */
+/** A row that fills its own pages. */
 const rowBytes = 100_000;
 
 let path: string;
@@ -44,7 +47,7 @@ function write(rows: number): void {
 const sizeOf = (file: string): number => statSync(file).size;
 
 describe('Checkpointer', () => {
-  it('copies the log after enough rows, and after fewer that are long', () => {
+  it('checkpoints after enough rows, and after fewer long ones', () => {
     const before = sizeOf(path);
     write(10);
     checkpointer.advance(10, 1_000);
@@ -55,13 +58,13 @@ describe('Checkpointer', () => {
     write(130);
     checkpointer.advance(130, 130 * rowBytes);
     assert.ok(sizeOf(path) >= copied + 130 * rowBytes);
-    // All is copied, so that SQLite writes the log from its start again.
+    // A complete checkpoint lets SQLite restart the log.
     const log = sizeOf(`${path}-wal`);
     write(1);
     assert.equal(sizeOf(`${path}-wal`), log);
   });
 
-  it('asks readers that hold the log to end, again only after more was written, and refuses a batch when it is full', () => {
+  it('aborts snapshots that block the log, repeats that only after more writes, and refuses batches when full', () => {
     const reader = openForReading(path);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM plants').get();

@@ -1,4 +1,7 @@
-/** The settings that durability rests on: set on each connection, read back, and refused when they do not hold. */
+/**
+ * The settings that durability depends on: applied to each connection, verified, and refused if not
+ * applied.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,7 +42,7 @@ describe('openForWriting()', () => {
     ['wal_autocheckpoint', 'PRAGMA wal_autocheckpoint = 0', { wal_autocheckpoint: 1000n }],
     ['trusted_schema', 'PRAGMA trusted_schema', { trusted_schema: 1n }],
   ] as const) {
-    it(`refuses to go on when ${setting} does not hold`, (t) => {
+    it(`fails if ${setting} cannot be applied`, (t) => {
       const { prepare } = Object.getOwnPropertyDescriptors(DatabaseSync.prototype);
       const prepareReally = prepare.value as (this: DatabaseSync, text: string) => unknown;
       t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, text: string) {
@@ -52,7 +55,7 @@ describe('openForWriting()', () => {
 });
 
 describe('openForReading()', () => {
-  it('cannot write, and does not make a file', () => {
+  it('cannot write and creates no file', () => {
     assert.throws(() => openForReading(path), /unable to open database file/);
     openForWriting(path, noCheck).close();
     const db = openForReading(path);

@@ -1,4 +1,7 @@
-/** The data folder: modes, the lock, and folders that cannot serve. What the files hold is not tested here. */
+/**
+ * The data folder: permissions, the lock, and unusable folders. Contents of the files are not
+ * tested here.
+ */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +26,7 @@ afterEach(() => remove());
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
 describe('the files of a store', () => {
-  it('are for their owner alone, whatever the umask lets through', async () => {
+  it('are accessible to their owner only, whatever the umask', async () => {
     const umask = process.umask(0);
     try {
       const store = await openStore({ folder }, { limits });
@@ -38,13 +41,13 @@ describe('the files of a store', () => {
     }
   });
 
-  it('are made with every missing folder above them', async () => {
+  it('are created with all missing parent folders', async () => {
     const deep = join(folder, 'a', 'b');
     await (await openStore({ folder: deep }, { limits })).close();
     assert.equal(await modeOf(join(deep, 'plants.db')), '600');
   });
 
-  it('leave no log behind after an orderly close', async () => {
+  it('include no log after a clean close', async () => {
     const store = await openStore({ folder }, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.close();
@@ -57,7 +60,7 @@ describe('the lock', () => {
     message: `Cannot open the data folder ${folder}: it is in use by another plant-store process`,
   });
 
-  it('refuses a second store in the same process, and frees the folder at close', async () => {
+  it('refuses a second store in the same process, and is released at close', async () => {
     const store = await openStore({ folder }, { limits });
     await assert.rejects(openStore({ folder }, { limits }), line());
     await store.plants.create({ id: 1n, name: 'the first goes on' });
@@ -67,7 +70,7 @@ describe('the lock', () => {
     await next.close();
   });
 
-  it('refuses a second service with one line and exit code 1, and kill -9 frees the folder at once', async (t) => {
+  it('refuses a second service with one line and exit code 1, and is released by kill -9', async (t) => {
     const first = spawnService({ folder });
     t.after(() => first.kill('SIGKILL'));
     assert.notEqual(await first.ready, undefined, first.output());
@@ -86,7 +89,7 @@ describe('the lock', () => {
 });
 
 describe('the lock file deleted while the store is open', () => {
-  it('does not let a second store in, however often it tries', async () => {
+  it('refuses a second store, however often it tries', async () => {
     const store = await openStore({ folder }, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await rm(join(folder, 'plants.lock'));
@@ -100,7 +103,7 @@ describe('the lock file deleted while the store is open', () => {
     await next.close();
   });
 
-  it('does not let a second service in', async (t) => {
+  it('refuses a second service', async (t) => {
     const first = spawnService({ folder });
     t.after(() => first.kill('SIGKILL'));
     assert.notEqual(await first.ready, undefined, first.output());
@@ -112,7 +115,7 @@ describe('the lock file deleted while the store is open', () => {
     assert.equal(code, 1);
   });
 
-  it('does not keep the only service out after kill -9', async () => {
+  it('does not refuse the only service after kill -9', async () => {
     const first = spawnService({ folder });
     assert.notEqual(await first.ready, undefined, first.output());
     first.kill('SIGKILL');
@@ -123,7 +126,7 @@ describe('the lock file deleted while the store is open', () => {
 });
 
 describe('a data folder that is moved while the store is open', () => {
-  it('refuses writes and pings, writes nothing, and goes on once the folder is back', async () => {
+  it('refuses writes and pings, writes nothing, and resumes once the folder is back', async () => {
     const store = await openStore({ folder }, { limits });
     await store.plants.create({ id: 1n, name: 'fern' });
     await store.ping();
@@ -152,7 +155,7 @@ describe('openPresenceCheck()', () => {
     }
   };
 
-  it('throws once the folder is moved, and no longer when it is back', () =>
+  it('throws after the folder is moved, until it is back', () =>
     withStore(async (check) => {
       await rename(folder, `${folder}-away`);
       assert.throws(check, message);
@@ -160,7 +163,7 @@ describe('openPresenceCheck()', () => {
       check();
     }));
 
-  it('throws once the folder or the database is removed', () =>
+  it('throws after the folder or the database is removed', () =>
     withStore(async (check) => {
       await rm(join(folder, 'plants.db'));
       assert.throws(check, message);
@@ -168,7 +171,7 @@ describe('openPresenceCheck()', () => {
       assert.throws(check, message);
     }));
 
-  it('throws once another file has the name of the database or of the lock', () =>
+  it('throws after another file replaces the database or the lock', () =>
     withStore(async (check) => {
       for (const name of ['plants.lock', 'plants.db']) {
         await rename(join(folder, name), join(folder, 'aside'));
@@ -179,7 +182,7 @@ describe('openPresenceCheck()', () => {
       }
     }));
 
-  it('does not mind a lock file that is gone: the database itself keeps a second service out', () =>
+  it('ignores a missing lock file: the database itself excludes a second service', () =>
     withStore(async (check) => {
       await rm(join(folder, 'plants.lock'));
       check();
@@ -191,7 +194,7 @@ describe('a data folder that other users can access', { skip: process.platform =
     ['is empty', async () => undefined],
     ['holds a store', async () => (await openStore({ folder }, { limits })).close()],
   ] as const) {
-    it(`becomes accessible for its owner only when it ${about}`, async () => {
+    it(`becomes accessible to its owner only if it ${about}`, async () => {
       await mkdir(folder, { recursive: true });
       await prepare();
       for (const mode of [0o777, 0o755, 0o710, 0o1777]) {
@@ -202,7 +205,7 @@ describe('a data folder that other users can access', { skip: process.platform =
     });
   }
 
-  it('is refused, and not changed, when it holds files of something else', async () => {
+  it('is refused unchanged if it has files of another program', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'letter.txt'), '');
     await chmod(folder, 0o777);
@@ -214,7 +217,7 @@ describe('a data folder that other users can access', { skip: process.platform =
     await (await openStore({ folder }, { limits })).close();
   });
 
-  it('is judged by the folder that a link leads to', async () => {
+  it('is checked after following a link', async () => {
     const target = join(root, 'target');
     await mkdir(target);
     await chmod(target, 0o777);
@@ -224,8 +227,8 @@ describe('a data folder that other users can access', { skip: process.platform =
   });
 });
 
-describe('a data folder that cannot serve', () => {
-  /** Opening must fail with one line that names the folder. */
+describe('a data folder that cannot be used', () => {
+  /** Expects opening to fail with one line that names the folder. */
   async function refuses(path: string, reason: RegExp): Promise<void> {
     await assert.rejects(openStore({ folder: path }, { limits }), ({ message }: Error) => {
       assert.ok(message.startsWith(`Cannot open the data folder ${path}: `), message);
@@ -245,12 +248,12 @@ describe('a data folder that cannot serve', () => {
     await refuses(join(folder, 'data'), /it is not a folder$/);
   });
 
-  it('has a folder in the place of the database', async () => {
+  it('has a folder at the path of the database', async () => {
     await mkdir(join(folder, 'plants.db'), { recursive: true });
     await refuses(folder, /unable to open database file$/);
   });
 
-  it('may not be written to', async (t) => {
+  it('is not writable', async (t) => {
     if (process.getuid?.() === 0) {
       await refusesReadOnlyDisk(t);
       return;
@@ -261,7 +264,7 @@ describe('a data folder that cannot serve', () => {
     await chmod(folder, 0o700);
   });
 
-  /** Root may write everywhere but on a disk that is mounted for reading only. */
+  /** Root can write everywhere except on a read-only mount. */
   async function refusesReadOnlyDisk(t: TestContext): Promise<void> {
     const disk = await mountSmallDisk(t, '4m');
     if (disk === undefined) return;

@@ -1,4 +1,4 @@
-/** GroupCommit alone, with a commit that the test ends by hand: no database, no thread, no clock. */
+/** GroupCommit alone, with a commit that the test completes: no database, thread or clock. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ interface OpenBatch {
   readonly fail: (error: Error) => void;
 }
 
-/** A queue whose batches wait until the test commits them. */
+/** Opens a queue whose batches wait until the test commits them. */
 function openQueue(limits: Partial<QueueLimits> = {}, pacing?: Pacing): { queue: GroupCommit; batches: OpenBatch[] } {
   const batches: OpenBatch[] = [];
   const commit: CommitBatch = (writes) =>
@@ -45,7 +45,7 @@ function batchAt(batches: readonly OpenBatch[], index: number): OpenBatch {
   return batch;
 }
 
-/** Notes what a promise came to, so that "not yet" can be asserted. */
+/** Records the outcome of a promise, so that "not yet" can be asserted. */
 function watch(promise: Promise<unknown>): { outcome: unknown } {
   const watched = { outcome: 'pending' as unknown };
   promise.then(
@@ -58,7 +58,7 @@ function watch(promise: Promise<unknown>): { outcome: unknown } {
 const range = (from: number, to: number): bigint[] => Array.from({ length: to - from + 1 }, (_, n) => BigInt(from + n));
 
 describe('submit()', () => {
-  it('commits the writes of one turn together and in order', async () => {
+  it('commits the writes of one event loop turn together and in order', async () => {
     const { queue, batches } = openQueue();
     const outcomes = [1, 2, 3].map((id) => queue.submit(makeWrite(id)));
     await nextTurn();
@@ -68,7 +68,7 @@ describe('submit()', () => {
     assert.equal(batches.length, 1);
   });
 
-  it('collects the next batch while one is being committed, and answers none before its own commit', async () => {
+  it('collects the next batch during a commit, and resolves no write before its own commit', async () => {
     const { queue, batches } = openQueue();
     const first = watch(queue.submit(makeWrite(1)));
     await nextTurn();
@@ -94,7 +94,7 @@ describe('submit()', () => {
     );
   });
 
-  it('starts the next commit before it delivers the answers of the last', async () => {
+  it('starts the next commit before it sends the outcomes of the previous one', async () => {
     const { queue, batches } = openQueue();
     let batchesAtAnswer = 0;
     const first = queue.submit(makeWrite(1)).then(() => (batchesAtAnswer = batches.length));
@@ -107,7 +107,7 @@ describe('submit()', () => {
     await second;
   });
 
-  it('refuses one write without touching its neighbours', async () => {
+  it('refuses one write without affecting the others', async () => {
     const { queue, batches } = openQueue();
     const watched = [1, 2, 3].map((id) => watch(queue.submit(makeWrite(id))));
     await nextTurn();
@@ -119,7 +119,7 @@ describe('submit()', () => {
     );
   });
 
-  it('starts at the 16th write of a turn, and lets the rest of the turn gather behind it', async () => {
+  it('commits at the 16th write of a turn, and collects the rest meanwhile', async () => {
     const { queue, batches } = openQueue();
     const outcomes = range(1, 15).map((id) => queue.submit(makeWrite(Number(id))));
     assert.equal(batches.length, 0);
@@ -134,7 +134,7 @@ describe('submit()', () => {
     await Promise.all(outcomes);
   });
 
-  it('cuts batches at 512 writes and keeps their order', async () => {
+  it('splits batches at 512 writes and keeps their order', async () => {
     const { queue, batches } = openQueue();
     const outcomes = range(1, 1046).map((id) => queue.submit(makeWrite(Number(id))));
     for (const [index, ids] of [range(1, 16), range(17, 528), range(529, 1040), range(1041, 1046)].entries()) {
@@ -145,7 +145,7 @@ describe('submit()', () => {
     await Promise.all(outcomes);
   });
 
-  it('rejects a whole batch with the code of its commit, and goes on with the next', async () => {
+  it('rejects a complete batch with the code of its commit, and continues with the next', async () => {
     const { queue, batches } = openQueue();
     const full = [1, 2].map((id) => watch(queue.submit(makeWrite(id))));
     await nextTurn();
@@ -173,7 +173,7 @@ describe('submit()', () => {
     await assert.rejects(created, (error: Error) => error.cause === cause);
   });
 
-  it('acknowledges no write for which the commit brought no outcome', async () => {
+  it('confirms no write for which the commit returned no outcome', async () => {
     const { queue, batches } = openQueue();
     const watched = [1, 2].map((id) => watch(queue.submit(makeWrite(id))));
     await nextTurn();
@@ -187,7 +187,7 @@ describe('submit()', () => {
 });
 
 describe('the bounds of the queue', () => {
-  it('refuse the write past the count, those being committed included, until there is room', async () => {
+  it('refuse the write past the count, including those being committed, until there is space', async () => {
     const { queue, batches } = openQueue({ writesMax: 3 });
     const accepted = [queue.submit(makeWrite(1))];
     await nextTurn();
@@ -210,7 +210,7 @@ describe('the bounds of the queue', () => {
     );
   });
 
-  it('refuse the write past the bytes, and give the bytes of a failed batch back', async () => {
+  it('refuse the write past the bytes, and release the bytes of a failed batch', async () => {
     const large = makeWrite(1, 'x'.repeat(500));
     const { queue, batches } = openQueue({ bytesMax: 2 * bytesOf(large) });
     const watched = [watch(queue.submit(large))];
@@ -228,7 +228,7 @@ describe('the bounds of the queue', () => {
     assert.equal(queue.isFull(), false);
   });
 
-  it('count what a write holds: more for a longer name or tag', () => {
+  it('count the memory of a write: more for a longer name or tag', () => {
     assert.equal(bytesOf(makeWrite(1, 'x'.repeat(1000))) - bytesOf(makeWrite(1, '')), 2000);
     const plant = { id: 1n, name: '', tag: 'x'.repeat(10) };
     assert.equal(bytesOf({ kind: 'create', plant }) - bytesOf(makeWrite(1, '')), 20);
@@ -236,7 +236,7 @@ describe('the bounds of the queue', () => {
 });
 
 describe('close()', () => {
-  it('drains what was accepted, refuses what comes later, and waits for the last answer', async () => {
+  it('completes accepted writes, refuses later ones, and waits for the last outcome', async () => {
     const { queue, batches } = openQueue();
     const accepted = [watch(queue.submit(makeWrite(1)))];
     await nextTurn();
@@ -269,11 +269,11 @@ describe('close()', () => {
     assert.deepEqual([created.outcome, closed.outcome], ['created', undefined]);
   });
 
-  it('resolves at once when nothing waits', async () => {
+  it('resolves at once if nothing waits', async () => {
     await openQueue().queue.close();
   });
 
-  it('resolves when the last commit fails', async () => {
+  it('resolves if the last commit fails', async () => {
     const { queue, batches } = openQueue();
     const created = watch(queue.submit(makeWrite(1)));
     await nextTurn();

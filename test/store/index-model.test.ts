@@ -1,4 +1,7 @@
-/** The search index against a plain Map: few ids, names and tags with lengths at the bounds, the store closed and opened in between. */
+/**
+ * The search index against a plain Map: few ids, names and tags with boundary lengths, and restarts
+ * in between.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -7,13 +10,16 @@ import { openTemporaryStore } from './open-temporary-store.ts';
 import { PlantModel, toRandomWrite } from './plant-model.ts';
 import { writeTogether } from './write-together.ts';
 
-/** Set SEED to run a failure again. */
+/** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
-/** In code points: the bounds of texts, and of what the index compares of a word. */
+/** In code points: the limits of texts and of compared words. */
 const lengths = [0, 1, 99, 100, 101, 999, 1000];
 
-/** Of each length: one word in one letter, with an end of its own, of astral characters, and many words. */
+/**
+ * For each length: one word of one letter, one with its own end, one of astral characters, and many
+ * words.
+ */
 const texts = lengths.flatMap((length) => {
   const short = Math.max(0, length - 1);
   const many = Array.from({ length: 500 }, (_, word) => (word % 2 === 0 ? 'Á' : 'ab'));
@@ -42,32 +48,28 @@ const filters: readonly PlantFilter[] = [
 ];
 
 describe(`the search index (SEED=${seed})`, () => {
-  it(
-    'finds what a plain Map finds, by tag, by words and by both, also after a restart',
-    { timeout: 240_000 },
-    async () => {
-      const opened = await openTemporaryStore();
-      let { plants } = opened.store;
-      const model = new PlantModel(plants);
-      try {
-        const groups = fc.array(fc.tuple(fc.array(write, { maxLength: 10 }), fc.integer({ min: 0, max: 9 })), {
-          maxLength: 5,
-        });
-        const property = fc.asyncProperty(groups, async (chosen) => {
-          for (const [writes, dice] of chosen) {
-            await writeTogether(writes, model, plants);
-            await compare(model, plants);
-            if (dice === 0) ({ plants } = await opened.reopen());
-          }
-        });
-        // The state goes on from run to run, so a failure cannot be made smaller.
-        await fc.assert(property, { seed, numRuns: 60, endOnFailure: true });
-        assert.deepEqual(await opened.findFaults(), []);
-      } finally {
-        await opened.close();
-      }
-    },
-  );
+  it('matches a plain Map by tag, by words and by both, also after a restart', { timeout: 240_000 }, async () => {
+    const opened = await openTemporaryStore();
+    let { plants } = opened.store;
+    const model = new PlantModel(plants);
+    try {
+      const groups = fc.array(fc.tuple(fc.array(write, { maxLength: 10 }), fc.integer({ min: 0, max: 9 })), {
+        maxLength: 5,
+      });
+      const property = fc.asyncProperty(groups, async (chosen) => {
+        for (const [writes, dice] of chosen) {
+          await writeTogether(writes, model, plants);
+          await compare(model, plants);
+          if (dice === 0) ({ plants } = await opened.reopen());
+        }
+      });
+      // State carries over between runs, so a failure cannot be shrunk.
+      await fc.assert(property, { seed, numRuns: 60, endOnFailure: true });
+      assert.deepEqual(await opened.findFaults(), []);
+    } finally {
+      await opened.close();
+    }
+  });
 });
 
 async function compare(model: PlantModel, plants: PlantStore): Promise<void> {

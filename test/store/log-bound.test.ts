@@ -1,4 +1,6 @@
-/** The write-ahead log stays bounded, also while a reader of another connection keeps it from being copied. */
+/**
+ * The write-ahead log stays bounded, even while a reader of another connection blocks checkpoints.
+ */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +10,13 @@ import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
-/** The promise, in bytes. */
+/** The documented limit, in bytes. */
 const logBytesMax = 64 * 1024 * 1024;
-/** Long, so that each plant takes pages of its own. */
+/** Long, so that each plant fills its own pages. */
 const name = '🌱'.repeat(1000);
 const batchPlants = 400;
 
-/** Counts the ids, so that each batch has new ones. */
+/** Counts ids, so that each batch has new ones. */
 class Planter {
   readonly #store: Store;
   next = 0;
@@ -23,7 +25,7 @@ class Planter {
     this.#store = store;
   }
 
-  /** Creates a batch of plants in places far from one another; the codes of those that were refused. */
+  /** Creates a batch of plants with scattered ids; returns the codes of refusals. */
   async plant(): Promise<Set<unknown>> {
     const ids = Array.from({ length: batchPlants }, () =>
       BigInt.asIntN(64, BigInt((this.next += 1)) * 0x9e3779b97f4a7c15n),
@@ -36,7 +38,7 @@ class Planter {
 }
 
 describe('the write-ahead log', () => {
-  it('is at most 64 MB long: a reader that holds it makes writes wait, and they resume when it lets go', async (t) => {
+  it('is at most 64 MB: a reader that blocks it makes writes wait until it ends', async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
@@ -75,7 +77,7 @@ describe('the write-ahead log', () => {
     }
   });
 
-  it('stays so when readers take turns, each in the log before the one before has left', async (t) => {
+  it('stays so if readers overlap, each starting before the previous one ends', async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const readers = [0, 1].map(() => new DatabaseSync(join(folder, 'plants.db'), { readOnly: true }));

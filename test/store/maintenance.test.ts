@@ -1,4 +1,7 @@
-/** Backup, restore and check of a SQLite store, called as the commands call them. What the commands say is tested in test/cli/. */
+/**
+ * Backup, restore and check of a SQLite store, called as the commands do. Their output is tested in
+ * test/cli/.
+ */
 import assert from 'node:assert/strict';
 import fs, {
   existsSync,
@@ -37,17 +40,17 @@ const plantsOf = (count: number): NewPlant[] =>
     ...(index % 2 === 0 ? {} : { tag: `t${index % 4}` }),
   }));
 
-/** One folder for the file; each test has folders of its own in it. */
+/** One root folder; each test has its own folders in it. */
 let root = '';
 let removeRoot = async (): Promise<void> => undefined;
 let lastFolder = 0;
-/** Those of the running test. */
+/** The stores of the current test. */
 const filled: Store[] = [];
 
 before(async () => {
   ({ folder: root, remove: removeRoot } = await makeTemporaryFolder());
 });
-// A store that a failed test leaves open would keep this process from ending.
+// A store left open by a failed test would keep this process alive.
 afterEach(async () => {
   for (const store of filled.splice(0)) await store.close();
 });
@@ -57,7 +60,7 @@ function newPath(): string {
   return join(root, `data-${++lastFolder}`);
 }
 
-/** A store with these plants, open or closed. */
+/** Creates a store with these plants, open or closed. */
 async function fill(folder: string, plants: readonly NewPlant[], isOpen: boolean): Promise<Store> {
   const store = await openStore({ folder }, { limits });
   filled.push(store);
@@ -79,13 +82,13 @@ function names(folder: string): string[] {
   return readdirSync(folder).sort();
 }
 
-/** Every file of a folder that holds something, with its bytes; but for the index of the log, which reading may make. */
+/** Reads every non-empty file of a folder, except the log's index, which reading may create. */
 function picture(folder: string): Record<string, string> {
   const files = names(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')] as const);
   return Object.fromEntries(files.filter(([name, bytes]) => bytes !== '' && !name.endsWith('-shm')));
 }
 
-/** Writes into the middle of a file. */
+/** Overwrites bytes in the middle of a file. */
 function damage(file: string, at: number, bytes = 64): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, at);
@@ -101,7 +104,7 @@ function change(folder: string, sql: string): void {
 const sound = plantsOf(500);
 
 describe('backupStore() and restoreStore()', () => {
-  it('bring every plant, tag count and token elsewhere, while the store is open', async () => {
+  it('copy every plant, tag count and token, while the store is open', async () => {
     const [folder, file, target] = [newPath(), join(root, 'whole.db'), newPath()];
     const store = await fill(folder, sound, true);
     const token = { id: 'token0000001', name: 'a', hash: 'a'.repeat(64), scopes: ['admin'] as const, createdAt: 1 };
@@ -129,7 +132,7 @@ describe('backupStore() and restoreStore()', () => {
     await reopened.close();
   });
 
-  it('replace an earlier backup whole, and leave it when the new one fails', async () => {
+  it('replace an earlier backup completely, and keep it if the new one fails', async () => {
     const [folder, file] = [newPath(), join(root, 'again.db')];
     await fill(folder, sound.slice(0, 5), false);
     await backupStore({ folder }, file);
@@ -146,7 +149,7 @@ describe('backupStore() and restoreStore()', () => {
     assert.equal(existsSync(`${file}.part`), false);
   });
 
-  it('never write a backup over the store itself', async () => {
+  it('never overwrite the store itself', async () => {
     const folder = newPath();
     const store = await fill(folder, sound, true);
     for (const name of [
@@ -176,7 +179,7 @@ describe('backupStore() and restoreStore()', () => {
     assert.equal((await readAll(folder)).length, 501);
   });
 
-  it('cannot be written where no folder is, and say so', async () => {
+  it("fail if the target's folder does not exist, and report it", async () => {
     const folder = newPath();
     await fill(folder, [], false);
     await assert.rejects(
@@ -199,7 +202,7 @@ describe('restoreStore()', () => {
   });
   const old = [{ id: 1n, name: 'the old one', tag: 'old' }];
 
-  it('does not touch a store that is there, unless it is forced; then that one is kept aside', async () => {
+  it('refuses to replace an existing store unless forced; then keeps it under another name', async () => {
     const folder = newPath();
     await fill(folder, old, false);
     const before = picture(folder);
@@ -218,7 +221,7 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(elsewhere), old);
   });
 
-  it('keeps what a killed service had only in its log', async () => {
+  it('includes the log of a killed service', async () => {
     const [folder, copy] = [newPath(), newPath()];
     const store = await fill(folder, old, true);
     mkdirSync(copy);
@@ -234,7 +237,7 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(elsewhere), old);
   });
 
-  /** A store of which 5,000 plants are only in its log, as `kill -9` leaves it. */
+  /** Creates a store with 5,000 plants only in its log, as after `kill -9`. */
   async function makeKilled(folder: string): Promise<readonly NewPlant[]> {
     const source = newPath();
     const plants = plantsOf(5_000);
@@ -248,7 +251,7 @@ describe('restoreStore()', () => {
     return plants;
   }
 
-  /** What is kept, log included, read in a folder of its own. */
+  /** Reads the kept store, log included, from its own folder. */
   async function readKept(keptAs: string): Promise<readonly NewPlant[]> {
     const folder = newPath();
     mkdirSync(folder, { mode: 0o700 });
@@ -258,11 +261,11 @@ describe('restoreStore()', () => {
     return readAll(folder);
   }
 
-  it('keeps the log of the old store when a full disk has no room to fold it in', async (t) => {
+  it('keeps the log of the old store if the disk is too full to merge it', async (t) => {
     const disk = await mountSmallDisk(t, '8m');
     if (disk === undefined) return;
     const plants = await makeKilled(disk.folder);
-    // Room for the backup's copy, not for the plants of the log.
+    // Space for the backup's copy, but not for the plants of the log.
     const filler = join(disk.folder, 'plants.filler');
     const { bavail, bsize } = statfsSync(disk.folder);
     writeFileSync(filler, Buffer.alloc(bavail * bsize - statSync(file).size - 32 * 4096));
@@ -279,7 +282,7 @@ describe('restoreStore()', () => {
     ['a full disk', 13],
     ['a file that cannot be opened', 14],
   ] as const) {
-    it(`keeps the log of the old store when ${about} keeps it from being folded in`, async (t) => {
+    it(`keeps the log of the old store if ${about} prevents merging it`, async (t) => {
       const folder = newPath();
       const plants = await makeKilled(folder);
       const exec = (DatabaseSync.prototype as { exec: (this: DatabaseSync, sql: string) => void }).exec;
@@ -291,7 +294,7 @@ describe('restoreStore()', () => {
           throw Object.assign(new Error('injected'), { errcode });
         exec.call(this, sql);
       });
-      // Closing would fold the log in, unless that fails too.
+      // Closing would merge the log, unless it fails too.
       t.mock.method(DatabaseSync.prototype, 'close', function (this: DatabaseSync) {
         if (this.location() === path) open.push(this);
         else close.call(this);
@@ -307,7 +310,7 @@ describe('restoreStore()', () => {
   }
 
   for (const step of ['linkSync', 'fsyncSync', 'renameSync'] as const) {
-    it(`leaves the old store as it was when ${step} fails`, async (t) => {
+    it(`leaves the old store unchanged if ${step} fails`, async (t) => {
       const folder = newPath();
       const plants = await makeKilled(folder);
       const fail = (): never => {
@@ -330,7 +333,7 @@ describe('restoreStore()', () => {
     });
   }
 
-  it('does not play the log of another store back into the restored one', async () => {
+  it('does not replay the log of another store into the restored one', async () => {
     const [folder, copy] = [newPath(), newPath()];
     const store = await fill(folder, old, true);
     mkdirSync(copy);
@@ -341,7 +344,7 @@ describe('restoreStore()', () => {
     assert.deepEqual((await checkStore({ folder: copy })).faults, []);
   });
 
-  it('refuses a folder that is served, and one that is read', async () => {
+  it('refuses a folder that is served or read', async () => {
     const folder = newPath();
     const store = await fill(folder, old, true);
     for (const options of [careful, forced])
@@ -361,7 +364,7 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(folder), old);
   });
 
-  it('replaces a store that is damaged, and keeps that too', async () => {
+  it('replaces a damaged store, and keeps it too', async () => {
     for (const at of [0, 4096]) {
       const folder = newPath();
       await fill(folder, old, false);
@@ -369,7 +372,7 @@ describe('restoreStore()', () => {
       const broken = readFileSync(join(folder, 'plants.db'));
       const { keptAs = '' } = restoreStore({ folder }, file, forced);
       assert.deepEqual(await readAll(folder), sound);
-      // Where it can still be opened, its log is turned off, which a few bytes of the first page say.
+      // If it can be opened, its log mode is turned off: a few bytes of the first page change.
       const kept = readFileSync(keptAs);
       assert.ok(kept.subarray(4096).equals(broken.subarray(4096)));
       if (at === 0) assert.ok(kept.equals(broken));
@@ -404,7 +407,7 @@ describe('restoreStore()', () => {
     ['a store with its log', (copy) => writeFileSync(`${copy}-wal`, 'frames'), /a log beside it/],
   ];
   for (const [index, [about, make, message]] of bad.entries()) {
-    it(`refuses ${about}, and leaves the folder as it was`, async () => {
+    it(`refuses ${about}, and leaves the folder unchanged`, async () => {
       const [folder, copy] = [newPath(), join(root, `bad-${index}.db`)];
       await fill(folder, old, false);
       const before = picture(folder);
@@ -428,7 +431,7 @@ describe('restoreStore()', () => {
     assert.equal(existsSync(folder), false);
   });
 
-  it('takes a store that was closed and copied, and makes nothing beside it', async () => {
+  it('accepts a copy of a closed store, and creates no files next to it', async () => {
     const [folder, target] = [newPath(), newPath()];
     await fill(folder, sound, false);
     const before = names(folder);
@@ -453,7 +456,7 @@ function sql(file: string, text: string): void {
 }
 
 describe('checkStore()', () => {
-  it('tells what a store holds, served or not, and changes nothing', async () => {
+  it('reports the contents of a store, served or not, and changes nothing', async () => {
     const folder = newPath();
     const store = await fill(folder, sound, true);
     const report = await checkStore({ folder });
@@ -465,7 +468,7 @@ describe('checkStore()', () => {
     assert.deepEqual(picture(folder), before);
   });
 
-  it('finds nothing wrong while a service writes', async () => {
+  it('reports no problem while a service writes', async () => {
     const folder = newPath();
     const store = await fill(folder, sound, true);
     const end = new AbortController();
@@ -519,7 +522,7 @@ describe('checkStore()', () => {
     ],
   ];
   for (const [about, statement, fault] of drifts) {
-    it(`finds ${about}, and nothing else`, async () => {
+    it(`reports ${about}, and nothing else`, async () => {
       const folder = newPath();
       await fill(folder, sound, false);
       change(folder, statement);
@@ -527,7 +530,7 @@ describe('checkStore()', () => {
     });
   }
 
-  it('finds damage', async () => {
+  it('reports damage', async () => {
     const folder = newPath();
     await fill(folder, plantsOf(3000), false);
     const file = join(folder, 'plants.db');
@@ -537,7 +540,7 @@ describe('checkStore()', () => {
     assert.match(faults[0] ?? '', /^The file is damaged: /);
   });
 
-  it('says so when there is no store, or one that cannot be read', async () => {
+  it('reports a missing or unreadable store', async () => {
     const folder = newPath();
     await assert.rejects(checkStore({ folder }), /^Error: Cannot check .*: it holds no store/);
     await fill(folder, sound, false);

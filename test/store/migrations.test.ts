@@ -1,4 +1,7 @@
-/** Which database files are taken, brought up to date, or refused untouched. Kills during a migration are in test/crash/. */
+/**
+ * Which database files are accepted, migrated, or refused unchanged. Kills during a migration are
+ * in test/crash/.
+ */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,14 +24,14 @@ beforeEach(async () => {
 });
 afterEach(() => remove());
 
-/** Runs SQL on the file as some other program would. */
+/** Runs SQL on the file as another program would. */
 function runSql(sql: string): void {
   const db = new DatabaseSync(path);
   db.exec(sql);
   db.close();
 }
 
-/** Runs SQL that answers one value. */
+/** Runs SQL that returns one value. */
 function readValue(sql: string): unknown {
   const db = new DatabaseSync(path);
   const [value] = Object.values(db.prepare(sql).get() ?? {});
@@ -54,7 +57,7 @@ describe('migrate()', () => {
     ['an empty file', () => writeFile(path, '')],
     ['a file that a start left before its migration', async () => runSql('PRAGMA journal_mode = WAL')],
   ] as const) {
-    it(`makes the whole schema in ${kind}`, async () => {
+    it(`creates the complete schema in ${kind}`, async () => {
       await prepare();
       migrateFile();
       assert.equal(readValue('PRAGMA application_id'), 0x506c6e74);
@@ -94,7 +97,7 @@ describe('migrate()', () => {
     assert.deepEqual((await checkStore({ folder })).faults, []);
   });
 
-  it('rebuilds a search index that other rules made, or that was not finished', async () => {
+  it('rebuilds a search index of another version, or an unfinished one', async () => {
     let store = await openStore({ folder }, { limits });
     const rows = Array.from({ length: 12_000 }, (_, index) => ({
       id: 2n ** 63n - 1n - BigInt(index),
@@ -117,14 +120,14 @@ describe('migrate()', () => {
     await store.close();
   });
 
-  it('makes only STRICT tables', () => {
+  it('creates only STRICT tables', () => {
     migrateFile();
     const loose =
       "SELECT count(*) FROM pragma_table_list WHERE strict = 0 AND schema = 'main' AND name NOT LIKE 'sqlite_%' AND type = 'table'";
     assert.equal(readValue(loose), 0);
   });
 
-  it('leaves a file of this version as it is', () => {
+  it('leaves a file of this version unchanged', () => {
     migrateFile();
     runSql("INSERT INTO plants (id, name) VALUES (1, 'fern')");
     const [schema, version] = [readValue(schemaSql), readValue('PRAGMA user_version')];
@@ -134,7 +137,7 @@ describe('migrate()', () => {
     assert.equal(readValue('SELECT name FROM plants'), 'fern');
   });
 
-  it('changes nothing at all when a step fails', () => {
+  it('changes nothing if a step fails', () => {
     runSql('PRAGMA application_id = 0x506c6e74; CREATE TABLE tokens (obstacle TEXT)');
     assert.throws(migrateFile, /table tokens already exists/);
     assert.equal(readValue("SELECT count(*) FROM sqlite_schema WHERE name = 'plants'"), 0);
@@ -154,7 +157,7 @@ describe('a data folder with a foreign file', () => {
     ["another program's empty database with its version", 'PRAGMA user_version = 3', 'of another program'],
     ['a database of a newer version', 'PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 99', newer(99)],
   ] as const) {
-    it(`is refused with one line when it holds ${kind}, and the file stays as it was`, async () => {
+    it(`is refused with one line if it has ${kind}, and stays unchanged`, async () => {
       runSql(sql);
       const before = await readFile(path);
       const line = new RegExp(
@@ -166,7 +169,7 @@ describe('a data folder with a foreign file', () => {
     });
   }
 
-  it('is refused with one line when it holds no database, and the file stays as it was', async () => {
+  it('is refused with one line if it has no database, and stays unchanged', async () => {
     const text = 'This is a shopping list, and longer than the header of a database. '.repeat(20);
     await writeFile(path, text);
     const line = new RegExp(`^Cannot open the data folder ${folder}: file is not a database$`);
@@ -175,7 +178,7 @@ describe('a data folder with a foreign file', () => {
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
-  it('can be opened once the file is moved away: a refusal lets go of the lock', async () => {
+  it('opens once the file is moved away: a refusal releases the lock', async () => {
     runSql('CREATE TABLE notes (text)');
     await assert.rejects(openStore({ folder }, { limits }));
     runSql('DROP TABLE notes');
@@ -185,14 +188,14 @@ describe('a data folder with a foreign file', () => {
 });
 
 describe('openTokenStore()', () => {
-  it('refuses a folder without a store, and makes none', async () => {
+  it('refuses a folder without a store, and creates none', async () => {
     await assert.rejects(openTokenStore({ folder }), {
       message: /: it holds no store; start the service once to create one$/,
     });
     await assert.rejects(readFile(path), { code: 'ENOENT' });
   });
 
-  it('refuses a store that was never brought up to date, and leaves that to the service', async () => {
+  it('refuses an outdated store, and leaves the migration to the service', async () => {
     await writeFile(path, '');
     await assert.rejects(openTokenStore({ folder }), { message: /start the service once/ });
     assert.equal(readValue('SELECT count(*) FROM sqlite_schema'), 0);

@@ -1,4 +1,4 @@
-/** A SQLite store in a temporary folder, alone or with a fault on its writer thread. What is tested on it is not known here. */
+/** Opens a SQLite store in a temporary folder, optionally with a fault on its writer thread. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import type { OpenedStore } from './behaviour.ts';
 
 const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
-/** Makes a folder that is gone when `remove` has resolved. */
+/** Creates a temporary folder, which `remove` deletes. */
 export async function makeTemporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };

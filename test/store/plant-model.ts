@@ -1,10 +1,13 @@
-/** The plants as a plain Map: what every write must come to, and what is found afterwards. Random writes for both. */
+/**
+ * A model of the plants as a plain Map: the outcome of each write, and later finds. Generates
+ * random writes for model and store.
+ */
 import fc from 'fast-check';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';
 import type { Condition, ImportOptions, PlantFilter, PlantStore, RowOutcome } from '../../src/domain/store.ts';
 import { toWords } from '../../src/store/search-tokens.ts';
 
-/** Which stored plant a condition names, seen from the plant's own: `match` its version, `miss` another one. */
+/** The version in a condition: `match` is the plant's own, `miss` another one. */
 type Version = '*' | 'match' | 'miss';
 
 export type RandomWrite =
@@ -20,7 +23,7 @@ export type RandomWrite =
   | { readonly kind: 'delete'; readonly id: bigint; readonly ifMatch?: Version; readonly ifNoneMatch?: Version }
   | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions };
 
-/** What random writes draw from: few of each, so that they meet. */
+/** The values of random writes: few of each, so that they collide. */
 interface Choices {
   readonly ids: readonly bigint[];
   readonly names: readonly string[];
@@ -61,7 +64,7 @@ export const randomWrite = toRandomWrite({
   tags: ['', 't', 'T', '\uffff', '🌱'],
 });
 
-/** What a write came to: the result, or the code of the refusal. */
+/** The result of a write, or the code of its refusal. */
 export type Outcome = string | StoredPlant | readonly RowOutcome[] | undefined;
 
 export class PlantModel {
@@ -72,7 +75,7 @@ export class PlantModel {
     this.#versionOf = versionOf;
   }
 
-  /** The write as the port takes it, the versions of its condition as they are now. */
+  /** Converts the write to a call of the port, with versions of its condition as of now. */
   toCall(write: RandomWrite): (plants: PlantStore) => Promise<unknown> {
     switch (write.kind) {
       case 'create':
@@ -94,7 +97,7 @@ export class PlantModel {
     }
   }
 
-  /** Does the write, and tells what it comes to. */
+  /** Applies the write and returns its outcome. */
   apply(write: RandomWrite): Outcome {
     switch (write.kind) {
       case 'create':

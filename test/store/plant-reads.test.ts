@@ -1,4 +1,4 @@
-/** What reads of plants cost on SQLite. What they find is in behaviour-plants.ts. */
+/** The cost of reading plants from SQLite. Results are tested in behaviour-plants.ts. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -8,14 +8,14 @@ import { preparePlantReads } from '../../src/store/sqlite/tables/plant-reads.ts'
 const tagCount = 100_000;
 
 describe('listTags()', () => {
-  it('costs no more on the last page than on the first', () => {
+  it('costs the same on the last page as on the first', () => {
     const db = new DatabaseSync(':memory:', { readBigInts: true });
     migrate(db);
     db.exec(`INSERT INTO tag_counts
       WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${tagCount})
       SELECT printf('t%06d', i), 1 FROM n`);
     const { listTags } = preparePlantReads(db);
-    // The best of many tries: whatever else the machine does only adds to them.
+    // The best of many tries: other load on the machine only adds time.
     const bestMs = (after: string): number => {
       const tries = Array.from({ length: 20 }, () => {
         const start = performance.now();
@@ -26,7 +26,7 @@ describe('listTags()', () => {
     };
     const [first, last] = [bestMs('t000000'), bestMs('t099900')];
     db.close();
-    // Read from the start, the last page took 100 times as long.
+    // A scan from the start took 100 times as long for the last page.
     assert.ok(last < 10 * first, `${last} ms, the first ${first} ms`);
   });
 });

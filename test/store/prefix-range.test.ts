@@ -1,4 +1,7 @@
-/** toPrefixRange() against a plain startsWith, by bytes of UTF-8, which is the order of code points that a database has. */
+/**
+ * Compares toPrefixRange() with startsWith, ordered by UTF-8 bytes: the code point order of
+ * databases.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -36,8 +39,8 @@ describe('toPrefixRange()', () => {
     });
   }
 
-  it('holds exactly the texts that begin so', () => {
-    // Few characters, so that texts have prefixes in common; at the edges of UTF-16 and of Unicode.
+  it('contains exactly the texts with the prefix', () => {
+    // Few characters, so that texts share prefixes; from the boundaries of UTF-16 and Unicode.
     const character = fc.constantFrom(
       '\u0001',
       'a',
@@ -59,7 +62,7 @@ describe('toPrefixRange()', () => {
     assert.ok(inside > 100 && inside < 2900, `${inside} of 3000 were inside`);
   });
 
-  it('names a successor that has no half of a surrogate pair', () => {
+  it('ends before a text without unpaired surrogates', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 4 });
     fc.assert(fc.property(text, (prefix) => toPrefixRange(prefix).to?.isWellFormed() !== false));
   });

@@ -1,4 +1,4 @@
-/** The tokens of names and tags: which plants a search finds. */
+/** Tokens of names and tags: they decide which plants a search finds. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ describe('toWords()', () => {
     it(`of ${JSON.stringify(name)} are ${JSON.stringify(words)}`, () => assert.deepEqual(toWords(name), words));
   }
 
-  it('cuts a word after 100 code points', () => {
+  it('truncates a word to 100 code points', () => {
     for (const character of ['a', 'é', '🌱', '\u{2fffd}']) {
       const letter = toWords(character)[0] ?? '';
       assert.deepEqual(toWords(character.repeat(100)), [letter.repeat(100)]);
@@ -48,7 +48,7 @@ describe('toWords()', () => {
     }
   });
 
-  it('are the same for each canonically equal spelling, and for their own result', () => {
+  it('are equal for canonically equal spellings, and idempotent', () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.string({ unit: 'grapheme', maxLength: 8 }));
     const property = fc.property(text, (name) => {
       const words = toWords(name);
@@ -60,7 +60,7 @@ describe('toWords()', () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  it('are the same in each case of letters, for every character that may have one', () => {
+  it('are equal in each letter case, for every character that may have one', () => {
     // Beyond are ideographs, which have neither case nor accents, and private use.
     for (let codePoint = 1; codePoint <= 0x1ffff; codePoint++) {
       if (codePoint === 0x3400) codePoint = 0xa000;
@@ -68,15 +68,15 @@ describe('toWords()', () => {
       const character = String.fromCodePoint(codePoint);
       const word = toWords(character).join(' ');
       const others = [word, character.toLowerCase(), character.normalize('NFC'), character.normalize('NFD')];
-      // The iota below a Greek vowel is an accent, which is removed, and its upper case is a letter.
+      // The iota below a Greek vowel is a removed accent, but its upper case is a letter.
       if (!character.normalize('NFD').includes('\u0345')) others.push(character.toUpperCase());
       for (const each of others)
         if (toWords(each).join(' ') !== word) assert.fail(`U+${codePoint.toString(16)} differs`);
     }
   });
 
-  it('of the beginning of a word begin the word, cut where a reader sees a character end', () => {
-    // Complete characters, not marks: a mark alone belongs to no character.
+  it('of a prefix are prefixes of the words, if cut between visible characters', () => {
+    // Complete characters: a combining mark alone belongs to none.
     const character = fc.constantFrom('a', 'B', '\u00e9', 'e\u0301', '\u00df', '\u0130', '\u03c3', '🌱', '\ufb01');
     const property = fc.property(fc.array(character, { maxLength: 8 }), fc.nat(8), (characters, count) => {
       const [prefix = ''] = toWords(characters.slice(0, count).join(''));
@@ -87,7 +87,7 @@ describe('toWords()', () => {
 });
 
 describe('toTagToken()', () => {
-  it('is equal for equal tags only, and never a word', () => {
+  it('is unique to its tag, and never a word', () => {
     const tag = fc.string({
       unit: fc.constantFrom('a', 'A', '_', '4', '1', ' ', 'é', '🌱', 'z', '\x7f'),
       maxLength: 6,
@@ -100,7 +100,7 @@ describe('toTagToken()', () => {
     fc.assert(property, { numRuns: 3000 });
   });
 
-  it('is short for a long tag, and still its own', () => {
+  it('is short for a long tag, and still unique', () => {
     const tags = [
       'a'.repeat(198),
       'a'.repeat(199),
@@ -116,7 +116,7 @@ describe('toTagToken()', () => {
 });
 
 describe('toSearchTokens()', () => {
-  it('are the words of the name and the tag', () => {
+  it('are the words of the name, and the tag', () => {
     assert.deepEqual(toSearchTokens({ name: 'Aloe Vera' }), ['aloe', 'vera']);
     assert.deepEqual(toSearchTokens({ name: 'Aloe', tag: 'Sun & shade' }), ['aloe', '___53un_20_26_20shade']);
     assert.deepEqual(toSearchTokens({ name: '', tag: '' }), ['__']);

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes in memory, for tests that fill it or make it read-only. What is stored on it is not known here. */
+/** A disk of a few megabytes in memory, for tests that fill it or make it read-only. */
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
@@ -7,15 +7,15 @@ import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Changes the options of the mount. */
+  /** Changes the mount options. */
   remount(option: 'ro' | 'rw'): Promise<void>;
 }
 
 const run = promisify(execFile);
 
 /**
- * Mounts a disk of this size until the test ends. Where mounting is not allowed this skips the test and resolves to undefined: the
- * caller must return.
+ * Mounts a disk of this size until the test ends. Skips the test and resolves to undefined if
+ * mounting is not allowed; the caller must return then.
  */
 export async function mountSmallDisk(t: TestContext, size: string): Promise<SmallDisk | undefined> {
   const { folder, remove } = await makeTemporaryFolder();

@@ -1,4 +1,7 @@
-/** A snapshot keeps the write-ahead log from being reused, up to a bound: then it is aborted, and never looks complete, while writes go on. */
+/**
+ * A snapshot blocks the write-ahead log up to a limit; then it is aborted, never looks complete,
+ * and writes continue.
+ */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +10,11 @@ import { openStore } from '../../src/store/open-store.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 const logBytesMax = 64 * 1024 * 1024;
-/** Long, so that each plant takes pages of its own. */
+/** Long, so that each plant fills its own pages. */
 const name = '🌱'.repeat(1000);
 
 describe('a snapshot that is read more slowly than the store is written', () => {
-  it('is aborted, and writes go on; one that is opened afterwards is not', { timeout: 60_000 }, async (t) => {
+  it('is aborted, and writes continue; a snapshot opened later is not', { timeout: 60_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     t.after(async () => {
@@ -30,7 +33,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
       await plants.import(large, { onConflict: 'fail', dryRun: false });
     };
     const logBytes = (): number => statSync(join(folder, 'plants.db-wal')).size;
-    // The log is begun anew once nobody holds it: what was written then exceeds what it may hold.
+    // The log restarts once no reader blocks it: more is written than fits into it.
     while (written < 5000 + 20_000) {
       await write();
       assert.ok(logBytes() <= logBytesMax, `the log has ${logBytes()} bytes`);
@@ -49,7 +52,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
     assert.equal(again, 5000, 'a later snapshot is whole');
   });
 
-  it('ends with the store, and does not keep it from closing', { timeout: 20_000 }, async (t) => {
+  it('ends with the store, and does not delay its close', { timeout: 20_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     t.after(remove);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });

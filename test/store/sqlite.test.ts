@@ -1,4 +1,7 @@
-/** Runs the port's suite on the SQLite adapter. What is SQLite's own is in the files beside this one. */
+/**
+ * Runs the port's suite on the SQLite adapter. Tests of the adapter itself are in the other files
+ * here.
+ */
 import { describePlants } from './behaviour-plants.ts';
 import { describeStore } from './behaviour.ts';
 import { openTemporaryStore } from './open-temporary-store.ts';

@@ -1,4 +1,7 @@
-/** The threads of the SQLite adapter: each answer reaches its own request, and a failed read holds nothing. */
+/**
+ * Threads of the SQLite adapter: answers match their requests, and a failed read leaves nothing
+ * open.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +31,7 @@ async function makeStore(t: TestContext): Promise<{ path: string; thread: Thread
 const listFrom = (after: bigint): ToReader => ({ list: { after, limit: 1 } });
 
 describe('Thread', () => {
-  it('gives each caller its own answer, also after a request that cannot be sent', async (t) => {
+  it('returns each caller its own answer, also after a request that cannot be sent', async (t) => {
     const { thread } = await makeStore(t);
     const first = thread.call(listFrom(0n));
     const unsendable = thread.call({ list: () => 'a function cannot be cloned' });
@@ -63,13 +66,13 @@ describe('the reader thread', () => {
   });
 });
 
-/** How many descriptors of this process are open on a file. */
+/** Returns the number of this process's open descriptors of a file. */
 function countDescriptors(path: string): number {
   const links = readdirSync('/proc/self/fd').map((name) => {
     try {
       return readlinkSync(`/proc/self/fd/${name}`);
     } catch {
-      // The one of the folder itself is closed by now.
+      // The descriptor of the folder itself is closed by now.
       return '';
     }
   });

@@ -7,13 +7,13 @@ import type { Condition } from '../../src/domain/store.ts';
 import { allows, versionOf } from '../../src/store/version-of.ts';
 
 describe('versionOf()', () => {
-  it('stays the same for ever: entity tags outlive the program', () => {
+  it('never changes: clients store entity tags', () => {
     assert.equal(versionOf({ name: 'Monstera', tag: 'climber' }), '75LTCKruUxGwtu3TcTlTF-');
     assert.equal(versionOf({ name: 'Monstera' }), '3ofbh5AVqzd7V5P7R3eyCx');
     assert.equal(versionOf({ name: '', tag: '' }), 'bjQLnP-zepicpUTmu3gKLH');
   });
 
-  it('differs for different plants, and looks at nothing else', () => {
+  it('differs for different plants, and depends on nothing else', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '=', '\u0001', '\u00e9', 'e\u0301'), maxLength: 3 });
     const plant = fc.record({ name: text, tag: text }, { requiredKeys: ['name'] });
     const property = fc.property(plant, plant, (one, other) => {

@@ -1,9 +1,12 @@
-/** Random writes on a store and on the model at once. */
+/** Applies random writes to a store and to the model. */
 import assert from 'node:assert/strict';
 import type { PlantStore } from '../../src/domain/store.ts';
 import type { PlantModel, RandomWrite } from './plant-model.ts';
 
-/** Calls all before any has resolved. The model is one write ahead each time, so that it knows the versions which conditions name. */
+/**
+ * Starts all calls before any resolves. The model is one write ahead, so that it knows the versions
+ * that conditions name.
+ */
 export async function writeTogether(
   writes: readonly RandomWrite[],
   model: PlantModel,
@@ -19,7 +22,7 @@ export async function writeTogether(
   assert.deepEqual(settled.map(toOutcome), wanted);
 }
 
-/** The value, or the code of the refusal. */
+/** Returns the value, or the code of the refusal. */
 export function toOutcome(settled: PromiseSettledResult<unknown>): unknown {
   if (settled.status === 'fulfilled') return settled.value;
   const reason: unknown = settled.reason;

@@ -1,4 +1,7 @@
-/** What the SQLite adapter does when the writer's thread, its disk or its commit fails. What the service responds then is tested in test/faults/. */
+/**
+ * The SQLite adapter when the writer thread, its disk or its commit fails. HTTP responses are
+ * tested in test/faults/.
+ */
 import assert from 'node:assert/strict';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +14,11 @@ import { mountSmallDisk } from './small-disk.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
-/** Result codes of SQLite (sqlite.org/rescode.html). */
+/** SQLite result codes (sqlite.org/rescode.html). */
 const [full, busy, corrupt, ioerrWrite, ioerrFsync] = [13, 5, 11, 778, 1034];
 const [outOfMemory, cantOpen, constraint] = [7, 14, 19];
 
-/** A store with the fault, closed and removed when the test ends. */
+/** Opens a store with the fault; closed and removed when the test ends. */
 async function openWith(t: TestContext, fault: Fault): Promise<Store> {
   const { folder, remove } = await makeTemporaryFolder();
   const store = await openFaultyStore(folder, fault, limits);
@@ -26,7 +29,9 @@ async function openWith(t: TestContext, fault: Fault): Promise<Store> {
   return store;
 }
 
-/** Sends `count` creates at once; the outcomes by number: `created`, or the code of the error. */
+/**
+ * Sends `count` creates at once. Returns the number of each outcome: `created`, or an error code.
+ */
 async function createMany(store: Store, first: number, count: number, name = 'fern'): Promise<Map<unknown, number>> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => store.plants.create({ id: BigInt(first + index), name })),
@@ -43,12 +48,12 @@ const longName = 'x'.repeat(1000);
 
 const counted = (outcome: string, count: number): Map<unknown, number> => new Map([[outcome, count]]);
 
-describe('a commit that fails for good', () => {
+describe('a commit that fails permanently', () => {
   for (const [what, errcode] of [
     ['an I/O error of fsync', ioerrFsync],
     ['a corrupt database', corrupt],
   ] as const) {
-    it(`by ${what} acknowledges nothing, is told once, and refuses what comes later`, async (t) => {
+    it(`by ${what} confirms nothing, is reported once, and refuses later writes`, async (t) => {
       const store = await openWith(t, { kind: 'fail-commit', errcode, nth: 2, times: 1 });
       assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
       assert.deepEqual(await createMany(store, 100, 10), counted('store_failed', 10));
@@ -59,7 +64,7 @@ describe('a commit that fails for good', () => {
     });
   }
 
-  it('rejects the batches that wait behind it too', async (t) => {
+  it('rejects the waiting batches too', async (t) => {
     const store = await openWith(t, { kind: 'fail-commit', errcode: ioerrFsync, nth: 1, times: 1 });
     assert.deepEqual(await createMany(store, 1, 2000), counted('store_failed', 2000));
     assert.equal(store.isBusy(), false);
@@ -67,7 +72,7 @@ describe('a commit that fails for good', () => {
 });
 
 describe('a writer thread that dies', () => {
-  it('leaves no call waiting, and is told', { timeout: 20_000 }, async (t) => {
+  it('rejects all calls, and reports the failure', { timeout: 20_000 }, async (t) => {
     const store = await openWith(t, { kind: 'end-thread', nth: 2 });
     assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
     assert.deepEqual(await createMany(store, 100, 2000), counted('store_failed', 2000));
@@ -82,7 +87,7 @@ describe('a writer thread that dies', () => {
   });
 });
 
-describe('a commit that fails for a while', () => {
+describe('a commit that fails temporarily', () => {
   for (const [code, errcode] of [
     ['store_full', full],
     ['store_full', ioerrWrite],
@@ -90,7 +95,7 @@ describe('a commit that fails for a while', () => {
     ['store_unavailable', cantOpen],
     ['store_unavailable', outOfMemory],
   ] as const) {
-    it(`with result code ${errcode} refuses its batch with ${code}, writes nothing of it, and goes on by itself`, async (t) => {
+    it(`with result code ${errcode} refuses its batch with ${code}, writes nothing of it, and recovers`, async (t) => {
       const store = await openWith(t, { kind: 'fail-commit', errcode, nth: 2, times: 3 });
       assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
       for (let round = 1; round <= 3; round += 1) {
@@ -103,8 +108,8 @@ describe('a commit that fails for a while', () => {
   }
 });
 
-describe('a write that meets a bug', () => {
-  it('is refused alone with internal; the others of its batch are committed, and the store goes on', async (t) => {
+describe('a write that triggers a bug', () => {
+  it('is refused alone with internal; the rest of its batch is committed, and the store continues', async (t) => {
     // The commit of the batch fails, then those of its first two writes alone.
     const store = await openWith(t, { kind: 'fail-commit', errcode: constraint, nth: 2, times: 3 });
     assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
@@ -128,7 +133,7 @@ describe('a write that meets a bug', () => {
 });
 
 describe('a slow disk', () => {
-  it('delays the answers and loses none; the queue refuses what it cannot hold', { timeout: 30_000 }, async (t) => {
+  it("delays the answers and loses none; refuses writes beyond the queue's limits", { timeout: 30_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     const store = await openFaultyStore(
       folder,
@@ -152,7 +157,7 @@ describe('a slow disk', () => {
 });
 
 describe('a full disk', () => {
-  it('is an orderly refusal: reading goes on, writing resumes when there is space, nothing is lost', async (t) => {
+  it('refuses writes cleanly: reads continue, writes resume when there is space, nothing is lost', async (t) => {
     const disk = await mountSmallDisk(t, '3m');
     if (disk === undefined) return;
     const store = await openStore({ folder: disk.folder }, { limits });
@@ -174,7 +179,7 @@ describe('a full disk', () => {
   });
 });
 
-/** Creates plants one by one until 20 are refused, each with `store_full`; the ids of those that were stored. */
+/** Creates plants one by one until 20 are refused with `store_full`. Returns the stored ids. */
 async function createUntilFull(store: Store): Promise<number[]> {
   const created: number[] = [];
   let refused = 0;
@@ -190,7 +195,7 @@ async function createUntilFull(store: Store): Promise<number[]> {
   return created;
 }
 
-/** Writes a file of this many bytes and gives its path back. */
+/** Writes a file of this size and returns its path. */
 async function fillDisk(path: string, bytes: number): Promise<string> {
   const file = await open(path, 'w');
   await file.writeFile(Buffer.alloc(bytes, 1));
