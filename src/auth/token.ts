@@ -1,6 +1,6 @@
 /**
- * The format of the service's own tokens: how they are made, told from a typing error, and hashed.
- * Who holds one and what it allows is not known here. The format follows GitHub's published token design.
+ * The format of the service's tokens: creation, detection of typing errors, hashing. The format
+ * follows GitHub's published token design. Knows no owners or scopes.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -13,28 +13,28 @@ const secretDigits = 43;
 /** 62^6 > 2^32: enough digits for a CRC32. */
 const checksumDigits = 6;
 const ownTokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretDigits + checksumDigits}}$`);
-/** The characters of a bearer token, RFC 6750, section 2.1. */
+/** Characters of a bearer token (RFC 6750, section 2.1). */
 const bearerTokenPattern = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** Longest token that is looked at, in characters; ours have 54. */
+/** Maximum length of a token to look up, in characters; ours have 54. */
 const tokenLengthMax = 512;
 
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Milliseconds since 1970. Absent: never. */
+  /** Milliseconds since 1970. Never expires if absent. */
   readonly expiresAt?: number;
   readonly now: number;
 }
 
-/** Makes a token of 256 random bits and the record to store for it. The token can be shown this once only. */
+/** Creates a token of 256 random bits and the record to store. The token cannot be shown again. */
 export function issueToken(request: TokenRequest): { readonly token: string; readonly record: TokenRecord } {
   const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretDigits);
   const token = `${prefix}${secret}${checksumOf(secret)}`;
   return { token, record: recordFor(token, request) };
 }
 
-/** The record to store for a token that somebody else made. */
+/** Returns the record to store for a token created elsewhere. */
 export function recordFor(token: string, { name, scopes, expiresAt, now }: TokenRequest): TokenRecord {
   const id = toBase62(BigInt(`0x${randomBytes(8).toString('hex')}`), 12).slice(-12);
   return {
@@ -47,14 +47,17 @@ export function recordFor(token: string, { name, scopes, expiresAt, now }: Token
   };
 }
 
-/** SHA-256 of the token, 64 lower-case hexadecimal digits. A slow hash would add nothing: the token holds 256 random bits. */
+/**
+ * Returns the SHA-256 of the token as 64 lower-case hexadecimal digits. 256 random bits need no
+ * slow hash.
+ */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
 /**
- * Whether the text can be a token at all: RFC 6750's characters, a bounded length, and for one of our own format a right checksum.
- * Spares the store a look-up for typing errors and for scanners.
+ * Returns whether the text can be a token: characters of RFC 6750, bounded length, and a correct
+ * checksum if in our format. Avoids store look-ups for typing errors and scanners.
  */
 export function isTokenShaped(text: string): boolean {
   if (text.length > tokenLengthMax || !bearerTokenPattern.test(text)) return false;

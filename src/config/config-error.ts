@@ -1,7 +1,7 @@
-/** Every fault of a configuration at once, one line each. How it is shown, and the exit code, are not decided here. */
+/** All errors of a configuration, one line each. Does not choose output or exit code. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** One sentence each: what cannot be used, and what is wanted. Never a secret. */
+  /** One sentence each: what is invalid and what is expected. Never contains a secret. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

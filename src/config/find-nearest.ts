@@ -1,9 +1,11 @@
-/** Finds the name that a misspelt one probably meant. */
+/** Finds the name that was probably meant by a misspelt one. */
 
-/** The candidate nearest to `name`, undefined when none is near. `prefix`, which many share, tells nothing and is left out. */
+/**
+ * Returns the candidate nearest to `name`; undefined if none is near. Ignores the common `prefix`.
+ */
 export function findNearest(name: string, candidates: readonly string[], prefix: string): string | undefined {
   const wanted = withoutPrefix(name, prefix);
-  // A third of the letters wrong is a slip; more is another word.
+  // Up to a third of the letters may differ; beyond, it is another word.
   let nearest: string | undefined;
   let nearestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -17,9 +19,12 @@ function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with the next to make one word the other (Damerau-Levenshtein). */
+/**
+ * Counts the insertions, removals, replacements and swaps of neighbours between two words
+ * (Damerau-Levenshtein).
+ */
 function editDistance(left: string, right: string): number {
-  // Names are short; a hostile long one is not worth the quadratic time.
+  // Avoids quadratic time for a hostile long name; real ones are short.
   if (Math.abs(left.length - right.length) > 10) return Infinity;
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -1,6 +1,6 @@
 /**
- * Flags and environment -> Config, or every fault at once. Pure: nothing is opened, the process is not asked.
- * What options there are is not said here: options.ts is the table.
+ * Turns flags and environment into a Config, or reports all errors at once. Pure. options.ts
+ * defines the options.
  */
 import { ConfigError } from './config-error.ts';
 import { findNearest } from './find-nearest.ts';
@@ -8,7 +8,7 @@ import { clientVariables, optionNames, options } from './options.ts';
 import type { Option, OptionName } from './options.ts';
 import { valueTypes } from './value-types.ts';
 
-/** Flags as the user wrote them: `{ '--port': '0' }`. An undefined one was not given. */
+/** Flags as given: `{ '--port': '0' }`. Undefined if not given. */
 export type Flags = Readonly<Record<string, string | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,23 +18,26 @@ type Value<Name extends OptionName> =
     ? Choice
     : Exclude<ReturnType<(typeof valueTypes)[Row<Name>['type']]['parse']>, undefined>;
 
-/** Every option by its name in the table: sizes in bytes, durations in ms. Options without a default may be undefined. */
+/**
+ * Every option by its name in the table, sizes in bytes, durations in ms. Undefined only if without
+ * default.
+ */
 export type Config = {
   readonly [Name in OptionName]: Row<Name> extends { readonly default: string } ? Value<Name> : Value<Name> | undefined;
 };
 
 /**
- * Reads every option. A flag beats its environment variable; an empty variable counts as unset.
- * @throws ConfigError with one line per fault, all faults together.
+ * Reads all options. Flags override environment variables; an empty variable counts as unset.
+ * @throws ConfigError with one line per error, all errors at once.
  */
 export function loadConfig(flags: Flags, env: Environment): Config {
   return loadOptions(optionNames, flags, env);
 }
 
 /**
- * Reads only the named options, for a command that needs no others: a bad PORT does not stop `token list`.
- * Misspelt `PLANT_STORE_*` variables and unknown flags are faults here too.
- * @throws ConfigError as `loadConfig`.
+ * Reads only the named options, for commands that need no others: an invalid PORT does not stop
+ * `token list`. Also reports misspelt `PLANT_STORE_*` variables and unknown flags.
+ * @throws ConfigError like `loadConfig`.
  */
 export function loadOptions<Name extends OptionName>(
   names: readonly Name[],
@@ -59,7 +62,7 @@ export function loadOptions<Name extends OptionName>(
     ...findContradictions(values as Partial<Config>),
   );
   if (faults.length > 0) throw new ConfigError(faults);
-  // Without a fault each name has the value that its type parsed, or is one that may be undefined.
+  // Without errors each name has its parsed value, or may be undefined.
   return values as Pick<Config, Name>;
 }
 
@@ -70,7 +73,7 @@ function findGiven(option: Option, flags: Flags, env: Environment): { source: st
   return variable === undefined || variable === '' ? undefined : { source: option.env, text: variable };
 }
 
-/** ` "abc"`, one line whatever it holds, cut when long; nothing for a secret. */
+/** Returns ` "abc"` on one line, truncated if long; nothing for a secret. */
 function toShown(text: string, option: Option): string {
   if (option.secret === true) return '';
   return ` ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text)}`;
@@ -96,7 +99,7 @@ function toUnknown(name: string, nearest: string | undefined): string {
   return `Cannot use ${name}: there is no such option${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
-/** Options that are good alone and bad together. */
+/** Finds options that are valid alone but not together. */
 function findContradictions(values: Partial<Config>): string[] {
   const faults: string[] = [];
   const both = (left: OptionName, right: OptionName): string => `${toNames(left)} and ${toNames(right)}`;

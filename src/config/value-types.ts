@@ -1,29 +1,29 @@
 /**
- * The types that an option's text can have: what is wanted, in words, and the text turned into a value.
- * Pure: no file is opened, no host name is resolved here.
+ * The types of option values: their description in words, and their parsers. Pure: opens no files,
+ * resolves no host names.
  */
 import { isIP } from 'node:net';
 
-/** Requests that one token may make within one period. */
+/** Maximum number of requests per token and period. */
 export interface RateLimit {
   readonly requestsMax: number;
   readonly periodMs: number;
 }
 
-/** What a type needs to know of its option. */
+/** What a type needs from its option. */
 export interface Bounds {
-  /** Lowest and highest value that is taken, both included, as a user would write them. */
+  /** Minimum and maximum value, inclusive, as a user would write them. */
   readonly range?: readonly [string, string];
-  /** The words that a `choice` takes. */
+  /** The values of a `choice`. */
   readonly choices?: readonly string[];
 }
 
 interface ValueType<Value> {
-  /** The placeholder in help. */
+  /** The placeholder in the help text. */
   readonly argument: string;
   /** Completes the sentence "must be ...". */
   wanted(bounds: Bounds): string;
-  /** undefined when the text is not what is wanted. */
+  /** Returns undefined if the text is invalid. */
   parse(text: string, bounds: Bounds): Value | undefined;
 }
 
@@ -109,7 +109,9 @@ export type ValueTypeName = keyof typeof valueTypes;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitBytes = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
-/** `500ms`, `10s`, `2m`, `1h`, `90d` -> milliseconds; undefined for anything else. */
+/**
+ * Parses `500ms`, `10s`, `2m`, `1h`, `90d` to milliseconds; returns undefined for anything else.
+ */
 export function parseDuration(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits) * unitMs[unit as keyof typeof unitMs];
@@ -132,7 +134,7 @@ function parseRate(text: string): RateLimit | 'off' | undefined {
   return { requestsMax, periodMs: unitMs[unit as 's' | 'm' | 'h'] };
 }
 
-/** The empty text is the empty list; spaces around an item are allowed, empty items are not. */
+/** Empty text is the empty list. Spaces around items are allowed, empty items are not. */
 function parseList(text: string, isItem: (item: string) => boolean): readonly string[] | undefined {
   const items = text.trim() === '' ? [] : text.split(',').map((item) => item.trim());
   return items.every(isItem) ? items : undefined;
@@ -152,7 +154,7 @@ function rangeInWords(range: Bounds['range']): string {
 function isHost(text: string): boolean {
   if (isIP(text) !== 0) return true;
   const isHostName = text.length <= 253 && /^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/.test(text);
-  // Digits and dots alone are an IPv4 address with a slip: 256.0.0.1 would wait long for a name server.
+  // Digits and dots only are a misspelt IPv4 address: resolving 256.0.0.1 would time out slowly.
   return isHostName && !/^[\d.]+$/.test(text) && !text.includes('..');
 }
 
@@ -161,7 +163,7 @@ function isBasePath(text: string): boolean {
 }
 
 function isOrigin(text: string): boolean {
-  // What a browser sends is the normal form; anything else, a pattern too, would never match.
+  // Browsers send the normal form; anything else, patterns too, would never match.
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
@@ -169,6 +171,6 @@ function isNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   if (bits === 0) return false;
-  // A prefix of 0 would trust the whole internet.
+  // A prefix of 0 would trust the entire internet.
   return prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits);
 }

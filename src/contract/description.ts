@@ -1,16 +1,15 @@
-/**
- * The description as plain data: read without rounding an integer, and safe to walk.
- * What its parts mean is not known here.
- */
+/** Reads the description as plain data, without rounding integers. Does not interpret it. */
 
-/** A value of the description. Integers that a double cannot hold are `bigint`, all others `number`. */
+/**
+ * A value of the description. Integers beyond a double are `bigint`, all other numbers `number`.
+ */
 export type Value = null | boolean | number | bigint | string | readonly Value[] | Members;
 
 export interface Members {
   readonly [name: string]: Value | undefined;
 }
 
-/** @throws Error when the text is not JSON, or not one object. */
+/** @throws Error if the text is not JSON, or not one object. */
 export function parseDescription(jsonText: string): Members {
   const document = parse(jsonText, toExact);
   if (!isMembers(document)) throw new Error('Cannot read description: it must be an object');
@@ -21,15 +20,15 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a value, none when it has none. */
+/** Returns the members of an object; an empty object for other values. */
 export function membersOf(value: Value | undefined): Members {
   return isMembers(value) ? value : {};
 }
 
 /**
- * The members that a value or its `$ref` means.
+ * Returns the members of a value, after following its `$ref`.
  *
- * @throws Error when the reference leads nowhere, or out of the document.
+ * @throws Error if the reference is dangling or leaves the document.
  */
 export function resolve(document: Members, value: Value | undefined): Members {
   const members = membersOf(value);
@@ -46,7 +45,7 @@ export function resolve(document: Members, value: Value | undefined): Members {
 
 type Reviver = (name: string, value: Value, context: { readonly source?: string }) => Value;
 
-// What a reviver is handed of the text is unknown to TypeScript.
+// TypeScript does not know the reviver's `context` parameter.
 const parse = JSON.parse as (text: string, reviver: Reviver) => Value;
 
 function toExact(_name: string, value: Value, { source = '' }: Parameters<Reviver>[2]): Value {

@@ -1,6 +1,6 @@
 /**
- * The contract: the description, read once at the start, and what the service asks of it.
- * Files are not read here; validators are compiled when they are asked for.
+ * The contract: the description, read once at start, with parsers compiled on demand. Reads no
+ * files.
  */
 import type { Operations } from '../domain/schemas.ts';
 import { checkBody } from './check-body.ts';
@@ -16,12 +16,12 @@ import type { DescriptionTexts, ServedPieces } from './server-description.ts';
 
 export type OperationId = keyof Operations;
 
-/** The parsed parameters of an operation; undefined when it has none. */
+/** The parsed parameters of an operation; undefined if it has none. */
 export type ParametersOf<Id extends OperationId> = Operations[Id] extends { readonly parameters: infer T }
   ? T
   : undefined;
 
-/** The parsed JSON body of an operation, or one row of a body of rows; undefined when it takes no body. */
+/** The parsed JSON body of an operation, or one row of its body; undefined if it takes no body. */
 export type ContentOf<Id extends OperationId> = Id extends unknown
   ? Operations[Id] extends { readonly body: infer T } | { readonly row: infer T }
     ? T
@@ -29,29 +29,34 @@ export type ContentOf<Id extends OperationId> = Id extends unknown
   : never;
 
 export interface Contract {
-  /** The description as plain data; integers that a double cannot hold are `bigint`. */
+  /** The description as plain data. Integers beyond a double are `bigint`. */
   readonly document: Members;
   /** By operation id, in the order of the description. */
   readonly operations: ReadonlyMap<string, Operation>;
-  /** The operations of a path without base path and query, and its parameters; undefined when no operation has it. */
+  /**
+   * Finds the operations of a path, without base path and query, and its parameters. Undefined if
+   * there are none.
+   */
   findPath(path: string): FoundPath | undefined;
   /**
-   * Compiles the parser of an operation's JSON body or row, which takes some milliseconds: call it once, at the start.
+   * Compiles the parser of an operation's JSON body or row. Takes milliseconds: call it once, at
+   * start.
    *
-   * The parser returns its value, typed. It throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`.
+   * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid` or
+   * `plant_invalid`.
    */
   parseBody<Id extends OperationId>(operationId: Id): (value: unknown) => ContentOf<Id>;
   /**
-   * Compiles the parser of an operation's parameters: call it once, at the start.
+   * Compiles the parser of an operation's parameters: call it once, at start.
    *
    * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`.
    */
   parseParameters<Id extends OperationId>(operationId: Id): (raw: RawParameters) => ParametersOf<Id>;
-  /** For `serverDescription`; cut at the first call. */
+  /** For `serverDescription`; computed at the first call. */
   servedPieces(): ServedPieces;
 }
 
-/** @throws Error when the texts are no description that the service can serve. */
+/** @throws Error if the texts are not a description that the service can serve. */
 export function loadContract(texts: DescriptionTexts): Contract {
   const document = parseDescription(texts.json);
   const operations = readOperations(document);
@@ -72,13 +77,13 @@ export function loadContract(texts: DescriptionTexts): Contract {
       const validate = compiler.compile(findBodySchema(document, find(operationId)));
       return (value) => {
         checkBody(validate, value);
-        // The type is generated from the schema that the value has just been checked against.
+        // The type is generated from the schema that validated the value.
         return value as ContentOf<Id>;
       };
     },
     parseParameters: <Id extends OperationId>(operationId: Id) => {
       compiler ??= new SchemaCompiler(document);
-      // The type is generated from the description that the parser is compiled from.
+      // The type is generated from the same description as the parser.
       return compileParameters(document, find(operationId), compiler) as (raw: RawParameters) => ParametersOf<Id>;
     },
     servedPieces: () => (pieces ??= toServedPieces(texts)),

@@ -1,6 +1,6 @@
 /**
- * The operations of the description as a table: which there are, what each takes and answers, and which one a method
- * and a path mean. Schemas are not read here.
+ * The operations of the description as a table, and their lookup by method and path. Reads no
+ * schemas.
  */
 import { scopes } from '../domain/principal.ts';
 import type { Scope } from '../domain/principal.ts';
@@ -11,23 +11,26 @@ export interface Operation {
   readonly operationId: string;
   /** In upper case. */
   readonly method: string;
-  /** As the description writes it, with `{name}` for a parameter and without the base path. */
+  /** As in the description, with `{name}` for a parameter and without the base path. */
   readonly path: string;
-  /** What a token needs; absent: any valid token will do, or none when public. */
+  /**
+   * Scope that a token needs. If absent, any valid token suffices, or none if the operation is
+   * public.
+   */
   readonly scope?: Scope;
-  /** Whether it answers without a token. */
+  /** Whether it needs no token. */
   readonly isPublic: boolean;
   readonly requestMediaTypes: readonly string[];
-  /** Of the successes. */
+  /** Of successful responses. */
   readonly responseMediaTypes: readonly string[];
   readonly statuses: readonly number[];
-  /** Its part of the description. */
+  /** The operation's part of the description. */
   readonly definition: Members;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** @throws Error when an operation has no id, shares it, or names a scope that does not exist. */
+/** @throws Error if an operation has no id, a duplicate one, or an unknown scope. */
 export function readOperations(document: Members): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
   for (const [path, item] of Object.entries(membersOf(document['paths']))) {
@@ -41,17 +44,17 @@ export function readOperations(document: Members): ReadonlyMap<string, Operation
   return operations;
 }
 
-/** A path of the description that a request names. */
+/** A path of the description that matches a request. */
 export interface FoundPath {
-  /** By method; HEAD is the operation of GET, unless it has its own. */
+  /** By method; HEAD maps to GET unless described itself. */
   readonly operations: ReadonlyMap<string, Operation>;
-  /** For the Allow header field: in alphabetical order. */
+  /** For the Allow header field, in alphabetical order. */
   readonly methods: readonly string[];
-  /** The path parameters, as the path has them. */
+  /** The path parameters, undecoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Finds operations by path, without the base path and the query; compares exactly, and decodes nothing. */
+/** Finds operations by path, without base path and query. Compares exactly; decodes nothing. */
 export class PathTable {
   readonly #exact = new Map<string, FoundPath>();
   readonly #templated: { readonly template: readonly string[]; readonly path: FoundPath }[] = [];
@@ -67,7 +70,7 @@ export class PathTable {
     }
   }
 
-  /** Undefined when no operation has the path. */
+  /** Returns undefined if no operation has the path. */
   find(path: string): FoundPath | undefined {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
@@ -80,7 +83,7 @@ export class PathTable {
   }
 }
 
-/** The parameters, when the segments match the template; a parameter is never empty. */
+/** Returns the parameters if the segments match the template. A parameter is never empty. */
 function matchTemplate(
   template: readonly string[],
   segments: readonly string[],

@@ -1,16 +1,16 @@
-/** The conditions If-Match and If-None-Match out of their header fields. Whether a plant meets one is not decided here. */
+/** Parses If-Match and If-None-Match. Does not evaluate them. */
 import { ServiceError } from '../domain/errors.ts';
 
 /**
- * RFC 9110, sections 8.8.3 and 5.6.1: one element of the list, perhaps empty, and what ends it. Each space has one place to be
- * in, so that a malformed field of any length is refused in one pass.
+ * One list element, possibly empty, and its end (RFC 9110, sections 8.8.3 and 5.6.1). Each space
+ * matches in one place only: rejecting a field takes one pass, whatever its length.
  */
 const listElement = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(,|$)/y;
 
 /**
- * `*`, or the entity tags as they were sent, with their quotes and `W/`.
+ * Returns `*`, or the entity tags as sent, with quotes and `W/`.
  *
- * @throws ServiceError `condition_invalid` when the field is neither, or lists nothing.
+ * @throws ServiceError `condition_invalid` if the field is neither, or an empty list.
  */
 export function parseVersionList(field: string): '*' | readonly string[] {
   if (field.trim() === '*') return '*';

@@ -1,12 +1,12 @@
-/** A query taken apart and decoded, strictly. What a value must look like is not known here. */
+/** Splits and decodes a query, strictly. Does not check values. */
 import { ServiceError } from '../domain/errors.ts';
 
 /**
- * The known parameters of a query, decoded as HTML forms encode them: `&` between parameters, `+` for a space, and percent
- * escapes of UTF-8. A parameter without `=` is an empty one. Unknown parameters are passed over, whatever they hold.
+ * Returns the known parameters of a query, form-decoded: `&` between parameters, `+` for a space,
+ * percent escapes of UTF-8. A parameter without `=` is empty. Ignores unknown parameters.
  *
- * @param query the text behind `?`, as it was sent.
- * @throws ServiceError `query_invalid` when a known parameter is given twice, or is not encoded so.
+ * @param query the text after `?`, as sent.
+ * @throws ServiceError `query_invalid` if a known parameter is repeated or not encoded like this.
  */
 export function readQuery(query: string, known: ReadonlySet<string>): Map<string, string> {
   const values = new Map<string, string>();
@@ -22,12 +22,14 @@ export function readQuery(query: string, known: ReadonlySet<string>): Map<string
   return values;
 }
 
-/** @param wanted what the parameter must be, or do; never what it was. */
+/** @param wanted what the parameter must be or do; never the value sent. */
 export function queryInvalid(name: string, wanted: string): ServiceError {
   return new ServiceError('query_invalid', { detail: `"${name}" ${wanted}` });
 }
 
-/** Undefined when an escape is malformed, or the escapes are not UTF-8, or a character stands bare that no URL may hold. */
+/**
+ * Returns undefined if an escape is malformed or not UTF-8, or a character must be escaped in URLs.
+ */
 function decode(text: string): string | undefined {
   if (/^[\w.-]*$/.test(text)) return text;
   if (/[^\x21-\x7e]/.test(text)) return undefined;

@@ -1,30 +1,33 @@
 /**
- * Schemas of the description, compiled by Ajv into functions over exactly parsed JSON, where an integer is a `bigint`.
- * Nothing is coerced, removed or filled in. Which error a fault answers is not decided here.
+ * Compiles schemas of the description with Ajv, for exactly parsed JSON with `bigint` integers.
+ * Coerces, removes and fills in nothing. Does not choose error codes.
  */
 import { _, Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
 import { isMembers, membersOf } from './description.ts';
 import type { Members, Value } from './description.ts';
 
-/** The first fault of a value. */
+/** The first error of a value. */
 export interface Fault {
-  /** The keyword that it breaks: `required`, `type`, `integerBounds`, `codePointsMax`, `nulFree` or another of JSON Schema. */
+  /**
+   * The violated keyword: `required`, `type`, `integerBounds`, `codePointsMax`, `nulFree` or
+   * another of JSON Schema.
+   */
   readonly keyword: string;
-  /** Names of the members and indices that lead to the faulty value; empty for the value as a whole. */
+  /** Member names and indices that lead to the invalid value; empty for the top-level value. */
   readonly path: readonly string[];
   readonly params: Readonly<Record<string, unknown>>;
-  /** Ajv's words; they tell what the schema wants, never what the value holds. */
+  /** Ajv's message: what the schema requires, never the value itself. */
   readonly message: string;
 }
 
-/** The first fault, or undefined when the value fits. */
+/** Returns the first error, or undefined if the value is valid. */
 export type Validate = (value: unknown) => Fault | undefined;
 
-/** Where the schemas of the description live among Ajv's. */
+/** Key of the description's schemas in Ajv. */
 const schemasId = 'description';
 
-/** Inclusive. An integer without a format is an int64 too: exact parsing gives no larger one. */
+/** Inclusive. Also for integers without a format: exact parsing returns no larger ones. */
 const int64Bounds = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 const int32Bounds = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 
@@ -36,11 +39,12 @@ export class SchemaCompiler {
       strict: true,
       unicodeRegExp: true,
       allErrors: false,
-      // `[string, 'null']` is such a union.
+      // For unions such as `[string, 'null']`.
       allowUnionTypes: true,
-      // A member that is inherited was not sent.
+      // Inherited members were not sent.
       ownProperties: true,
-      // The schemas are checked by the lint of the description; to check them at each start would take longer than all else.
+      // The lint of the description checks the schemas; checking them at each start would take
+      // longer than the rest.
       validateSchema: false,
       meta: false,
       logger: false,
@@ -53,7 +57,7 @@ export class SchemaCompiler {
     this.#ajv.addSchema({ $id: schemasId, $defs: mapMembers(schemas, toExactSchema) });
   }
 
-  /** @param schema as the description writes it; takes some milliseconds. */
+  /** @param schema as in the description. Takes milliseconds. */
   compile(schema: Value): Validate {
     const validate = this.#ajv.compile(toExactSchema(schema) as object);
     return (value) => {
@@ -81,10 +85,12 @@ const keywordsOfSchemas = new Set([
   'then',
   'else',
 ]);
-/** Said for readers; they check nothing. */
+/** Annotations; they validate nothing. */
 const annotations = new Set(['description', 'title', 'examples', 'example', 'default', 'deprecated']);
 
-/** The same schema in our keywords, where those of JSON Schema are wrong for a bigint or slow. */
+/**
+ * Returns the schema with our keywords where those of JSON Schema are slow or wrong for a bigint.
+ */
 function toExactSchema(schema: Value): Value {
   if (!isMembers(schema)) return schema;
   const exact: Record<string, Value> = {};
@@ -127,7 +133,10 @@ const toLimit: KeywordErrorDefinition = {
   params: ({ schema }) => _`{limit: ${schema as number}}`,
 };
 
-/** Code points, not UTF-16 units, as JSON Schema counts; a text is seldom longer than the bound in units, so those come first. */
+/**
+ * Counts code points, like JSON Schema. Compares UTF-16 units first, since few texts exceed the
+ * limit.
+ */
 function checkCodePoints(context: KeywordCxt): void {
   const count = context.gen.scopeValue('func', { ref: countCodePoints });
   const max = context.schema as number;

@@ -1,46 +1,48 @@
 /**
- * The description as it is served: as it was written, but with the address at which the client reached the service.
- * Which address that is, is not decided here.
+ * The served description: the original with the address of this service as its server. The caller
+ * chooses the address.
  */
 
-/** The description in both of its forms. */
+/** The description in both formats. */
 export interface DescriptionTexts {
-  /** As `npm run generate` renders it: two spaces of indent, integers digit for digit. */
+  /** As rendered by `npm run generate`: indented by two spaces, with exact integers. */
   readonly json: string;
-  /** As it was written, comments included. */
+  /** As written, including comments. */
   readonly yaml: string;
 }
 
-/** What stands before and behind the servers, in both forms: all that is the same for each client. */
+/** The text before and after the servers in both formats, equal for all clients. */
 export interface ServedPieces {
   readonly json: readonly [string, string];
   readonly yaml: readonly [string, string];
 }
 
-/** @param serverUrl an absolute URL, or the base path such as `/api/v1`; `/` when there is none. */
+/** @param serverUrl an absolute URL, or the base path such as `/api/v1`; `/` if there is none. */
 export function serverDescription(contract: { servedPieces(): ServedPieces }, serverUrl: string): DescriptionTexts {
   const { json, yaml } = contract.servedPieces();
   const url = JSON.stringify(serverUrl);
   return {
     json: `${json[0]}[{ "url": ${url}, "description": "${serverSummary}" }]${json[1]}`,
-    // A JSON string is a YAML string too.
+    // A JSON string is a YAML string, too.
     yaml: `${yaml[0]}servers:\n  - url: ${url}\n    description: ${serverSummary}\n${yaml[1]}`,
   };
 }
 
-/** @throws Error when the description has no servers to replace. */
+/** @throws Error if the description has no servers to replace. */
 export function toServedPieces({ json, yaml }: DescriptionTexts): ServedPieces {
   return { json: cutOut(serversInJson, json), yaml: cutOut(serversInYaml, yaml) };
 }
 
 const serverSummary = 'The service that serves this description.';
 
-/** The value of the top-level member, up to the bracket below its name: no text of JSON holds a line break. */
+/**
+ * The value of the top-level member, up to its closing bracket: JSON strings have no line breaks.
+ */
 const serversInJson = /(?<=^ {2}"servers": )\[\n[^]*?^ {2}\]/m;
-/** The top-level block and all that is indented below it. */
+/** The top-level block with all its indented lines. */
 const serversInYaml = /^servers:\n(?:[ -].*\n)+/m;
 
-/** What stands before and behind. */
+/** Returns the text before and after the servers. */
 function cutOut(servers: RegExp, text: string): [string, string] {
   const found = servers.exec(text);
   if (found === null) throw new Error('Cannot serve description: it has no block "servers"');

@@ -1,18 +1,23 @@
-/** The error that the service answers, made from an entry of the registry. How it becomes bytes is not decided here: http/reply.ts does that. */
+/** An error response of the service, made from a registry entry. http/reply.ts serialises it. */
 import { errors } from './error-registry.ts';
 
-/** The registry's key of an error, stable like its number. */
+/** The registry key of an error; stable, like its number. */
 export type ErrorCode = keyof typeof errors;
 
-/** Longest `detail` that goes out, in UTF-16 units; a longer one is cut, so that no caller can make an answer grow. */
+/**
+ * Maximum length of `detail` in UTF-16 units. Longer ones are truncated, so that no caller can
+ * inflate a response.
+ */
 const detailLengthMax = 300;
 
-/** An error that the service answers: its registry entry goes out, its `cause` goes to the log. */
+/**
+ * An error that the service returns: its registry entry goes to the client, its `cause` to the log.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
 
-  /** @param detail one sentence more for the caller, without secrets, SQL or stack. */
+  /** @param detail one more sentence for the caller, without secrets, SQL or stack. */
   constructor(code: ErrorCode, options: { readonly detail?: string; readonly cause?: unknown } = {}) {
     const { detail, cause } = options;
     super(
@@ -22,12 +27,12 @@ export class ServiceError extends Error {
     this.code = code;
   }
 
-  /** int32, the `error` member of the answer. */
+  /** int32, the `error` member of the response. */
   get number(): number {
     return errors[this.code].number;
   }
 
-  /** The HTTP status that the number begins with. */
+  /** The HTTP status: the first digits of the number. */
   get status(): number {
     return Math.floor(this.number / 100);
   }

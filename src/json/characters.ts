@@ -1,4 +1,4 @@
-/** The characters of the JSON grammar as UTF-16 units, and their classes. What order they may come in is not said here. */
+/** Characters of the JSON grammar as UTF-16 units, and their classes. Knows no grammar. */
 
 export const code = {
   quote: 0x22,
@@ -17,11 +17,11 @@ export const code = {
   highSurrogate: 0xd800,
   lowSurrogate: 0xdc00,
   behindSurrogates: 0xe000,
-  /** Stands for the end of the text; no character has it. */
+  /** Marks the end of the text; no character has this value. */
   end: -1,
 } as const;
 
-/** What the letter behind a backslash stands for; `u` is not among them. */
+/** Maps the letter after a backslash to its character; `u` is handled elsewhere. */
 export const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
@@ -41,12 +41,12 @@ export function isSurrogate(unit: number): boolean {
   return unit >= code.highSurrogate && unit < code.behindSurrogates;
 }
 
-/** Whether two UTF-16 units are one character: a high surrogate, then a low one. NaN, read behind the end, is neither. */
+/** Returns whether two UTF-16 units are a surrogate pair; false for NaN, read past the end. */
 export function isPair(first: number, second: number): boolean {
   return first < code.lowSurrogate && second >= code.lowSurrogate && second < code.behindSurrogates;
 }
 
-/** The value of a hexadecimal digit of either case; undefined for any other unit. */
+/** Returns the value of a hexadecimal digit in either case; undefined for other units. */
 export function hexValue(unit: number): number | undefined {
   if (isDigit(unit)) return unit - code.zero;
   const lower = unit | 0x20;

@@ -1,15 +1,21 @@
-/** Why a text was refused as JSON, and where. Which status or error number that becomes is not decided here. */
+/** Why a text was rejected as JSON, and where. Does not choose status or error number. */
 
 export type JsonErrorReason = 'malformed' | 'duplicate-member' | 'unpaired-surrogate' | 'too-deep';
 
-/** The first fault of a JSON text. Its message shows at most one character of the text, so that logs and answers stay clean. */
+/**
+ * The first error of a JSON text. The message quotes at most one character, to keep logs and
+ * responses clean.
+ */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly reason: JsonErrorReason;
-  /** Where the fault is, in UTF-16 units from 0; the length of the text when something is missing at its end. */
+  /**
+   * Position of the error in UTF-16 units from 0; the length of the text if something is missing at
+   * its end.
+   */
   readonly position: number;
 
-  /** @param wanted what could have stood at the position, as the end of the sentence "wanted …". */
+  /** @param wanted what was expected at the position; completes the sentence "wanted …". */
   constructor(reason: JsonErrorReason, wanted: string, text: string, position: number) {
     super(`Cannot read JSON: wanted ${wanted} at position ${position}, found ${describeCharacter(text, position)}`);
     this.reason = reason;
@@ -17,7 +23,10 @@ export class JsonError extends Error {
   }
 }
 
-/** Visible ASCII as it is; all else by its number, so that no control character or half of a pair gets into a log. */
+/**
+ * Returns visible ASCII as is and the code of anything else, so that no control character reaches a
+ * log.
+ */
 function describeCharacter(text: string, position: number): string {
   const codePoint = text.codePointAt(position);
   if (codePoint === undefined) return 'the end';

@@ -1,16 +1,17 @@
 /**
- * JSON text into values, strictly by RFC 8259, in one pass: integers stay exact, and what two readers could read
- * differently is refused. Bytes, media types and schemas are not its matter.
+ * Parses JSON strictly by RFC 8259, in one pass. Integers stay exact; ambiguous texts are rejected.
+ * Knows no bytes, media types or schemas.
  */
 import { code, escapes, hexValue, isDigit, isPair, isSurrogate } from './characters.ts';
 import { toInt64 } from './int64.ts';
 import { JsonError, type JsonErrorReason } from './json-error.ts';
 
 /**
- * A parsed value. A number that is an int64 is a `bigint`, however it is spelled. Any other number is a `number` that may
- * be rounded or infinite: enough to tell that it is a number, never to be stored.
+ * A parsed value. An int64 in any spelling is a `bigint`. Any other number is a `number`, perhaps
+ * rounded or infinite: use its type only, never store it.
  *
- * An object inherits nothing: `__proto__` and `constructor` are members like any other, and undefined when not sent.
+ * Objects inherit nothing: `__proto__` and `constructor` are ordinary members, undefined if not
+ * sent.
  */
 export type JsonValue = null | boolean | string | bigint | number | JsonValue[] | JsonObject;
 
@@ -18,21 +19,21 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** Deepest nesting of arrays and objects; an object alone is 1 deep. It bounds the recursion, hence the stack. */
+/** Maximum nesting of arrays and objects; a flat object has depth 1. Bounds the recursion. */
 export const depthMax = 32;
 
 /**
- * The value of a JSON text. Time and memory grow with the length of the text and with nothing else.
+ * Parses a JSON text. Time and memory are proportional to its length.
  *
- * @throws JsonError at the first fault, read from the left.
+ * @throws JsonError at the first error from the left.
  */
 export function parseJson(text: string): JsonValue {
   return new Reader(text).readText();
 }
 
 /**
- * What parsed objects are made of: an empty class whose prototype inherits nothing. Unlike `Object.create(null)` it keeps
- * V8's fast layout, so that compiled validators read members at full speed, and plain assignment cannot meet a setter.
+ * Class of parsed objects, with an empty prototype. Unlike `Object.create(null)` it keeps V8's fast
+ * layout for compiled validators, and assignment never meets a setter.
  */
 class Members {
   static {
@@ -42,7 +43,10 @@ class Members {
   }
 }
 
-/** One pass over one text. Each `read…` begins at the first character of its thing and ends just behind the last. */
+/**
+ * One pass over one text. Each `read…` starts at the first character of its item and ends after the
+ * last.
+ */
 class Reader {
   readonly #text: string;
   #position = 0;
@@ -57,7 +61,7 @@ class Reader {
     return value;
   }
 
-  /** @param depth how many arrays and objects are open around the value. */
+  /** @param depth number of open arrays and objects around the value. */
   #readValue(depth: number): JsonValue {
     const first = this.#skipSpace();
     if (first === code.quote) return this.#readString();
@@ -82,7 +86,7 @@ class Reader {
       if (this.#skipSpace() !== code.quote) this.#refuse('a member name in double quotes');
       const start = this.#position;
       const name = this.#readString();
-      // Values are never undefined and nothing is inherited, so this tells exactly whether the member is there.
+      // Values are never undefined and nothing is inherited, so this detects duplicates exactly.
       if (object[name] !== undefined)
         this.#refuse('a name that its object does not have yet', 'duplicate-member', start);
       if (this.#skipSpace() !== code.colon) this.#refuse('":"');
@@ -121,7 +125,7 @@ class Reader {
       this.#position++;
       this.#skipDigits();
     }
-    // Setting bit 5 makes "E" an "e".
+    // Setting bit 5 turns "E" into "e".
     if ((this.#peek() | 0x20) === 0x65) {
       this.#position++;
       const sign = this.#peek();
@@ -132,7 +136,7 @@ class Reader {
     return toInt64(text) ?? Number(text);
   }
 
-  /** The common string has no escapes: it is a slice of the text. */
+  /** Usually a string has no escapes and is a slice of the text. */
   #readString(): string {
     const text = this.#text;
     const start = this.#position + 1;
@@ -147,7 +151,7 @@ class Reader {
     this.#refuse('a closing double quote', 'malformed', text.length);
   }
 
-  /** A string with escapes or surrogates, of which the characters from `start` to `at` are plain. */
+  /** Reads a string with escapes or surrogates; characters from `start` to `at` are plain. */
   #readMixedString(start: number, at: number): string {
     const text = this.#text;
     let value = '';
@@ -184,7 +188,7 @@ class Reader {
     }
     const unit = this.#readHex();
     if (!isSurrogate(unit)) return String.fromCharCode(unit);
-    // A half by escape and a half as it is make no pair: such a text would itself be no Unicode.
+    // An escaped half and a raw half are no pair: the text itself would not be Unicode.
     if (this.#text.startsWith('\\u', this.#position)) {
       this.#position += 2;
       const second = this.#readHex();
@@ -193,7 +197,7 @@ class Reader {
     this.#refuse('a surrogate pair', 'unpaired-surrogate', start);
   }
 
-  /** Four hexadecimal digits. */
+  /** Reads four hexadecimal digits. */
   #readHex(): number {
     let value = 0;
     for (const end = this.#position + 4; this.#position < end; this.#position++) {
@@ -209,7 +213,7 @@ class Reader {
     return this.#position < this.#text.length ? this.#text.charCodeAt(this.#position) : code.end;
   }
 
-  /** Skips white space, and returns the character behind it. */
+  /** Skips white space and returns the next character. */
   #skipSpace(): number {
     let unit = this.#peek();
     while (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) {

@@ -1,10 +1,12 @@
-/** Values that hold bigints into JSON text. Checking them is left to whoever reads the text. */
+/** Serialises values with bigints as JSON. The reader validates them. */
 
 /**
- * The JSON text of a value, a `bigint` as its digits; otherwise as `JSON.stringify` writes it, less `toJSON` methods.
+ * Returns the JSON text of a value: a `bigint` as digits, the rest like `JSON.stringify`, without
+ * `toJSON` methods.
  *
- * Written by hand because `JSON.rawJSON` is missing in some browsers. The value must be a tree: a cycle overflows the stack.
- * @throws TypeError for a function or a symbol, and for undefined anywhere but as the value of a member, which is left out.
+ * Hand-written because some browsers lack `JSON.rawJSON`. A cycle overflows the stack.
+ * @throws TypeError for functions, symbols, and undefined, unless it is a member's value, which is
+ * omitted.
  */
 export function toJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
