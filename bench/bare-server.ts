@@ -1,6 +1,6 @@
 /**
- * The least that an HTTP server of Node can do, as a program: POST parses the JSON and answers its name and tag; GET answers the same bytes always,
- * those of the file that the first argument names. No token, no validation, no store.
+ * A minimal Node HTTP server as a baseline. POST parses JSON and returns name and tag; GET always
+ * returns the file named by the first argument. No token, validation or store.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

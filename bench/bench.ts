@@ -1,6 +1,6 @@
 /**
- * Measures the service beside programs that do the least that could be done, in one run and in turns (`npm run bench -- create get`).
- * How a part measures is said in its own file; figures of two runs, or of two machines, are not to be compared.
+ * Compares the service with minimal programs, in turns within one run (`npm run bench -- create
+ * get`). Figures of different runs or machines are not comparable.
  */
 import { type Bench, openBench } from './context.ts';
 import { describeMachine } from './machine.ts';
@@ -38,5 +38,5 @@ try {
 }
 report.say(`took ${Math.round(bench.elapsedSeconds())} s`);
 workspace.clear();
-// A goal that is missed may be the machine's fault; a wrong row never is.
+// A missed target may be due to the machine; a wrong row never is.
 process.exitCode = report.isWrong ? 1 : 0;

@@ -1,11 +1,11 @@
-/** Imports and exports over HTTP as a client makes them: streams, counts rows, keeps nothing. */
+/** Imports and exports over HTTP as a client does: streams, counts rows, stores nothing. */
 import { createReadStream, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { token } from './service.ts';
 
 const authorization = `Bearer ${token}`;
-/** A transfer that takes longer is given up. */
+/** Time-out of a transfer, in milliseconds. */
 const transferMs = 120_000;
 
 export interface Uploaded {
@@ -14,7 +14,7 @@ export interface Uploaded {
   readonly seconds: number;
 }
 
-/** POST /plants/import of a CSV file. Rejects when the signal aborts it. */
+/** POST /plants/import with a CSV file. Rejects if the signal aborts it. */
 export async function upload(port: number, path: string, signal?: AbortSignal): Promise<Uploaded> {
   const startedAt = performance.now();
   const headers = { authorization, 'content-type': 'text/csv', 'content-length': statSync(path).size };
@@ -35,7 +35,7 @@ export async function upload(port: number, path: string, signal?: AbortSignal): 
       response.on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
   });
-  // An answer that comes before the end of the body says why: it counts, and not the broken pipe.
+  // A response before the end of the body explains the broken pipe, so ignore the latter.
   pipeline(createReadStream(path, { highWaterMark: 262_144 }), sending).catch(() => undefined);
   return { ...(await answered), seconds: (performance.now() - startedAt) / 1000 };
 }
@@ -45,7 +45,7 @@ export interface Downloaded {
   /** Lines that end with LF. */
   readonly lines: number;
   readonly bytes: number;
-  /** Of the trailer field; undefined when it is missing. */
+  /** From the trailer field; undefined if it is missing. */
   readonly exported: number | undefined;
   readonly seconds: number;
 }

@@ -1,4 +1,4 @@
-/** One request on its own: an answer of the service, as a bare server can send it again. */
+/** Captures a response of the service, for a bare server to replay. */
 import { get } from 'node:http';
 import { token } from './service.ts';
 
@@ -7,10 +7,10 @@ export interface Captured {
   readonly body: string;
 }
 
-/** What Node writes by itself. */
+/** Header fields that Node adds itself. */
 const own = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** Resolves to the answer. @throws Error unless it is 200. */
+/** Resolves to the response. @throws Error unless it is 200. */
 export function capture(port: number, path: string): Promise<Captured> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };

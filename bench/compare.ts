@@ -1,4 +1,7 @@
-/** Two servers under the same load, in turns: A B A B. What the load holds, and whether the rows are right, is the caller's matter. */
+/**
+ * Puts two servers under the same load, in turns: A B A B. The caller provides the load and checks
+ * the rows.
+ */
 import type { Bench } from './context.ts';
 import type { LoadResult } from './load.ts';
 import { median } from './median.ts';
@@ -8,33 +11,36 @@ import type { Server } from './workspace.ts';
 export interface Side {
   readonly name: string;
   readonly server: Server;
-  /** The file of requests for a turn, the warm-up being turn -1. */
+  /** Returns the request file of a turn; the warm-up is turn -1. */
   readonly linesOf: (turn: number) => string;
   readonly onResult?: (turn: number, result: LoadResult) => void;
 }
 
 export interface SideFigures {
   readonly name: string;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly failures: number;
-  /** Shares of one processor. */
+  /** CPU share of the main thread, 1 = one core busy. */
   readonly mainThread: number;
   readonly otherThreads: number;
   readonly generator: number;
-  /** Processor time of all threads for one request, in microseconds: it changes less than the rate when the machine has other work. */
+  /**
+   * CPU time of all threads per request, in microseconds: less sensitive to other load than the
+   * rate.
+   */
   readonly cpuUs: number;
   readonly mainCpuUs: number;
-  /** Resident memory in MiB, in the order of time. */
+  /** Resident memory over time, in MiB. */
   readonly memory: readonly number[];
 }
 
 export interface Comparison {
   readonly base: SideFigures;
   readonly ours: SideFigures;
-  /** The median of the turns' ratios: ours to the base. */
+  /** The median of the turns' ratios: ours to the baseline's. */
   readonly ratio: number;
 }
 

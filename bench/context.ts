@@ -1,4 +1,7 @@
-/** What every part is handed: the options, the generator, the report, and the store of a million plants, which is made once, for the part that needs it first. */
+/**
+ * What each part needs: options, generator, report, and the store of a million plants, created on
+ * first use.
+ */
 import { existsSync } from 'node:fs';
 import { openGenerator } from './generator.ts';
 import type { Generator } from './load.ts';
@@ -14,15 +17,18 @@ export interface Bench {
   readonly generator: Generator;
   readonly report: Report;
   readonly elapsedSeconds: () => number;
-  /** Whether no further turn should begin. */
+  /** Whether no further turn should start. */
   readonly isLate: () => boolean;
-  /** A service on a fresh folder, or on the given one. */
+  /** Starts a service on a fresh folder, or on the given one. */
   readonly startService: (folder?: string) => Promise<Service>;
-  /** The service whose store holds the plants from index 0 on, `options.rows` of them, and what parts have added; one for the whole run. */
+  /**
+   * The service with plants from index 0, `options.rows` of them, plus those that parts added; one
+   * for the run.
+   */
   readonly largeService: () => Promise<Service>;
-  /** A range of indexes of plants that no other call has been given. Returns the first. */
+  /** Reserves a range of plant indexes and returns the first. */
   readonly takeIndexes: (count: number) => number;
-  /** Stops what still runs. */
+  /** Stops everything that still runs. */
   readonly close: () => Promise<void>;
 }
 

@@ -1,11 +1,14 @@
-/** What creates feel of an import: their p99 while one runs, to their p99 without, in turns on one service. */
+/**
+ * Effect of an import on creates: their p99 during one, relative to without, in turns on one
+ * service.
+ */
 import { upload } from './bulk.ts';
 import type { Bench } from './context.ts';
 import { Creates } from './creates.ts';
 import { median } from './median.ts';
 
 const ratioGoal = 5;
-/** From the start of an import to the load, in milliseconds. */
+/** Time from the start of an import to the load, in milliseconds. */
 const leadMs = 300;
 
 export async function runCreatesDuringImport(bench: Bench, part: string, csv: string): Promise<void> {

@@ -1,4 +1,7 @@
-/** Creates with ids that nothing else uses, and the check afterwards that each answered one has its row, and each row was sent. */
+/**
+ * Creates with unique ids. Checks afterwards that each confirmed create has its row, and each row
+ * was sent.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +10,7 @@ import type { LoadResult } from './load.ts';
 import { type BenchPlant, plantAt, toBody } from './plants.ts';
 import type { Service } from './service.ts';
 
-/** More than any side has answered in a second, so that no id is sent twice to the service. */
+/** More than any server reaches, so that no id is sent twice to the service. */
 const ratePerSecondMax = 100_000;
 
 interface Sent {
@@ -19,7 +22,7 @@ interface Sent {
   issued: number;
 }
 
-/** What stands between the creates of a file. */
+/** The reads between the creates of a file. */
 export interface Reads {
   readonly perCreate: number;
   readonly toPath: () => string;
@@ -35,7 +38,7 @@ export class Creates {
   readonly #rowsBefore: number;
   readonly #sent = new Map<number, Sent>();
 
-  /** @param toPlant the plants that are sent, by index. */
+  /** @param toPlant returns the plant of an index. */
   constructor(bench: Bench, service: Service, reads = noReads, toPlant: (index: number) => BenchPlant = plantAt) {
     this.#toPlant = toPlant;
     this.#bench = bench;
@@ -44,7 +47,7 @@ export class Creates {
     this.#rowsBefore = countRows(service.folder);
   }
 
-  /** The file of a turn. Another side may send it too. */
+  /** Returns the request file of a turn. The other server may get it, too. */
   linesOf(turn: number, seconds: number): string {
     const made = this.#sent.get(turn);
     if (made !== undefined) return made.path;
@@ -59,19 +62,19 @@ export class Creates {
     return path;
   }
 
-  /** Notes what the service answered. */
+  /** Records the responses of the service. */
   note(turn: number, { requests, issued }: LoadResult): void {
     const sent = this.#sent.get(turn);
     if (sent === undefined) return;
     sent.issued = Math.min(sent.count, Math.ceil(issued / (this.#reads.perCreate + 1)));
-    // Of the lines that were not answered when the load ended, each may have been a create.
+    // Each line without a response at the end may have been a create.
     sent.answered = Math.max(
       0,
       Math.min(sent.count, Math.trunc(issued / (this.#reads.perCreate + 1)) - (issued - requests)),
     );
   }
 
-  /** Holds what was answered against the store, row by row. */
+  /** Compares the confirmed creates with the store, row by row. */
   check(part: string): void {
     const { report } = this.#bench;
     const db = openDatabase(this.#service.folder);

@@ -1,10 +1,10 @@
-/** Chooses the program that makes the load. */
+/** Chooses the load generator. */
 import { delimiter, join } from 'node:path';
 import type { Generator, LoadResult } from './load.ts';
 import type { Workspace } from './workspace.ts';
 import { openWrk } from './wrk.ts';
 
-/** wrk where it is installed, otherwise a program of our own, which takes more of the processor. */
+/** Prefers wrk if installed; our own generator needs more CPU. */
 export function openGenerator(workspace: Workspace, exists: (path: string) => boolean): Generator {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   if (folders.some((folder) => exists(join(folder, 'wrk')))) return openWrk(workspace);

@@ -1,9 +1,9 @@
-/** Reads a store past its service: whether it holds exactly the plants from index 0 on. */
+/** Checks the database file for exactly the plants from index 0. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { plantAt } from './plants.ts';
 
-/** Rows that are compared field by field, evenly over all of them. */
+/** Number of rows to compare field by field, evenly spread. */
 const sampleCount = 10_000;
 
 export function holdsPlants(folder: string, rows: number): boolean {

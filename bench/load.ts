@@ -1,9 +1,15 @@
-/** The load: many connections, each of which sends its next request when it has its answer. Which program makes it is not said here. */
+/**
+ * The load: many connections, each sending its next request after the response. Independent of the
+ * generator.
+ */
 import { token } from './service.ts';
 
 export interface Load {
   readonly port: number;
-  /** A file of requests, one a line, sent in order and from the start again: a body for POST /plants, which begins with `{`, or the path of a GET. */
+  /**
+   * A file with one request per line, sent in order and repeatedly: a body for POST /plants,
+   * starting with `{`, or the path of a GET.
+   */
   readonly lines: string;
   readonly connections: number;
   /** Whole seconds. */
@@ -11,16 +17,16 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** Requests that were answered, well or badly. */
+  /** Requests that got a response of any status. */
   readonly requests: number;
-  /** Answers other than 2xx, and connections that broke. */
+  /** Responses other than 2xx, and broken connections. */
   readonly failures: number;
-  /** Lines taken from the file: at most one more a connection, and one more in all, than answers. */
+  /** Lines taken from the file: exceeds the responses by at most one per connection, plus one. */
   readonly issued: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of the generator itself. */
+  /** CPU time of the generator itself. */
   readonly cpuSeconds: number;
 }
 
@@ -29,7 +35,7 @@ export interface Generator {
   readonly run: (load: Load) => Promise<LoadResult>;
 }
 
-/** The bytes of a request around its path or its body. */
+/** The bytes of a request around its path or body. */
 export const requestParts = {
   getHead: 'GET ',
   getTail: ` HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`,

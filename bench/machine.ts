@@ -1,4 +1,4 @@
-/** One line about the machine: figures mean little without it. */
+/** One line about the machine, to interpret the figures. */
 import { execFile } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { promisify } from 'node:util';

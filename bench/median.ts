@@ -1,4 +1,4 @@
-/** The middle of some numbers; the mean of the two in the middle when their count is even. */
+/** Returns the median: the middle value, or the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;

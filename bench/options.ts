@@ -2,14 +2,14 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Names of parts, in the order in which they run. */
+  /** Names of parts, in the order to run. */
   readonly parts: readonly string[];
-  /** How long each side of a turn is loaded, in whole seconds. */
+  /** Load time per server and turn, in whole seconds. */
   readonly seconds: number;
-  /** How often both sides are measured, one after the other. */
+  /** How often both servers are measured, alternately. */
   readonly turns: number;
   readonly connections: number;
-  /** After this time no further turn begins, except the first one of a part that runs already. */
+  /** Time after which no turn starts, except the first one of a running part. */
   readonly limitSeconds: number;
   /** Rows of the large store and of the import. */
   readonly rows: number;

@@ -1,11 +1,14 @@
-/** A load generator for machines without wrk, as a program: raw sockets, requests made beforehand. Its argument is a `Load` in JSON. */
+/**
+ * A load generator for machines without wrk, as a program: raw sockets, prepared requests. Its
+ * argument is a `Load` in JSON.
+ */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { type Load, type LoadResult, requestParts } from './load.ts';
 
 const { port, lines, connections, seconds } = JSON.parse(process.argv[2] ?? '') as Load;
 const requests = readFileSync(lines, 'utf8').trimEnd().split('\n').map(toRequest);
-/** Counts of answers by their time, in steps of 10 us up to 2 s. */
+/** Histogram of response times, in steps of 10 us up to 2 s. */
 const stepUs = 10;
 const times = new Uint32Array(200_000);
 let [answers, failures, issued] = [0, 0, 0];
@@ -38,7 +41,7 @@ function open(): Promise<Socket> {
   });
 }
 
-/** Sends one request after the other. */
+/** Sends requests one after another. */
 function drive(socket: Socket): void {
   let sentAt = 0;
   let bytesLeft = 0;
@@ -62,7 +65,7 @@ function drive(socket: Socket): void {
   send();
 }
 
-/** The length of the whole answer in bytes. The heads of both sides are short, and come in one piece. */
+/** Returns the length of the response in bytes. Both servers send short heads in one chunk. */
 function readHead(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n');
   const head = chunk.toString('latin1', 0, end);

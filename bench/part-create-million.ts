@@ -1,4 +1,4 @@
-/** POST /plants on a store that holds a million plants with random ids, beside an empty one. */
+/** POST /plants on a store of a million plants with random ids, compared with an empty store. */
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';
 import { Creates } from './creates.ts';

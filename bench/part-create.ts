@@ -1,4 +1,7 @@
-/** POST /plants with ascending ids and one name on an empty store, beside a bare server that parses the same JSON and echoes it. */
+/**
+ * POST /plants with ascending ids and one name on an empty store, compared with a bare server that
+ * echoes the parsed JSON.
+ */
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';
 import { Creates, noReads } from './creates.ts';

@@ -1,4 +1,4 @@
-/** GET /plants/export of the large store, in both forms: rows a second, and memory that does not follow the rows. */
+/** GET /plants/export of the large store in both formats: rows per second, and constant memory. */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { download } from './bulk.ts';
@@ -30,7 +30,7 @@ async function runForm(
   const rates: number[] = [];
   const shares: number[] = [];
   const memory = new MemoryWatch();
-  // As every load has it: a process that has just started grows to the size that it keeps.
+  // Warm up: a new process grows to its stable size.
   await download(port, type);
   for (let turn = 0; turn < options.turns && (turn === 0 || !isLate()); turn += 1) {
     const before = readCpu(pid);

@@ -1,4 +1,7 @@
-/** GET /plants/{id} of plants out of a million, of some again and again and of all at random, beside a bare server that sends the same bytes. */
+/**
+ * GET /plants/{id} on a million plants, a few repeatedly and all at random, compared with a bare
+ * server that sends the same bytes.
+ */
 import { randomInt } from 'node:crypto';
 import { capture } from './capture.ts';
 import { compare } from './compare.ts';
@@ -9,12 +12,12 @@ import { reportComparison } from './report-comparison.ts';
 import { startBare } from './start-bare.ts';
 
 const part = 'get';
-/** What is read again and again is kept as it was sent; what is read once comes from the file. */
+/** Repeated reads come from the cache, single ones from the file. */
 const ways = [
   { name: '5,000 of them', idsMax: 5_000, goals: { ratio: 0.6 } },
   { name: 'all of them', idsMax: Infinity, goals: {} },
 ] as const;
-/** Answers that are held against what was stored. */
+/** Number of responses to compare with the stored plants. */
 const sampleCount = 200;
 
 export async function runGet(bench: Bench): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * POST /plants/import of a CSV of a million rows, beside `sqlite3`'s own `.import` of it into the same schema; and what creates feel of it. A row of
- * that schema is a plant, its name's key and its counts: `.import` fills the latter by triggers. What it does for the table of plants alone is
- * told too, without a goal.
+ * POST /plants/import of a million CSV rows, compared with `.import` of `sqlite3` into the same
+ * schema, and its effect on creates. A row is a plant, its name's key and its counts; `.import`
+ * fills the latter by triggers. `.import` into the plants table alone is reported without a target.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const chunkRows = 10_000;
 interface Measured {
   readonly sqliteSeconds: number[];
   readonly ourSeconds: number[];
-  /** Shares of a processor that the service's main thread took. */
+  /** CPU shares of the service's main thread. */
   readonly shares: number[];
   readonly memory: MemoryWatch;
 }
@@ -53,7 +53,10 @@ export async function runImport(bench: Bench): Promise<void> {
   await runCreatesDuringImport(bench, part, csv);
 }
 
-/** Each turn into a service of its own. @param template of sqlite3's turns; absent: there are none. */
+/**
+ * Each turn imports into a new service.
+ * @param template database for sqlite3; skipped if absent.
+ */
 async function measure(bench: Bench, csv: string, template: string | undefined): Promise<Measured | undefined> {
   const { options, report, workspace } = bench;
   const { rows } = options;
@@ -78,7 +81,7 @@ async function measure(bench: Bench, csv: string, template: string | undefined):
   return measured;
 }
 
-/** Every row has a tag: `.import` would store an absent one as an empty text, and the two would not do the same. */
+/** Every row has a tag: `.import` would store an absent one as empty text. */
 function writeCsv({ workspace, options }: Bench): string {
   const path = workspace.makePath('plants.csv');
   const file = openSync(path, 'w');
@@ -94,7 +97,7 @@ function writeCsv({ workspace, options }: Bench): string {
   return path;
 }
 
-/** The folder of a service that has ended: its database has the schema and no rows. */
+/** Returns the folder of a stopped service, whose database has the schema and no rows. */
 async function makeEmptyStore(bench: Bench): Promise<string> {
   const service = await bench.startService();
   await service.stop();

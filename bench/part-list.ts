@@ -1,4 +1,7 @@
-/** GET /plants: pages of 100 out of a million, each kind beside a bare server that sends the bytes of one such page ready-made. */
+/**
+ * GET /plants: pages of 100 from a million plants, compared with a bare server that sends a stored
+ * page.
+ */
 import { toIdCursor } from '../src/http/operations/paging.ts';
 import { capture } from './capture.ts';
 import { compare } from './compare.ts';
@@ -15,7 +18,7 @@ const pageRows = 100;
 interface Kind {
   readonly name: string;
   readonly toPath: (bench: Bench, number: number) => string;
-  /** Least ratio; absent: printed without one, and measured for half the time. */
+  /** Minimum ratio. Without one, reported only, and measured for half the time. */
   readonly ratio?: number;
 }
 

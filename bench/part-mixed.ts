@@ -1,4 +1,4 @@
-/** Nine reads of a plant to one create, on a million plants, beside a bare server that does both. */
+/** Nine reads per create on a million plants, compared with a bare server that does both. */
 import { capture } from './capture.ts';
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';

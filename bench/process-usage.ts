@@ -1,4 +1,4 @@
-/** What a process takes of the machine, read from /proc; on systems without it the figures are absent. */
+/** Resource usage of a process from /proc; absent on systems without it. */
 import { readFileSync } from 'node:fs';
 
 export interface CpuSeconds {
@@ -7,9 +7,9 @@ export interface CpuSeconds {
   readonly main: number;
 }
 
-/** Ticks a second of the times in /proc (proc(5)): the same on every Linux. */
+/** Clock ticks per second in /proc (proc(5)): the same on every Linux. */
 const ticks = 100;
-/** Between two looks at the memory, in milliseconds. */
+/** Memory sampling interval, in milliseconds. */
 const lookMs = 50;
 
 export function readCpu(pid: number): CpuSeconds | undefined {
@@ -18,7 +18,7 @@ export function readCpu(pid: number): CpuSeconds | undefined {
   return all === undefined || main === undefined ? undefined : { all, main };
 }
 
-/** Notes the resident memory of a process, in MiB, while its work runs. */
+/** Samples the resident memory of a process, in MiB. */
 export class MemoryWatch {
   readonly looks: number[] = [];
 
@@ -38,7 +38,8 @@ export class MemoryWatch {
 function readTimes(path: string): number | undefined {
   const text = readText(path);
   if (text === undefined) return undefined;
-  // The name of the program, in parentheses, may hold spaces; user and system time are the 12th and 13th field behind it.
+  // The program's name in parentheses may contain spaces; user and system time are the 12th and
+  // 13th field after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticks;
 }

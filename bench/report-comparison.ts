@@ -1,15 +1,15 @@
-/** A comparison as figures, the same for every part. */
+/** Reports a comparison, the same way for every part. */
 import type { Comparison, SideFigures } from './compare.ts';
 import type { Report } from './report.ts';
 
 export interface Goals {
-  /** Least ratio. */
+  /** Minimum ratio. */
   readonly ratio?: number;
-  /** Longest p99, in milliseconds. */
+  /** Maximum p99, in milliseconds. */
   readonly p99Ms?: number;
 }
 
-/** @param name what is compared, when a part compares several things. */
+/** @param name what is compared, if a part compares several things. */
 export function reportComparison(report: Report, part: string, comparison: Comparison, goals: Goals, name = ''): void {
   const { base, ours, ratio } = comparison;
   const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);

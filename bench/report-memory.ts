@@ -1,12 +1,15 @@
-/** Resident memory over a part: how much at most, and whether it grows. */
+/** Reports resident memory during a part: its maximum, and whether it grows. */
 import type { Report } from './report.ts';
 
-/** Most growth from the first third of the time to the last that still counts as flat: what a collector's rhythm makes of constant work. */
+/**
+ * Maximum growth from the first to the last third that counts as flat: garbage collection causes
+ * that much.
+ */
 const flatMax = 1.25;
-/** Fewest looks at the memory from which growth can be told. */
+/** Minimum number of samples to detect growth. */
 const looksMin = 9;
 
-/** @param maxMib the goal for the most that may be resident; absent: none. */
+/** @param maxMib target for the maximum resident memory; absent: none. */
 export function reportMemory(report: Report, part: string, looks: readonly number[], name = '', maxMib?: number): void {
   if (looks.length < looksMin) {
     report.skip(

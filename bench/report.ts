@@ -1,4 +1,4 @@
-/** Where figures go: a table as they come, or JSON lines. What is measured is not known here. */
+/** Prints figures as a table or as JSON lines. */
 
 export interface Figure {
   readonly part: string;
@@ -7,12 +7,12 @@ export interface Figure {
   readonly unit: '' | '/s' | 'ms' | 'MiB' | 's' | 'x';
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
-  /** What the note tells, as numbers, for JSON alone. */
+  /** The numbers of the note, for JSON only. */
   readonly details?: Readonly<Record<string, number>>;
 }
 
 export class Report {
-  /** Whether anything was found that is not a matter of speed. */
+  /** Whether a result is incorrect, not just slow. */
   isWrong = false;
   readonly #isJson: boolean;
 
@@ -39,13 +39,13 @@ export class Report {
     console.log(cells.join(' ').trimEnd());
   }
 
-  /** Rows that are not as they must be: the run fails. */
+  /** Reports incorrect rows: the run fails. */
   wrong(part: string, text: string): void {
     this.isWrong = true;
     this.#line(part, 'wrong', `WRONG: ${text}`);
   }
 
-  /** A part, or a piece of one, that could not be measured. */
+  /** Reports a part, or a section of one, that could not be measured. */
   skip(part: string, text: string): void {
     this.#line(part, 'skipped', `!!! DID NOT RUN: ${text} !!!`);
   }

@@ -1,4 +1,6 @@
-/** Makes a data folder that holds many plants, in a child, so that its memory is not that of the run. */
+/**
+ * Creates a data folder with many plants in a child process, to keep its memory out of this one.
+ */
 import { join } from 'node:path';
 import type { Workspace } from './workspace.ts';
 

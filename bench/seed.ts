@@ -1,10 +1,13 @@
-/** Fills a data folder with the plants from index 0 on, through the store port, as a program: `seed.ts FOLDER ROWS`. */
+/**
+ * Fills a data folder with plants from index 0 through the store port, as a program: `seed.ts
+ * FOLDER ROWS`.
+ */
 import { openStore } from '../src/store/open-store.ts';
 import { plantAt } from './plants.ts';
 
-/** Rows of one write: large enough that the commits cost little. */
+/** Rows per write: large enough to make commits cheap. */
 const chunkRows = 5_000;
-/** Writes under way at once. */
+/** Concurrent writes. */
 const writesAtOnce = 2;
 
 const [folder = '', rowsText = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The service as a child process with everything on, as `npm start` runs it. */
+/** Runs the service as a child process, configured as by `npm start`. */
 import { join } from 'node:path';
 import type { Server, Workspace } from './workspace.ts';
 
@@ -6,14 +6,14 @@ export interface Service extends Server {
   readonly folder: string;
 }
 
-/** The token of every load; a bare server is sent it too, so that both sides read the same bytes. */
+/** The token of every load; sent to bare servers too, so that both read the same bytes. */
 export const token = 'a-token-for-the-benchmark-alone';
 
-/** As `npm start` has it. */
+/** As in `npm start`. */
 const asStarted = ['--max-semi-space-size=8'];
 const mainPath = join(import.meta.dirname, '..', 'src', 'main.ts');
 
-/** @param profile a folder for CPU profiles, one for each thread. */
+/** @param profile a folder for CPU profiles, one per thread. */
 export async function startService(workspace: Workspace, folder: string, profile?: string): Promise<Service> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const server = await workspace.start(

@@ -1,4 +1,4 @@
-/** The command-line program of SQLite, which imports the same CSV into the same schema by itself. */
+/** SQLite's command-line program, importing the same CSV into the same schema. */
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Workspace } from './workspace.ts';
@@ -7,10 +7,10 @@ export function hasSqliteCli(): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'sqlite3')));
 }
 
-/** The same durability, and as much memory for pages, as the service has; one transaction, as the program does it. */
+/** The service's durability and page cache; the program uses one transaction. */
 const settings = 'PRAGMA synchronous = FULL; PRAGMA cache_size = -32768;';
 
-/** Makes the program fill the other tables of plants too, as the service does. Right for names in ASCII. */
+/** Fills the derived tables, like the service. Correct for ASCII names. */
 const triggers = `CREATE TEMP TRIGGER keep AFTER INSERT ON main.plants BEGIN
   INSERT INTO plant_tags SELECT new.tag, new.id WHERE new.tag IS NOT NULL;
   INSERT INTO plant_names VALUES (lower(new.name), new.id);
@@ -19,15 +19,18 @@ const triggers = `CREATE TEMP TRIGGER keep AFTER INSERT ON main.plants BEGIN
 END;`;
 
 export interface SqliteImport {
-  /** A database that the service made, with no plants in it. */
+  /** A database of the service, without plants. */
   readonly template: string;
   readonly csv: string;
   readonly rows: number;
-  /** Only the table of plants and its indexes, or the tables of names and counts too. */
+  /** The plants table with its indexes, or also the tables of names and counts. */
   readonly tables: 'plants' | 'all';
 }
 
-/** Imports into a copy of the template. Resolves to the time it took, in seconds. @throws Error unless all rows are in. */
+/**
+ * Imports into a copy of the template. Resolves to the time in seconds.
+ * @throws Error unless all rows are stored.
+ */
 export async function importWithSqlite(
   workspace: Workspace,
   { template, csv, rows, tables }: SqliteImport,

@@ -1,10 +1,10 @@
-/** Starts the bare server that the service is compared with. */
+/** Starts the bare server for comparison. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Captured } from './capture.ts';
 import type { Server, Workspace } from './workspace.ts';
 
-/** @param captured what it answers to every GET. */
+/** @param captured its response to every GET. */
 export function startBare(workspace: Workspace, captured?: Captured): Promise<Server> {
   const args = [join(import.meta.dirname, 'bare-server.ts')];
   if (captured !== undefined) {

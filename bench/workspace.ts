@@ -1,4 +1,4 @@
-/** Everything that a run would leave behind: a temporary folder and child processes. Both go, however the run ends. */
+/** The temporary folder and child processes of a run. Removes both, however the run ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,15 +11,15 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A child that listens on a port of this machine. */
+/** A child process that listens on a local port. */
 export interface Server {
   readonly pid: number;
   readonly port: number;
-  /** SIGTERM; rejects when it ends with a failure. */
+  /** Sends SIGTERM; rejects if the process fails. */
   readonly stop: () => Promise<void>;
 }
 
-/** A child that takes longer is hung. */
+/** Time-out of a child program, in milliseconds. */
 const programMs = 90_000;
 const startMs = 20_000;
 const stopMs = 30_000;
@@ -35,23 +35,26 @@ export class Workspace {
       process.on(signal, () => process.exit(128 + constants.signals[signal]));
   }
 
-  /** Kills what runs and removes the folder. */
+  /** Kills all children and removes the folder. */
   clear(): void {
     for (const child of this.#children) child.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 
-  /** A path in the folder that nothing has yet. */
+  /** Returns an unused path in the folder. */
   makePath(name: string): string {
     return join(this.folder, `${++this.#files}-${name}`);
   }
 
-  /** The path of a data folder that is not there yet. */
+  /** Returns the path of a data folder that does not exist yet. */
   makeFolder(name: string): string {
     return this.makePath(name);
   }
 
-  /** Runs a program to its end. Resolves to what it wrote. @throws Error with that when it fails. */
+  /**
+   * Runs a program to completion. Resolves to its output.
+   * @throws Error with the output if it fails.
+   */
   async run(program: Program, input = ''): Promise<string> {
     const { child, output } = this.#spawn(program);
     child.stdin?.on('error', () => undefined).end(input);

@@ -1,11 +1,11 @@
-/** The load made by wrk with a script of ours, in one thread, so that the lines of the file go out in order. */
+/** Generates load with wrk and our script, in one thread, so that lines are sent in order. */
 import { writeFileSync } from 'node:fs';
 import { type Generator, type LoadResult, requestParts } from './load.ts';
 import type { Workspace } from './workspace.ts';
 
 const quote = (text: string): string => JSON.stringify(text);
 
-/** `init` runs in the thread's own state before the load begins, `setup` and `done` in the program's. */
+/** wrk calls `init` in the thread before the load, `setup` and `done` in the main state. */
 const script = `
 local file, threads = nil, {}
 issued = 0

@@ -1,4 +1,7 @@
-/** Builds the console into console/dist, and the documentation beside it: bundled, named by content, and compressed ahead of time. When it must be built is not decided here. */
+/**
+ * Builds the console into console/dist, then the documentation page: bundled, named by content
+ * hash, and compressed.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';

@@ -1,6 +1,6 @@
 /**
- * Builds the documentation page into console/dist-docs: our own page and script, and beside them the component's, all named by content and compressed
- * ahead of time. When it must be built is not decided here.
+ * Builds the documentation page into console/dist-docs: our page and script and the component's,
+ * named by content hash and compressed.
  */
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import { toPageConfig } from './page-config.ts';
 const root = join(import.meta.dirname, '..');
 const source = join(root, 'console', 'docs');
 const folder = join(root, 'console', 'dist-docs');
-/** Of the component's 4 MB the tenth that the highest quality saves would cost fifteen seconds. */
+/** The highest quality would save a tenth of the component's 4 MB and take fifteen seconds. */
 const brotliQuality = 9;
 
-/** Resolves to the bytes of JavaScript, compressed. */
+/** Resolves to the compressed size of the JavaScript, in bytes. */
 export async function buildDocs(): Promise<number> {
   const options = {
     input: { index: join(source, 'index.html'), home: join(source, 'home.css') },
-    // The root page is written by the service, which knows the style sheet by this name.
+    // The service renders the root page and refers to the style sheet by this name.
     output: {
       assetFileNames: ({ names }: { names: string[] }) =>
         names.includes('home.css') ? 'home.css' : 'assets/[name]-[hash][extname]',
@@ -38,7 +38,7 @@ export async function buildDocs(): Promise<number> {
   await writeFile(
     pagePath,
     page
-      // After our own script, which prepares the page for it; both wait for the page.
+      // After our own script, which prepares the page; both are deferred.
       .replace('</head>', `  <script defer src="./${name}"></script>\n  </head>`)
       .replace('<main class="outline"></main>', `<main class="outline">${outline}</main>`),
   );
@@ -50,7 +50,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
 }
 
-/** What is seen before the component has started, and without JavaScript: what this is, and its operations. */
+/** Shown before the component has started, and without JavaScript: a summary and the operations. */
 function toOutline({ info, paths }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { summary }]) =>
@@ -65,7 +65,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** The component's script, from the plugin that would serve it. */
+/** Returns the component's script, from the plugin that would serve it. */
 async function readComponent(): Promise<Uint8Array> {
   const server = fastify();
   await server.register(apiReference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });

@@ -1,13 +1,23 @@
-/** Compresses the files of a built folder, so that the service never has to. Pages are left out: the service adapts them to their address. */
+/**
+ * Compresses the files of a built folder ahead of time. Skips pages: the service adapts them to
+ * their address.
+ */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** A file above this size is kept as `.br` alone: the service decompresses it for the few clients that do not take Brotli. */
+/**
+ * Larger files are stored only as `.br`: the service decompresses them for the few clients without
+ * Brotli.
+ */
 const largeBytes = 1_000_000;
 
-/** Writes a `.br` and a `.gz` for each file. Resolves to the bytes of JavaScript by Brotli. @param quality of Brotli, 0 to 11. */
+/**
+ * Writes a `.br` and a `.gz` for each file. Resolves to the Brotli size of the JavaScript, in
+ * bytes.
+ * @param quality of Brotli, 0 to 11.
+ */
 export async function compressFolder(folder: string, quality: number): Promise<number> {
   let scriptBytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,11 +1,11 @@
-/** What the built console depends on, as one hash. */
+/** One hash of everything that the built console depends on. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-/** Holds the hash of the sources that the build was made from. */
+/** Contains the hash of the sources of the build. */
 export const stampPath = join(root, 'console', 'dist', '.stamp');
 
 const folders = ['console/docs', 'console/src', 'console/styles', 'src/client', 'src/json', 'src/rows'];

@@ -1,4 +1,7 @@
-/** Builds the console unless it is built from these very sources; costs a few milliseconds when it is. Run before the service starts. */
+/**
+ * Builds the console unless it is up to date, which takes milliseconds to check. Runs before the
+ * service starts.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,9 +9,9 @@ import { setTimeout } from 'node:timers/promises';
 import { findSourceHash, stampPath } from './console-sources.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Exists while somebody builds, so that two never do it at once. */
+/** Exists during a build, so that two never run at once. */
 const lockPath = join(root, 'console', '.building');
-/** A lock that is older than this was left behind, in milliseconds: a build takes a tenth. */
+/** Age at which a lock counts as stale, in milliseconds; a build takes a tenth of it. */
 const lockMsMax = 60_000;
 const lookEveryMs = 100;
 

@@ -1,19 +1,22 @@
-/** Compares what the generated files hold with what they should hold. Nothing is written here. */
+/** Compares generated files with their expected content. Writes nothing. */
 
 export interface GeneratedFile {
-  /** From the root of the project, with slashes. */
+  /** Relative to the project's root, with slashes. */
   readonly path: string;
-  /** The whole text that the file should hold. */
+  /** Renders the expected content. */
   readonly render: () => string | Promise<string>;
 }
 
 export interface StaleFile {
   readonly path: string;
-  /** What it should hold. */
+  /** The expected content. */
   readonly text: string;
 }
 
-/** The files that are missing or hold another text. @param read rejects with `ENOENT` for a missing file. */
+/**
+ * Returns the files that are missing or differ.
+ * @param read rejects with `ENOENT` for a missing file.
+ */
 export async function findStaleFiles(
   files: readonly GeneratedFile[],
   read: (path: string) => Promise<string>,

@@ -1,6 +1,6 @@
 /**
- * Writes the generated files; with --check writes nothing, names the stale ones and exits 1.
- * What they hold is not decided here: generated-files.ts lists them.
+ * Writes the generated files. With --check, writes nothing, lists stale files and exits with 1.
+ * generated-files.ts lists the files.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The list of generated files: the path of each, and what renders it. A renderer has a file of its own and writes nothing. */
+/**
+ * The list of generated files with their renderers. Each renderer has its own file and writes
+ * nothing.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '../src/domain/error-registry.ts';

@@ -1,10 +1,17 @@
-/** How every page of ours is bundled. What a page is made of, and where it goes, its own build says. */
+/**
+ * Common build configuration of our pages. Each page's build adds its own content and target
+ * folder.
+ */
 import type { BuildEnvironmentOptions, InlineConfig } from 'vite';
 
-/** Browsers that know `light-dark()` and nested reading of streams. */
+/** Browsers that support `light-dark()` and async iteration of streams. */
 const target = ['chrome123', 'firefox124', 'safari17.5'];
 
-/** @param root folder of the page. @param outDir is emptied first. @param rolldownOptions what the page has beside its `index.html`. */
+/**
+ * @param root folder of the page.
+ * @param outDir is emptied first.
+ * @param rolldownOptions inputs besides `index.html`.
+ */
 export function toPageConfig(
   root: string,
   outDir: string,
@@ -14,7 +21,7 @@ export function toPageConfig(
     root,
     configFile: false,
     envDir: false,
-    // Relative: the page works below any base path.
+    // Relative, so that the page works below any base path.
     base: './',
     publicDir: false,
     logLevel: 'warn',
@@ -23,7 +30,7 @@ export function toPageConfig(
       emptyOutDir: true,
       target,
       cssTarget: target,
-      // Nothing inline: the policy of the page forbids it.
+      // The page's Content-Security-Policy forbids inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,

@@ -1,4 +1,4 @@
-/** Renders docs/reference/cli.md from the help of every command, as a terminal of 100 columns shows it. */
+/** Renders docs/reference/cli.md from the help of every command, 100 columns wide. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../src/cli/command-context.ts';
 import { buildProgram } from '../src/cli/program.ts';
@@ -24,7 +24,7 @@ export function renderCli(): string {
 
 function toSections(command: Command, name: string): string[] {
   let help = '';
-  // Only this way the examples, which stand after the help, are part of it.
+  // Includes the examples, which follow the help.
   command.configureOutput({
     writeOut: (text) => {
       help += text;
@@ -40,7 +40,7 @@ function refuse(): never {
   throw new Error('Cannot run a command: only its help is wanted here');
 }
 
-/** A world in which nothing can happen: help needs none. */
+/** A context without effects: help needs none. */
 const context: CommandContext = {
   get stdin() {
     return refuse();

@@ -1,4 +1,7 @@
-/** Renders docs/reference/configuration.md from the table of options. No sentence about a single option is written here. */
+/**
+ * Renders docs/reference/configuration.md from the table of options. Contains no text about single
+ * options.
+ */
 import { clientVariables, optionGroups, options } from '../src/config/options.ts';
 import type { Option } from '../src/config/options.ts';
 import { valueTypes } from '../src/config/value-types.ts';
@@ -43,7 +46,7 @@ function toRow(option: Option): string {
   return `| ${[`\`${env}\``, `\`${flag}\``, shown, toCell(wanted), meaning.join(' ')].join(' | ')} |`;
 }
 
-/** Plain text that Markdown would read as markup, or as the end of the cell, is escaped. */
+/** Escapes characters that Markdown would read as markup or as the end of the cell. */
 function toCell(text: string): string {
   return text.replaceAll(/[\\`*_|<>[\]]/g, '\\$&');
 }

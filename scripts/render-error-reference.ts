@@ -1,4 +1,6 @@
-/** Renders docs/reference/errors.md from the error registry. No sentence about a single error is written here. */
+/**
+ * Renders docs/reference/errors.md from the error registry. Contains no text about single errors.
+ */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorEntry } from '../src/domain/error-registry.ts';
 
@@ -42,7 +44,7 @@ function toRow([code, { number, message, meaning, remedy }]: [string, ErrorEntry
   return `| ${[`${number}`, `\`${code}\``, ...[message, meaning, remedy].map(toCell)].join(' | ')} |`;
 }
 
-/** Plain text that Markdown would read as markup, or as the end of the cell, is escaped. */
+/** Escapes characters that Markdown would read as markup or as the end of the cell. */
 function toCell(text: string): string {
   return text.replaceAll(/[\\`*_|<>[\]]/g, '\\$&').replaceAll(/\s+/g, ' ');
 }

@@ -1,6 +1,6 @@
 /**
- * Renders the part of src/domain/schemas.ts after the schemas: one type for the parameters of each operation, and a table of
- * what each operation takes. How it is parsed is not known here.
+ * Renders the last part of src/domain/schemas.ts: a type for the parameters of each operation, and
+ * a table of their inputs.
  */
 import { parse } from 'yaml';
 import { renderComment, renderType } from './render-schemas.ts';
@@ -18,7 +18,7 @@ interface Operation {
   readonly operationId?: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  /** Empty: it is public. */
+  /** Empty if the operation is public. */
   readonly security?: readonly object[];
 }
 
@@ -32,7 +32,10 @@ interface Description {
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
-/** @param openapiYaml the text of the description. @throws Error naming a parameter that has no rendering. */
+/**
+ * @param openapiYaml the text of the description.
+ * @throws Error naming a parameter that cannot be rendered.
+ */
 export function renderParameters(openapiYaml: string): string {
   const { paths = {}, components } = parse(openapiYaml) as Description;
   const shared = components?.parameters ?? {};
@@ -84,7 +87,7 @@ function toTypeName(operationId: string): string {
   return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Parameters`;
 }
 
-/** If-None-Match is ifNoneMatch. */
+/** If-None-Match becomes ifNoneMatch. */
 function toMemberName(field: string): string {
   const [first = '', ...others] = field.split('-');
   return first.toLowerCase() + others.join('');

@@ -1,10 +1,10 @@
 /**
- * Renders the first part of src/domain/schemas.ts: one TypeScript type for each schema of the description.
- * It knows the part of JSON Schema that the description uses, and throws at any other. Limits are left to the validators.
+ * Renders the first part of src/domain/schemas.ts: a TypeScript type per schema. Supports only the
+ * JSON Schema keywords of the description. Validators check limits.
  */
 import { parse } from 'yaml';
 
-/** The keywords that make a type; `format` decides between number and bigint. */
+/** The keywords that define a type; `format` decides between number and bigint. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -26,10 +26,13 @@ type Schemas = Readonly<Record<string, Schema>>;
 const head = '/** Generated from openapi.yaml by `npm run generate`. Do not edit. */\n';
 const lineLengthMax = 120;
 
-/** Names that mean something else in TypeScript. */
+/** Names with another meaning in TypeScript. */
 const renamed: Readonly<Record<string, string>> = { Error: 'ErrorBody' };
 
-/** @param openapiYaml the text of the description. @throws Error naming a schema that has no rendering. */
+/**
+ * @param openapiYaml the text of the description.
+ * @throws Error naming a schema that cannot be rendered.
+ */
 export function renderSchemas(openapiYaml: string): string {
   const description = parse(openapiYaml) as { readonly components?: { readonly schemas?: Schemas } };
   const schemas = description.components?.schemas ?? {};
@@ -63,7 +66,7 @@ function renderMembers(own: readonly Schema[], bases: readonly string[], schemas
   const members = new Map(own.flatMap(({ properties }) => Object.entries(properties ?? {})));
   for (const member of required) {
     const base = inherited[member];
-    // A member that the base leaves optional and this schema requires is written again.
+    // Repeat a member that is optional in the base and required here.
     if (base !== undefined && !base.required && !members.has(member)) members.set(member, base.schema);
     if (base === undefined && !members.has(member)) {
       throw new Error(`Cannot render schema ${name}: it requires "${member}", and no property has this name`);
@@ -82,7 +85,7 @@ interface Inherited {
   readonly required: boolean;
 }
 
-/** Every member of a referred schema, with those of its own bases. */
+/** Returns the members of a referenced schema and its bases. */
 function collectMembers(reference: string, schemas: Schemas): Record<string, Inherited> {
   const name = toReferredName(reference);
   const schema = schemas[name];
@@ -172,7 +175,7 @@ function toTypeName(name: string): string {
   return renamed[name] ?? name;
 }
 
-/** One line where it fits, else a block. */
+/** Returns one line if it fits, else a block. */
 export function renderComment(description: string | undefined, indent: string): string {
   if (description === undefined) return '';
   const words = description.trim().replaceAll('*/', '*\\/').split(/\s+/);
