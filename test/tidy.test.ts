@@ -1,4 +1,7 @@
-/** Holds the tree to the room table of ARCHITECTURE.md and to the rules of form, and shows that each rule can fail. */
+/**
+ * Checks the source tree against the tables in ARCHITECTURE.md and the rules of form, and that each
+ * rule can fail.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 const rooms = parseRoomTable(architecture);
 const orders = parseOrderTable(architecture);
 
-/** Files that may be longer than 250 lines, each with its reason. */
+/** Files that may exceed 250 lines, with the reason. */
 const longFiles = new Map<string, string>([
   ['src/domain/error-registry.ts', 'A table of one entry an error; there is nothing to split it by.'],
   ['src/domain/schemas.ts', 'Generated: one type a schema and an operation.'],
@@ -26,7 +29,7 @@ describe('the tree', () => {
 });
 
 describe('parseRoomTable()', () => {
-  it('reads each kind of cell', () => {
+  it('parses each kind of cell', () => {
     assert.deepEqual([...(rooms.get('domain')?.mayImport ?? ['none'])], []);
     assert.equal(rooms.get('domain')?.builtinsAllowed, false);
     assert.equal(rooms.get('domain')?.packagesAllowed, false);
@@ -46,27 +49,27 @@ describe('parseRoomTable()', () => {
     ['a room without a row', `${head}| \`http\` | \`domain\` | |\n`],
     ['a row without its last cell', `${head}| \`http\` | nothing`],
   ] as const) {
-    it(`refuses ${fault}`, () => {
+    it(`rejects ${fault}`, () => {
       assert.throws(() => parseRoomTable(text), /^Error: Cannot read room table: /);
     });
   }
 });
 
 describe('parseOrderTable()', () => {
-  it('reads groups from the top down', () => {
+  it('parses groups from the top down', () => {
     assert.deepEqual(orders.get('http')?.[0], ['server']);
     assert.deepEqual(orders.get('http')?.at(-1), ['wire']);
     assert.deepEqual(orders.get('store')?.at(-1), ['*']);
   });
 
-  it('refuses a page without the table, and a row in free words', () => {
+  it('rejects a page without the table, and a row in free text', () => {
     assert.throws(() => parseOrderTable('# Architecture\n'), /^Error: Cannot read order table: /);
     assert.throws(() => parseOrderTable('| inside | order |\n| --- | --- |\n| http | anything |\n'), /Cannot read/);
   });
 });
 
 describe('findFaults()', () => {
-  /** Path, text, what the only fault must say; undefined where there must be none. */
+  /** Path, text, and the expected single violation; undefined if there is none. */
   const samples: [string, string, RegExp | undefined][] = [
     ['src/http/routes.ts', "import { errors } from '../domain/error-registry.ts';", undefined],
     ['src/http/routes.ts', "import type { Store } from '../domain/store.ts';", undefined],
@@ -123,7 +126,7 @@ describe('findFaults()', () => {
   ];
 
   for (const [path, text, expected] of samples) {
-    it(`${expected === undefined ? 'accepts' : 'refuses'} ${path}: ${text.trim() || `${text.length} empty lines`}`, () => {
+    it(`${expected === undefined ? 'accepts' : 'rejects'} ${path}: ${text.trim() || `${text.length} empty lines`}`, () => {
       const faults = findFaults({
         files: new Map([[path, `/** A sample. */\n${text}\n`]]),
         rooms,
@@ -142,19 +145,19 @@ describe('findFaults()', () => {
   const find = (files: Record<string, string>, long: Record<string, string> = {}): string[] =>
     findFaults({ files: new Map(Object.entries(files)), rooms, orders, longFiles: new Map(Object.entries(long)) });
 
-  it('refuses a file that opens without a doc comment, and accepts one after a shebang', () => {
+  it('rejects a file without a leading doc comment, and accepts one after a shebang', () => {
     assert.match(find({ 'src/auth/hash.ts': '// Hashes.\n' }).join(), /does not open with a doc comment/);
     assert.deepEqual(find({ 'src/main.ts': '#!/usr/bin/env node\n/** The edge. */\n' }), []);
   });
 
-  it('refuses a package that two rooms import', () => {
+  it('rejects a package that two modules import', () => {
     const text = "/** A sample. */\nimport { a } from '@scope/thing/part';\n";
     assert.deepEqual(find({ 'src/auth/a.ts': text, 'src/auth/b.ts': text, 'scripts/c.ts': text }), []);
     const faults = find({ 'src/auth/a.ts': text, 'src/http/b.ts': text });
     assert.deepEqual(faults, ['@scope/thing is a package of one room, and is imported in auth, http']);
   });
 
-  it('refuses a cycle, types included', () => {
+  it('rejects a cycle, types included', () => {
     const faults = find({
       'src/auth/a.ts': "/** A sample. */\nimport { b } from './b.ts';\n",
       'src/auth/b.ts': "/** A sample. */\nimport { c } from './c.ts';\n",
@@ -163,7 +166,7 @@ describe('findFaults()', () => {
     assert.deepEqual(faults, ['src/auth/b.ts imports itself: src/auth/b.ts -> src/auth/c.ts -> src/auth/b.ts']);
   });
 
-  it('accepts a long file that is listed, and refuses a listing that is out of date', () => {
+  it('accepts a listed long file, and rejects an outdated listing', () => {
     const long = `/** A sample. */${'\n'.repeat(251)}`;
     const reason = { 'src/auth/a.ts': 'one table' };
     assert.deepEqual(find({ 'src/auth/a.ts': long }, reason), []);

@@ -1,4 +1,4 @@
-/** The token format: what is made, what is recognised, what is stored. */
+/** The token format: creation, recognition, storage. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -9,23 +9,24 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const request = { name: 'gardener', scopes: ['plants:read'], now: 1_700_000_000_000 } as const;
 
 describe('issueToken()', () => {
-  it('makes a prefix, 43 digits, and 6 digits of their CRC32', () => {
+  it('has a prefix, 43 digits, and 6 digits of their CRC32', () => {
     const { token } = issueToken(request);
     const [, secret = '', checksum = ''] = /^plst_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(token) ?? [];
     const value = [...checksum].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
     assert.equal(value, crc32(secret));
   });
 
-  it('makes another token and another id each time', () => {
+  it('returns a new token and a new id each time', () => {
     const issued = Array.from({ length: 500 }, () => issueToken(request));
     assert.equal(new Set(issued.map(({ token }) => token)).size, 500);
     assert.equal(new Set(issued.map(({ record }) => record.id)).size, 500);
-    // 500 secrets of 256 random bits use every digit in almost every place; the first digit of 43 is at most 5.
+    // 500 random secrets use every digit at nearly every position; the first of 43 digits is at
+    // most 5.
     const seen = new Set(issued.flatMap(({ token }) => [...token.slice(6, 48)]));
     assert.equal(seen.size, 62);
   });
 
-  it('keeps the SHA-256 and never the token', () => {
+  it('stores the SHA-256 and never the token', () => {
     const { token, record } = issueToken({ ...request, expiresAt: 1_800_000_000_000 });
     const { id, hash, ...rest } = record;
     assert.match(id, /^[0-9A-Za-z]{12}$/);
@@ -39,13 +40,13 @@ describe('issueToken()', () => {
     assert.equal(JSON.stringify(record).includes(token.slice(5, 20)), false);
   });
 
-  it('leaves expiresAt out when the token never expires', () => {
+  it('omits expiresAt if the token never expires', () => {
     assert.equal('expiresAt' in issueToken(request).record, false);
   });
 });
 
 describe('recordFor()', () => {
-  it('gives one token the same hash and another id each time', () => {
+  it('returns the same hash and a new id for the same token', () => {
     const [one, other] = [recordFor('a-given-token', request), recordFor('a-given-token', request)];
     assert.equal(one.hash, hashToken('a-given-token'));
     assert.equal(one.hash, other.hash);
@@ -57,18 +58,18 @@ describe('isTokenShaped()', () => {
   const { token } = issueToken(request);
   const otherDigit = (digit: string): string => (digit === 'a' ? 'b' : 'a');
 
-  it('takes what it makes', () => {
+  it('accepts issued tokens', () => {
     for (let count = 0; count < 100; count += 1) assert.equal(isTokenShaped(issueToken(request).token), true);
   });
 
-  it('sees each single wrong character', () => {
+  it('detects each single wrong character', () => {
     for (let place = 5; place < token.length; place += 1) {
       const wrong = `${token.slice(0, place)}${otherDigit(token.charAt(place))}${token.slice(place + 1)}`;
       assert.equal(isTokenShaped(wrong), false, `place ${place}`);
     }
   });
 
-  it('sees each pair of neighbours that changed places', () => {
+  it('detects each swap of neighbours', () => {
     for (let place = 5; place < token.length - 1; place += 1) {
       const [one, other] = [token.charAt(place), token.charAt(place + 1)];
       if (one === other) continue;
@@ -95,7 +96,7 @@ describe('isTokenShaped()', () => {
     ['a comma', 'abc,def', false],
     ['our prefix in upper case, which is not ours', `PLST_${token.slice(5)}`, true],
   ] as const) {
-    it(`${isShaped ? 'takes' : 'refuses'} ${what}`, () => {
+    it(`${isShaped ? 'accepts' : 'rejects'} ${what}`, () => {
       assert.equal(isTokenShaped(text), isShaped);
     });
   }

@@ -1,4 +1,4 @@
-/** findNearest(): a slip finds its word, another word finds none. */
+/** findNearest(): a typing error finds its word, another word finds none. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findNearest } from '../../src/config/find-nearest.ts';

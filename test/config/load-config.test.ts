@@ -1,4 +1,4 @@
-/** loadConfig(): every option with good and bad values, precedence, and all faults at once. */
+/** loadConfig(): every option with valid and invalid values, precedence, and all errors at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ConfigError } from '../../src/config/config-error.ts';
@@ -19,7 +19,10 @@ function findFaults(flags: Record<string, string | undefined>, env: Record<strin
 
 const longToken = `${'a'.repeat(511)}=`;
 
-/** For each option: what is taken, with its value; and what is refused. At each limit, and one past it. */
+/**
+ * For each option, accepted texts with their values, and rejected ones: at each limit and just past
+ * it.
+ */
 const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: readonly string[] }> = {
   host: {
     good: ['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'plants.example.org', 'my_host'].map((host) => [
@@ -43,7 +46,7 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
     ],
     bad: ['/', '/api/', 'api', '//api', '/a//b', '/a/../b', '/.', '/a b', '/a%20b', '/a?b', 'http://a/b'],
   },
-  // Good only as a pair, which has a test of its own.
+  // Valid only as a pair, which has its own test.
   tlsCertFile: { good: [], bad: [] },
   tlsKeyFile: { good: [], bad: [] },
   trustedProxies: {
@@ -211,13 +214,13 @@ describe('loadConfig()', () => {
   for (const name of optionNames) {
     const option: Option = options[name];
     for (const [text, value] of samples[name].good) {
-      it(`takes ${option.flag} ${text.slice(0, 40)}, as flag and as variable`, () => {
+      it(`accepts ${option.flag} ${text.slice(0, 40)}, as flag and as variable`, () => {
         assert.deepEqual(loadConfig({ [option.flag]: text }, {})[name], value);
         assert.deepEqual(loadConfig({}, { [option.env]: text })[name], value);
       });
     }
     for (const text of samples[name].bad) {
-      it(`refuses ${option.flag} ${JSON.stringify(text.slice(0, 40))}, naming where it came from`, () => {
+      it(`rejects ${option.flag} ${JSON.stringify(text.slice(0, 40))} and names its source`, () => {
         for (const [source, faults] of [
           [option.flag, findFaults({ [option.flag]: text })],
           [option.env, findFaults({}, { [option.env]: text })],
@@ -230,16 +233,16 @@ describe('loadConfig()', () => {
     }
     const [text, value] = samples[name].good[0] ?? [];
     if (text !== undefined) {
-      it(`lets ${option.flag} beat ${option.env}`, () => {
+      it(`lets ${option.flag} override ${option.env}`, () => {
         assert.deepEqual(loadConfig({ [option.flag]: text }, { [option.env]: 'of no use \n' })[name], value);
       });
     }
-    it(`takes an empty ${option.env} for unset`, () => {
+    it(`treats an empty ${option.env} as unset`, () => {
       assert.deepEqual(loadConfig({}, { [option.env]: '' }), loadConfig({}, {}));
     });
   }
 
-  it('takes an empty flag where empty has a meaning, and refuses it elsewhere', () => {
+  it('accepts an empty flag where empty has a meaning, and rejects it elsewhere', () => {
     const empty = Object.fromEntries(optionNames.map((name) => [options[name].flag, '']));
     const faults = findFaults(empty).map((fault) => /^Cannot use (\S+) /.exec(fault)?.[1]);
     for (const flag of ['--base-path', '--cors-origins', '--trusted-proxies']) assert.ok(!faults.includes(flag), flag);
@@ -249,7 +252,7 @@ describe('loadConfig()', () => {
     assert.deepEqual(loadConfig({ '--cors-origins': '' }, { PLANT_STORE_CORS_ORIGINS: '*' }).corsOrigins, []);
   });
 
-  it('takes both TLS files or neither', () => {
+  it('accepts both TLS files or neither', () => {
     const { tlsCertFile, tlsKeyFile } = loadConfig({ '--tls-cert': 'a.pem' }, { PLANT_STORE_TLS_KEY: 'b.pem' });
     assert.deepEqual([tlsCertFile, tlsKeyFile], ['a.pem', 'b.pem']);
     for (const half of ['--tls-cert', '--tls-key']) {
@@ -259,7 +262,7 @@ describe('loadConfig()', () => {
     }
   });
 
-  it('refuses two sources of the first token, and a header time-out beyond that of the request', () => {
+  it('rejects two sources of the first token, and a header time-out longer than that of the request', () => {
     assert.match(
       findFaults({ '--initial-token-file': 'a' }, { PLANT_STORE_INITIAL_TOKEN: 'b' }).join('\n'),
       /^Cannot use --initial-token .*must not be both set$/,
@@ -271,7 +274,7 @@ describe('loadConfig()', () => {
     );
   });
 
-  it('tells every fault at once, in the order of the table', () => {
+  it('reports all errors at once, in the order of the table', () => {
     const faults = findFaults(
       { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem' },
       { LOG_LEVEL: 'loud', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
@@ -298,21 +301,21 @@ describe('loadConfig()', () => {
     ['PLANT_STORE_TOKENFILE', 'PLANT_STORE_TOKEN_FILE'],
     ['PLANT_STORE_COLOUR_OF_THE_SKY', undefined],
   ] as const) {
-    it(`refuses the unknown variable ${name}, and guesses ${meant ?? 'nothing'}`, () => {
+    it(`rejects the unknown variable ${name} and suggests ${meant ?? 'nothing'}`, () => {
       const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
       assert.deepEqual(findFaults({}, { [name]: 'x' }), [`Cannot use ${name}: there is no such option${guess}`]);
       assert.deepEqual(findFaults({}, { [name]: '' }), []);
     });
   }
 
-  it('knows the variables of clients, and leaves those of others alone', () => {
+  it('knows the variables of clients, and ignores those of other programs', () => {
     const env = Object.fromEntries(
       [...clientVariables, 'PLANT', 'plant_store_x', 'HOSTNAME'].map((name) => [name, 'x']),
     );
     assert.deepEqual(loadConfig({}, env), loadConfig({}, {}));
   });
 
-  it('never repeats a secret', () => {
+  it('never shows a secret', () => {
     const secret = 'canary token with spaces';
     for (const faults of [
       findFaults({ '--initial-token': secret }),
@@ -326,11 +329,11 @@ describe('loadConfig()', () => {
 });
 
 describe('loadOptions()', () => {
-  it('reads the named options alone', () => {
+  it('reads only the named options', () => {
     assert.deepEqual(loadOptions(['dataDir'], {}, { PORT: 'bad', PLANT_STORE_TLS_KEY: 'a.pem' }), { dataDir: 'data' });
   });
 
-  it('refuses misspelt variables like loadConfig()', () => {
+  it('rejects misspelt variables like loadConfig()', () => {
     assert.throws(() => loadOptions(['dataDir'], {}, { PLANT_STORE_DATADIR: 'x' }), ConfigError);
   });
 });

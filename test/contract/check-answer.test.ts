@@ -1,4 +1,7 @@
-/** The check that every answer of every test goes through: good answers pass, and each kind of bad one is named. */
+/**
+ * The check of every response in the tests: correct responses pass, each kind of violation is
+ * reported.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errors } from '../../src/domain/error-registry.ts';
@@ -31,7 +34,7 @@ const stored: Answer = {
   body: '{"id":9007199254740993,"name":"Monstera","tag":"climber"}',
 };
 
-/** The answers of an export, as NDJSON and as CSV. */
+/** Responses of an export, as NDJSON and as CSV. */
 function exported(mediaType: string, body: string): Answer {
   return { ...stored, path: '/plants/export', headers: { ...always, 'Content-Type': mediaType }, body };
 }
@@ -216,13 +219,13 @@ const bad: [name: string, answer: Answer, violation: RegExp][] = [
 
 describe('checkAnswer()', () => {
   for (const [name, answer] of good) {
-    it(`passes ${name}`, () => {
+    it(`accepts ${name}`, () => {
       assert.deepEqual(checkAnswer(contract, answer), []);
     });
   }
 
   for (const [name, answer, violation] of bad) {
-    it(`names ${name}`, () => {
+    it(`reports ${name}`, () => {
       assert.match(checkAnswer(contract, answer).join('\n'), violation);
     });
   }

@@ -1,6 +1,6 @@
 /**
- * No change of the description breaks a client of the one before: shows that the gate `npm run lint:compatibility` goes red, and
- * holds what it does not look at.
+ * Breaking changes of the description: `npm run lint:compatibility` fails for them, and a test
+ * covers what it does not check.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -25,7 +25,7 @@ describe('lint:compatibility', { concurrency: 2 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What is changed, the text in openapi.yaml, what takes its place. */
+  /** The change, the text in openapi.yaml, and its replacement. */
   const breaking: [string, string | RegExp, string][] = [
     ['an operation that is gone', '\n  /livez:\n', '\n  /alive:\n'],
     ['a status that is gone', /\n {8}'412': .*/, ''],
@@ -38,7 +38,7 @@ describe('lint:compatibility', { concurrency: 2 }, () => {
     ['a shorter text', 'maxLength: 1000\n', 'maxLength: 999\n'],
   ];
   for (const [name, text, other] of breaking) {
-    it(`goes red at ${name}`, async () => {
+    it(`fails for ${name}`, async () => {
       const changed = contractText.replace(text, other);
       assert.notEqual(changed, contractText);
       const path = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
@@ -47,13 +47,13 @@ describe('lint:compatibility', { concurrency: 2 }, () => {
     });
   }
 
-  it('stays green at the description as it is', async () => {
+  it('passes for the current description', async () => {
     assert.equal(await diff(join(root, 'openapi.yaml')), 0);
   });
 });
 
-describe('what the gate does not look at', () => {
-  it('stays as it was: scopes, tokens, defaults, bounds beyond a double, header fields of answers', () => {
+describe('what the gate does not check', () => {
+  it('is unchanged: scopes, tokens, defaults, limits beyond a double, response header fields', () => {
     assert.deepEqual(findBreaks(toContract(baseline), contract), []);
   });
 
@@ -70,7 +70,7 @@ describe('what the gate does not look at', () => {
     ],
   ];
   for (const [name, text, other, wanted] of samples) {
-    it(`is red at ${name}`, () => {
+    it(`fails for ${name}`, () => {
       const changed = contractText.replace(text, other);
       assert.notEqual(changed, contractText);
       assert.match(findBreaks(contract, toContract(changed)).join('\n'), wanted);
@@ -78,7 +78,7 @@ describe('what the gate does not look at', () => {
   }
 });
 
-/** The exit code of the gate's command, with the same configuration. */
+/** Returns the exit code of the gate's command with the same configuration. */
 function diff(revision: string): Promise<number> {
   const command = join(root, 'node_modules/@redocly/cli/bin/cli.js');
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
@@ -90,7 +90,7 @@ function diff(revision: string): Promise<number> {
   });
 }
 
-/** One line for each promise of `earlier` that `later` takes back. */
+/** Returns one line for each promise of `earlier` that `later` breaks. */
 function findBreaks(earlier: Contract, later: Contract): string[] {
   const breaks: string[] = [];
   for (const operation of earlier.operations.values()) {
@@ -128,7 +128,7 @@ function requiredHeadersOf({ document }: Contract, response: Members[string]): s
     .map(([name]) => name);
 }
 
-/** The bounds of the members of each schema, by place. */
+/** Returns the limits of the members of each schema, by path. */
 function boundsOf({ document }: Contract): Map<string, unknown> {
   const schemas = Object.entries(membersOf(membersOf(document['components'])['schemas']));
   return new Map(

@@ -1,4 +1,6 @@
-/** openapi.yaml held against the interface that was given and, in both directions, against the registry of errors. */
+/**
+ * Compares openapi.yaml with the given interface and, in both directions, with the error registry.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { membersOf, parseDescription, resolve } from '../../src/contract/description.ts';
@@ -11,8 +13,8 @@ const { document } = contract;
 const components = membersOf(document['components']);
 const createPlant = contract.operations.get('createPlant')?.definition ?? {};
 
-describe('the interface that was given', () => {
-  it('is OpenAPI 3.1.0, version 1.0.0, MIT, with a bearer token on the whole', () => {
+describe('the given interface', () => {
+  it('is OpenAPI 3.1.0, version 1.0.0, MIT, with a global bearer token', () => {
     const info = membersOf(document['info']);
     assert.equal(document['openapi'], '3.1.0');
     assert.equal(info['version'], '1.0.0');
@@ -28,7 +30,7 @@ describe('the interface that was given', () => {
     assert.equal(createPlant['parameters'], undefined);
   });
 
-  it('takes a required NewPlant, and answers 200 with a Plant or 400 with an Error, all as JSON alone', () => {
+  it('requires a NewPlant, and returns 200 with a Plant or 400 with an Error, all as JSON only', () => {
     assert.equal(membersOf(createPlant['requestBody'])['required'], true);
     assert.deepEqual(jsonSchemaOf(createPlant['requestBody']), { $ref: '#/components/schemas/NewPlant' });
     assert.deepEqual(jsonSchemaOf(responseOf('200')), { $ref: '#/components/schemas/Plant' });
@@ -39,7 +41,7 @@ describe('the interface that was given', () => {
     );
   });
 
-  it('gives each schema its members, types and required members, and leaves it open', () => {
+  it('has the members, types and required members of each schema, and allows others', () => {
     const plant = schemaOf('Plant');
     assert.deepEqual(typesOf(plant), { name: 'string', tag: 'string' });
     assert.deepEqual(plant['required'], ['name']);
@@ -56,7 +58,7 @@ describe('the interface that was given', () => {
     for (const schema of [plant, own, error]) assert.equal(schema['additionalProperties'], undefined);
   });
 
-  it('bounds the id by the exact ends of int64', () => {
+  it('limits the id to exactly int64', () => {
     const [, own] = schemaOf('NewPlant')['allOf'] as [Members, Members];
     const { minimum, maximum } = membersOf(membersOf(own['properties'])['id']);
     assert.deepEqual([minimum, maximum], [-9223372036854775808n, 9223372036854775807n]);
@@ -66,13 +68,13 @@ describe('the interface that was given', () => {
 describe('the examples of errors', () => {
   const examples = membersOf(components['examples']);
 
-  it('are those of the registry, number for number and word for word', () => {
+  it('equal the registry in number and message', () => {
     const registered = Object.entries(errors).map(([code, { number, message }]) => [code, { error: number, message }]);
     const described = Object.entries(examples).map(([code, example]) => [code, membersOf(example)['value']]);
     assert.deepEqual(Object.fromEntries(described), Object.fromEntries(registered));
   });
 
-  it('tell the number, the meaning and the remedy to people', () => {
+  it('give the number, the meaning and the remedy', () => {
     for (const [code, { number, meaning, remedy }] of Object.entries(errors)) {
       const { summary, description } = membersOf(examples[code]);
       assert.equal(description, `${meaning} ${remedy}`, code);
@@ -80,7 +82,7 @@ describe('the examples of errors', () => {
     }
   });
 
-  it('each stand in a response of their status, and in no other', () => {
+  it('each appear in a response of their status, and in no other', () => {
     const placed = new Set<string>();
     for (const [status, response] of responsesOfOperations()) {
       for (const code of codesOf(response)) {
@@ -97,7 +99,7 @@ describe('the examples of errors', () => {
     assert.deepEqual([...placed].sort(), Object.keys(errors).sort());
   });
 
-  it('of createPlant are all but those of other operations, and of none', () => {
+  it('of createPlant are all except those of other operations', () => {
     const responses = Object.values(membersOf(createPlant['responses']));
     const codes = responses.flatMap((response) => codesOf(resolve(document, response)));
     const missing = Object.keys(errors).filter((code) => !codes.some((each) => each === code));
@@ -117,7 +119,7 @@ describe('the examples of errors', () => {
 });
 
 describe('every response', () => {
-  it('has the header fields that every answer has, and an error is an Error', () => {
+  it('has the common header fields, and every error is an Error', () => {
     for (const [status, response] of responsesOfOperations()) {
       const headers = membersOf(response['headers']);
       assert.ok('Cache-Control' in headers && 'X-Content-Type-Options' in headers, status);
@@ -127,7 +129,7 @@ describe('every response', () => {
 });
 
 describe('parseDescription()', () => {
-  it('keeps an integer that a double cannot hold', () => {
+  it('keeps an integer that a double cannot represent', () => {
     assert.deepEqual(parseDescription('{"a":9007199254740993,"b":[7,0.5],"c":{"d":-9223372036854775808}}'), {
       a: 9007199254740993n,
       b: [7, 0.5],
@@ -136,14 +138,14 @@ describe('parseDescription()', () => {
   });
 
   for (const text of ['', '["a"]', '{"a":']) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(() => parseDescription(text), Error);
     });
   }
 });
 
 describe('resolve()', () => {
-  it('follows a reference to a reference, and refuses one that leads nowhere or out', () => {
+  it('follows nested references, and rejects dangling and external ones', () => {
     const sample = { a: { $ref: '#/b~1c' }, 'b/c': { $ref: '#/d' }, d: { e: 1 } };
     assert.deepEqual(resolve(sample, sample.a), { e: 1 });
     assert.throws(() => resolve(sample, { $ref: '#/x' }), /nothing is there/);
@@ -168,7 +170,7 @@ function responsesOfOperations(): [string, Members][] {
   );
 }
 
-/** The schema of the only media type, which must be JSON. */
+/** Returns the schema of the only media type, which must be JSON. */
 function jsonSchemaOf(holder: Members[string]): unknown {
   const content = membersOf(membersOf(holder)['content']);
   assert.deepEqual(Object.keys(content), ['application/json']);
@@ -184,7 +186,7 @@ function typesOf(schema: Members): Record<string, unknown> {
   );
 }
 
-/** The registry's codes of a response's examples; those of successes have no number. */
+/** Returns the registry codes of a response's examples; successes have none. */
 function codesOf(response: Members): ErrorCode[] {
   return Object.values(membersOf(response['content'])).flatMap((media) =>
     Object.entries(membersOf(membersOf(media)['examples'])).flatMap(([code, example]) => {
@@ -196,7 +198,7 @@ function codesOf(response: Members): ErrorCode[] {
   );
 }
 
-/** The codes of the refused rows in the examples of the import; their messages are those of the registry. */
+/** Returns the codes of refused rows in the import's examples; messages equal the registry's. */
 function codesOfReports(): ErrorCode[] {
   const { responses } = contract.operations.get('importPlants')?.definition ?? {};
   const content = membersOf(membersOf(membersOf(responses)['200'])['content']);

@@ -1,4 +1,4 @@
-/** The served description: exact to the digit, and changed in its servers alone. */
+/** The served description: exact integers, and nothing changed but its servers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseDescription } from '../../src/contract/description.ts';
@@ -25,7 +25,7 @@ describe('serverDescription()', () => {
     });
   }
 
-  it('prints the bounds of int64 to the digit', () => {
+  it('writes the bounds of int64 exactly', () => {
     const { json } = serverDescription(contract, '/');
     assert.match(json, /"minimum": -9223372036854775808,/);
     assert.match(json, /"maximum": 9223372036854775807[,\n]/);
@@ -35,12 +35,12 @@ describe('serverDescription()', () => {
     assert.equal(serverDescription(contract, '/').yaml.replace('"/"', '/'), contractText);
   });
 
-  it('serves a description that loads again', () => {
+  it('returns a description that loads again', () => {
     const again = loadContract(serverDescription(contract, '/api/v1'));
     assert.deepEqual([...again.operations.keys()], [...contract.operations.keys()]);
   });
 
-  it('refuses a description without servers', () => {
+  it('rejects a description without servers', () => {
     assert.throws(() => serverDescription(toContract('paths: {}\n'), '/'), /servers/);
   });
 });

@@ -1,16 +1,19 @@
-/** Counts the work of a call instead of timing it, so that a test of its growth gives the same answer on any machine. */
+/** Counts the work of a call instead of timing it, to test its growth on any machine. */
 
 export interface Work {
-  /** Characters looked at one by one. */
+  /** Characters read one by one. */
   looks: number;
-  /** Characters copied, searched or converted by one call of the language's library. */
+  /** Characters copied, searched or converted by built-in functions. */
   characters: number;
 }
 
-/** Runs `call` and tells what it asked of strings and of BigInt. Not for calls that wait: everyone is counted meanwhile. */
+/**
+ * Runs `call` and counts its use of strings and BigInt. For synchronous calls only: counting is
+ * global.
+ */
 export function countWork(call: () => unknown): Work {
   const work: Work = { looks: 0, characters: 0 };
-  // Taken off their objects to be called with `call` and put back below; nothing else runs in between.
+  // Called with `call` and restored below; nothing else runs in between.
   /* eslint-disable @typescript-eslint/unbound-method */
   const { charCodeAt, slice, repeat } = String.prototype;
   const { exec } = RegExp.prototype;

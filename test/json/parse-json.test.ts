@@ -1,4 +1,4 @@
-/** parseJson(): every vector, its own rules one by one, and random texts against JSON.parse. */
+/** parseJson(): every vector, its own rules, and random texts compared with JSON.parse. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { vectors } from './vectors.ts';
 
 const { raw } = String;
 
-/** What becomes of bytes, by the same two steps that a reader of bodies takes. */
+/** Decodes and parses bytes like the reader of bodies. */
 function outcomeOf(bytes: Uint8Array): string {
   let text: string;
   try {
@@ -32,7 +32,7 @@ function findError(text: string): JsonError | undefined {
   }
 }
 
-/** A member of a parsed object; undefined for anything that has none. */
+/** Returns a member of a parsed object; undefined for other values. */
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
 }
@@ -42,12 +42,12 @@ describe('parseJson', () => {
     it(`vector ${name}: ${expected}`, () => assert.equal(outcomeOf(bytes), expected));
   }
 
-  it('has vectors of different names, within the 64 KiB of a body', () => {
+  it('has unique vector names, and vectors within the 64 KiB of a body', () => {
     assert.equal(new Set(vectors.map(({ name }) => name)).size, vectors.length);
     for (const { name, bytes } of vectors) assert.ok(bytes.length <= 65_536, name);
   });
 
-  it('reads every kind of value', () => {
+  it('parses every kind of value', () => {
     const text = raw`{"a":[null,true,false,"\u0041\n\/\ud83c\udf31",7,7.0,-0,0.5,1e300,1e999],"b":{}}`;
     const list = ['A\n/🌱', 7n, 7n, 0n, 0.5, 1e300, Infinity];
     const value = parseJson(text);
@@ -55,7 +55,7 @@ describe('parseJson', () => {
     assert.deepEqual(Object.entries(memberOf(value, 'b') ?? [1]), []);
   });
 
-  it('keeps the order and the names of members, line ends and spaces in strings', () => {
+  it('keeps the order and names of members, and white space in strings', () => {
     const value = parseJson(raw`{ "b" : " x ", "a\u0062" : "\r\n" }`);
     assert.deepEqual(Object.entries(value ?? {}), [
       ['b', ' x '],
@@ -63,7 +63,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  it('makes __proto__ and constructor members like any other', () => {
+  it('treats __proto__ and constructor as ordinary members', () => {
     const value = parseJson('{"__proto__":{"name":"x"},"id":1}');
     assert.equal(memberOf(value, 'name'), undefined);
     assert.deepEqual(Object.keys(value ?? {}), ['__proto__', 'id']);
@@ -103,7 +103,7 @@ describe('parseJson', () => {
     ['['.repeat(depthMax + 1), 'too-deep', depthMax, "wanted at most 32 levels of nesting at position 32, found '['"],
   ];
   for (const [text, reason, position, message] of faults) {
-    it(`says where ${JSON.stringify(text).slice(0, 30)} is ${reason}`, () => {
+    it(`reports where ${JSON.stringify(text).slice(0, 30)} is ${reason}`, () => {
       assert.throws(() => parseJson(text), {
         name: 'JsonError',
         reason,
@@ -113,11 +113,11 @@ describe('parseJson', () => {
     });
   }
 
-  it('counts depth, not the number of arrays', () => {
+  it('limits depth, not the number of arrays', () => {
     assert.equal(findError(`[${'[],'.repeat(100)}[]]`), undefined);
   });
 
-  it('gives back any value that JSON.stringify wrote, well-formed strings given', () => {
+  it('round-trips any value that JSON.stringify wrote, if strings are well formed', () => {
     const values = fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 });
     fc.assert(
       fc.property(values, fc.constantFrom('', ' ', '\t'), (value, indent) => {
@@ -130,7 +130,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('agrees with JSON.parse on texts with faults, but for what it refuses on purpose', () => {
+  it('agrees with JSON.parse on damaged texts, except for deliberate refusals', () => {
     const part = fc.constantFrom(
       ...'{}[],:"\\/ubn 019-+.eE\t\n\0aAfF',
       '\\u00',
@@ -185,7 +185,7 @@ describe('parseJson', () => {
     ['opening brackets', (count) => '['.repeat(count)],
   ];
   for (const [name, make] of long) {
-    it(`works in proportion to the length: ${name}`, () => {
+    it(`takes time proportional to the length: ${name}`, () => {
       const text = make(65_536);
       const { looks, characters } = countWork(() => findError(text));
       assert.ok(looks > 0 && looks <= 6 * text.length, `${looks} looks`);

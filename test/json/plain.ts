@@ -1,4 +1,7 @@
-/** Parsed values as `JSON.parse` would have made them, for comparing: rounds bigints, and gives objects their usual prototype. */
+/**
+ * Converts parsed values to those of `JSON.parse`, for comparison: rounds bigints and restores
+ * prototypes.
+ */
 import type { JsonValue } from '../../src/json/parse-json.ts';
 
 export function toPlain(value: JsonValue): unknown {
@@ -8,7 +11,7 @@ export function toPlain(value: JsonValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPlain(member)]));
 }
 
-/** `-0` as `0`, everywhere: JSON text of ours knows one zero. */
+/** Replaces `-0` by `0`: our JSON has a single zero. */
 export function withoutMinusZero(value: unknown): unknown {
   if (value === 0) return 0;
   if (Array.isArray(value)) return value.map((item) => withoutMinusZero(item));

@@ -1,4 +1,4 @@
-/** toJson(): bigints as digits, everything else as JSON.stringify. */
+/** toJson(): bigints as digits, everything else like JSON.stringify. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -12,21 +12,21 @@ describe('toJson', () => {
     assert.equal(toJson(0n), '0');
   });
 
-  it('leaves out a member that is undefined', () => {
+  it('omits undefined members', () => {
     assert.equal(toJson({ tag: undefined, name: '' }), '{"name":""}');
   });
 
-  it('writes a name with quotes, controls and __proto__ as it is', () => {
+  it('writes names with quotes, control characters and __proto__ like any other', () => {
     assert.equal(toJson({ 'a"\n': 1, ['__proto__']: 2 }), String.raw`{"a\"\n":1,"__proto__":2}`);
   });
 
   for (const value of [undefined, [undefined], () => 1, { a: Symbol('a') }]) {
-    it(`refuses ${typeof value} ${Object.keys(value ?? {}).join()}`, () => {
+    it(`rejects ${typeof value} ${Object.keys(value ?? {}).join()}`, () => {
       assert.throws(() => toJson(value), { name: 'TypeError', message: /^Cannot write JSON: / });
     });
   }
 
-  it('writes what JSON.stringify writes, where there is no bigint', () => {
+  it('equals JSON.stringify without bigints', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) =>
         assert.equal(toJson(value), JSON.stringify(value)),

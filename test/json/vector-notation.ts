@@ -1,23 +1,28 @@
-/** How the vectors are written: one row each, with bytes that are no printable ASCII as hexadecimal. The rows are elsewhere. */
+/**
+ * The notation of the vectors: one row each, with hexadecimal for bytes outside printable ASCII.
+ */
 import { Buffer } from 'node:buffer';
 import type { JsonErrorReason } from '../../src/json/json-error.ts';
 
-/** What becomes of the bytes: taken, or refused because they are no UTF-8, or because the text is no JSON of ours. */
+/** The expected result: accepted, not UTF-8, or the reason of the JsonError. */
 export type Expected = 'accept' | 'not-utf8' | JsonErrorReason;
 
-/** One JSON text and its fate. The text is any value, rarely a plant. */
+/** A JSON text and its expected result. The text is any value, rarely a plant. */
 export interface JsonVector {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly expected: Expected;
-  /** Why, where a parser may choose or where ours is stricter than others. */
+  /** The reason, where parsers may choose or ours is stricter than others. */
   readonly note?: string;
 }
 
-/** A name, the text, and a note. In the text `<C3 A9>` stands for these two bytes; all else is printable ASCII. */
+/**
+ * A name, the text, and a note. `<C3 A9>` in the text stands for these two bytes; the rest is
+ * printable ASCII.
+ */
 export type Row = readonly [name: string, text: string, note?: string];
 
-/** The vectors of rows that share one fate. */
+/** Builds the vectors of rows with the same expected result. */
 export function toVectors(expected: Expected, rows: readonly Row[]): JsonVector[] {
   return rows.map(([name, text, note]) => {
     const vector = { name, bytes: toBytes(text), expected };

@@ -1,4 +1,7 @@
-/** Texts that every JSON parser must take. Those that ours refuses on purpose are in vectors-chosen.ts. */
+/**
+ * Texts that every JSON parser must accept. vectors-chosen.ts has those that ours refuses
+ * deliberately.
+ */
 import { toVectors } from './vector-notation.ts';
 
 const { raw } = String;

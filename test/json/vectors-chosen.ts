@@ -1,6 +1,6 @@
 /**
- * Texts where a parser may choose, or where ours is stricter than the grammar; each note gives our reason. The bytes that
- * are no UTF-8 are here too: RFC 8259, section 8.1, leaves no choice, but many parsers take them.
+ * Texts where parsers may choose, or ours is stricter than the grammar; each note gives the reason.
+ * Includes bytes that are not UTF-8: many parsers accept them, against RFC 8259, section 8.1.
  */
 import { toVectors, type Row } from './vector-notation.ts';
 

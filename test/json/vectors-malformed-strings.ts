@@ -1,4 +1,4 @@
-/** Texts that break the grammar of JSON in or around a string. Bytes that are no UTF-8 are in vectors-chosen.ts. */
+/** Texts with malformed strings. Bytes that are not UTF-8 are in vectors-chosen.ts. */
 import { toVectors } from './vector-notation.ts';
 
 const { raw } = String;

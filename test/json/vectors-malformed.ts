@@ -1,4 +1,4 @@
-/** Texts that break the grammar of JSON outside strings: arrays, numbers, objects and whole texts. */
+/** Malformed texts other than strings: arrays, numbers, objects and top-level values. */
 import { toVectors } from './vector-notation.ts';
 
 export const malformedVectors = toVectors('malformed', [

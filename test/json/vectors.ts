@@ -1,6 +1,6 @@
 /**
- * Every vector: at least one for each kind of fault and of freedom that public JSON parsing suites try. The parser's tests
- * run them as text; the same table can be sent through a socket, where an empty body may have an error of its own.
+ * All vectors: at least one per kind of error and of freedom in public JSON test suites. Can be
+ * sent through a socket, too, where an empty body may have its own error.
  */
 import type { JsonVector } from './vector-notation.ts';
 import { acceptedVectors } from './vectors-accepted.ts';

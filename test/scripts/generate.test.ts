@@ -1,4 +1,4 @@
-/** The generated files are fresh, and staleness is noticed. */
+/** The generated files are up to date, and stale ones are detected. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { errors } from '../../src/domain/error-registry.ts';
 const root = join(import.meta.dirname, '../..');
 
 describe('the generated files', () => {
-  it('are fresh', async () => {
+  it('are up to date', async () => {
     const stale = await findStaleFiles(generatedFiles, (path) => readFile(join(root, path), 'utf8'));
     assert.deepEqual(
       stale.map(({ path }) => path),
@@ -27,7 +27,7 @@ describe('findStaleFiles()', () => {
     { path: 'b.md', render: () => Promise.resolve('b\n') },
   ];
 
-  it('finds the file that holds another text, and the missing one', async () => {
+  it('finds files that differ or are missing', async () => {
     const read = (path: string): Promise<string> => readFile(join(root, 'no-such-folder', path), 'utf8');
     assert.deepEqual(await findStaleFiles(files, read), [
       { path: 'a.md', text: 'a\n' },
@@ -36,7 +36,7 @@ describe('findStaleFiles()', () => {
     assert.deepEqual(await findStaleFiles(files, () => Promise.resolve('a\n')), [{ path: 'b.md', text: 'b\n' }]);
   });
 
-  it('does not take an unreadable file for a missing one', async () => {
+  it('does not treat an unreadable file as missing', async () => {
     await assert.rejects(
       findStaleFiles(files, () => Promise.reject(new Error('EACCES'))),
       /EACCES/,
@@ -54,7 +54,7 @@ describe('renderErrorReference()', () => {
     assert.ok(text.indexOf('| 40901 |') < text.indexOf('## 413 Payload Too Large'));
   });
 
-  it('escapes what Markdown would read as markup', () => {
+  it('escapes Markdown markup', () => {
     const text = renderErrorReference({ a: { number: 40001, message: 'm', meaning: 'a | b', remedy: '*/* and \\u' } });
     assert.ok(text.includes('| m | a \\| b | \\*/\\* and \\\\u |'), text);
   });

@@ -1,4 +1,4 @@
-/** The types of parameters that are made from the description. */
+/** Types of parameters, rendered from the description. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderParameters } from '../../scripts/render-parameters.ts';
@@ -10,7 +10,7 @@ function render(parameters: readonly object[], shared: object = {}): string {
 }
 
 describe('renderParameters()', () => {
-  it('renders a type for each operation that has parameters, and a table of all operations', () => {
+  it('renders a type for each operation with parameters, and a table of all operations', () => {
     const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } };
     assert.equal(
       render([{ $ref: '#/components/parameters/id' }], { id: { ...id, description: 'Which one.' } }),
@@ -29,7 +29,7 @@ export interface Operations {
     );
   });
 
-  it('renders bodies, rows, and which operations are public', () => {
+  it('renders bodies, rows and public operations', () => {
     const plant = { $ref: '#/components/schemas/Plant' };
     const post = { operationId: 'put', requestBody: { content: { 'application/json': { schema: plant } } } };
     const put = { operationId: 'import', requestBody: { content: { 'text/csv': { 'x-row-schema': plant } } } };
@@ -60,7 +60,7 @@ export interface Operations {
     });
   }
 
-  it('refuses a reference that leads nowhere, and an unknown type', () => {
+  it('rejects a dangling reference and an unknown type', () => {
     assert.throws(() => render([{ $ref: '#/components/parameters/id' }]), /does not exist/);
     assert.throws(() => render([{ name: 'day', in: 'query', schema: { type: 'date' } }]), /getPlant\.day/);
   });

@@ -1,4 +1,4 @@
-/** The types that are made from the description. */
+/** Types of schemas, rendered from the description. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderSchemas } from '../../scripts/render-schemas.ts';
@@ -12,7 +12,7 @@ function render(schemas: Readonly<Record<string, unknown>>): string {
 }
 
 describe('renderSchemas()', () => {
-  it('renders an object, its comments, and what it extends', () => {
+  it('renders an object, its comments, and its bases', () => {
     const plant = {
       type: 'object',
       description: 'A plant.\n  Without its id.\n',
@@ -46,7 +46,7 @@ export interface NewPlant extends Plant {
     );
   });
 
-  it('writes an inherited member again where it becomes required', () => {
+  it('repeats an inherited member that becomes required', () => {
     const text = render({
       A: { properties: { tag: { type: 'string' } } },
       B: { allOf: [{ $ref: '#/components/schemas/A' }], required: ['tag'] },
@@ -54,7 +54,7 @@ export interface NewPlant extends Plant {
     assert.match(text, /export interface B extends A \{\n {2}readonly tag: string;\n\}/);
   });
 
-  it('gives the schema Error another name, also where it is referred to', () => {
+  it('renames the schema Error, also in references', () => {
     const text = render({
       Error: { type: 'object', properties: { error: { type: 'integer' } } },
       Answer: { $ref: '#/components/schemas/Error' },
@@ -63,7 +63,7 @@ export interface NewPlant extends Plant {
     assert.match(text, /export type Answer = ErrorBody;/);
   });
 
-  it('breaks a long comment into lines of at most 120 characters', () => {
+  it('wraps a long comment at 120 characters', () => {
     const text = render({ A: { type: 'string', description: 'word '.repeat(60) } });
     const lines = text.split('\n');
     assert.equal(lines[0], '/**');
@@ -106,7 +106,7 @@ export interface NewPlant extends Plant {
     ['a required member that no property describes', { properties: {}, required: ['name'] }],
     ['a value that is no simple one', { const: {} }],
   ] as const) {
-    it(`refuses ${fault}`, () => {
+    it(`rejects ${fault}`, () => {
       assert.throws(() => render({ A: schema }), /^Error: Cannot render schema/);
     });
   }

@@ -1,7 +1,7 @@
-/** Answers of HTTP/1.1 out of the bytes of a connection, one after the other. Whether they are right is not decided here. */
+/** Parses HTTP/1.1 responses from the bytes of a connection, one by one. Does not check them. */
 import { Buffer } from 'node:buffer';
 
-/** One answer as it came; interim ones (1xx) too. */
+/** A response as received, including interim ones (1xx). */
 export interface RawAnswer {
   readonly status: number;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -16,20 +16,20 @@ export class AnswerReader {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
   }
 
-  /** No byte comes any more. */
+  /** Marks the end of the input. */
   end(): void {
     this.#isEnded = true;
   }
 
-  /** Bytes that are not taken yet. */
+  /** Bytes not yet parsed. */
   get left(): Buffer {
     return this.#bytes;
   }
 
   /**
-   * Takes the next whole answer; undefined when it has not arrived yet.
-   * @param method of the request that it answers: that of HEAD has no body.
-   * @throws Error when the bytes are no answer.
+   * Returns the next complete response; undefined if it has not arrived yet.
+   * @param method of the request: a response to HEAD has no body.
+   * @throws Error if the bytes are not a response.
    */
   take(method: string): RawAnswer | undefined {
     const headEnd = this.#bytes.indexOf('\r\n\r\n');
@@ -54,7 +54,7 @@ export class AnswerReader {
 
 interface Content {
   readonly body: Buffer;
-  /** Just behind it. */
+  /** The position after it. */
   readonly end: number;
 }
 

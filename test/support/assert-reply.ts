@@ -1,10 +1,10 @@
-/** What tests say of answers, in few words. That an answer fits openapi.yaml is checked already (reply.ts). */
+/** Assertions on responses. reply.ts already checks them against openapi.yaml. */
 import assert from 'node:assert/strict';
 import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { Reply } from './reply.ts';
 
-/** Fails unless the answer is this error; shows what it is instead. */
+/** Fails unless the response is this error; shows the actual response. */
 export function assertError(reply: Reply | undefined, code: ErrorCode, about?: string): void {
   assert.ok(reply !== undefined, `${about ?? code}: there is no answer`);
   const { number } = errors[code];
@@ -12,7 +12,7 @@ export function assertError(reply: Reply | undefined, code: ErrorCode, about?: s
   assert.deepEqual([reply.status, reply.number], [Math.floor(number / 100), number], context);
 }
 
-/** Fails unless the answer is 200 and shows this plant, and no more. */
+/** Fails unless the response is 200 with exactly this plant. */
 export function assertPlant(reply: Reply, plant: { readonly name: string; readonly tag?: string | undefined }): void {
   const { name, tag } = plant;
   assert.equal(reply.status, 200, reply.text.slice(0, 300));

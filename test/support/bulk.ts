@@ -1,4 +1,4 @@
-/** Imports and exports of a running service, in few words. Every answer is checked by request.ts as any other. */
+/** Helpers for imports and exports of a running service. request.ts checks every response. */
 import assert from 'node:assert/strict';
 import { request as requestHttp } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -10,7 +10,7 @@ import type { Reply } from './reply.ts';
 export const csv = 'text/csv';
 export const ndjson = 'application/x-ndjson';
 
-/** A report, with faults by their codes. */
+/** A report, with errors by their codes. */
 export interface Report {
   readonly read: number;
   readonly created: number;
@@ -21,7 +21,7 @@ export interface Report {
   readonly errors: readonly (readonly [line: number, code: ErrorCode | undefined])[];
 }
 
-/** Sends an import; the answer may be anything. */
+/** Sends an import; accepts any response. */
 export function sendImport(
   target: Target,
   type: string,
@@ -31,7 +31,7 @@ export function sendImport(
   return request(target, { path: `/plants/import${query}`, headers: { 'content-type': type }, body });
 }
 
-/** Sends an import that is answered with a report. Fails when a message is not that of its error number. */
+/** Sends an import and expects a report. Fails if a message does not match its error number. */
 export async function importRows(
   target: Target,
   type: string,
@@ -57,7 +57,7 @@ function codeOf(number: number, message: string): ErrorCode | undefined {
   return code as ErrorCode | undefined;
 }
 
-/** The content of an export, and its trailer fields, which request.ts does not keep. */
+/** Returns the content of an export, and its trailer fields, which request.ts omits. */
 export async function exportPlants(
   target: Target,
   accept: string,

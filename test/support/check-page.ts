@@ -1,10 +1,10 @@
 /**
- * Holds what is served for people, a page or a file of one, against the rules of pages. It belongs to no operation, so that openapi.yaml does not know it;
- * what is refused at such a path is an answer like any other (check-answer.ts).
+ * Checks pages and their files against the rules for pages; they are not operations of
+ * openapi.yaml. Refusals at such paths are checked by check-answer.ts.
  */
 
 export interface PageAnswer {
-  /** Of the request, as it was sent: with base path and query. */
+  /** Of the request, as sent: with base path and query. */
   readonly path: string;
   readonly basePath: string;
   readonly status: number;
@@ -15,14 +15,14 @@ export interface PageAnswer {
 /** Below the base path. */
 const mounts = ['/docs', '/console'];
 
-/** Whether the answer is a page or a file of one. */
+/** Returns whether the response is a page or a file of one. */
 export function isPage({ path, basePath, status }: PageAnswer): boolean {
   const bare = path.replace(/\?.*$/s, '').slice(basePath.length);
   const isBelow = path.startsWith(basePath) && mounts.some((mount) => bare === mount || bare.startsWith(`${mount}/`));
   return isBelow && (status === 200 || status === 304);
 }
 
-/** One line for each violation; empty when all is well. */
+/** Returns one line per violation. */
 export function checkPage({ path, status, headers }: PageAnswer): string[] {
   const violations = checkPolicy(headers['content-security-policy']);
   if (!/^(?:no-cache|public, max-age=31536000, immutable)$/.test(headers['cache-control'] ?? ''))
@@ -32,7 +32,7 @@ export function checkPage({ path, status, headers }: PageAnswer): string[] {
   return violations.map((violation) => `${path} answered ${status}: ${violation}`);
 }
 
-/** What the policy of a page must say: nothing but what it names, no script of anybody else or within the page, and no frame around it. */
+/** Checks a page's policy: nothing by default, no foreign or inline scripts, no framing. */
 export function checkPolicy(policy = ''): string[] {
   const directives = new Map(policy.split(';').map((part) => toDirective(part.trim())));
   const violations: string[] = [];

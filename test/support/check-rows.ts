@@ -1,14 +1,11 @@
-/**
- * Holds the body of an export against its form: NDJSON or CSV, row by row. Whether the rows are those of the store is for the
- * test that asked.
- */
+/** Checks the format of an export, NDJSON or CSV, row by row. Tests check the rows themselves. */
 import { parseInt64 } from '../../src/json/int64.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
 
-/** What breaks a row, or undefined. */
+/** Returns the violation of a row, or undefined. */
 export type CheckRow = (row: unknown) => string | undefined;
 
-/** One line for each violation; each line of the body is one JSON value and ends with LF. */
+/** Returns one line per violation. Each line of the body is a JSON value and ends with LF. */
 export function checkNdjson(body: string, checkRow: CheckRow): string[] {
   if (body === '') return [];
   if (!body.endsWith('\n')) return ['the last line does not end with LF'];
@@ -27,7 +24,7 @@ export function checkNdjson(body: string, checkRow: CheckRow): string[] {
     });
 }
 
-/** One line for each violation of RFC 4180, of the columns, or of the guard against formulas. */
+/** Returns one line per violation of RFC 4180, the columns, or the guard against formulas. */
 export function checkCsv(body: string, checkRow: CheckRow): string[] {
   const records = splitCsv(body);
   if (records === undefined) return ['it is no CSV whose records end with CRLF'];
@@ -55,7 +52,7 @@ function checkFields(fields: readonly string[], checkRow: CheckRow): string | un
 
 const csvField = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
 
-/** The fields of each record, quotes kept; undefined when the text breaks the grammar. */
+/** Returns the fields of each record, with quotes; undefined if the text is malformed. */
 function splitCsv(body: string): string[][] | undefined {
   const records: string[][] = [];
   let fields: string[] = [];

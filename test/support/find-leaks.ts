@@ -1,12 +1,12 @@
-/** Looks for secrets where none may be: in what a process wrote, and in every byte of its data folder. Which texts are secret is told. */
+/** Searches the output and the data folder of a process for secrets. */
 import { Buffer } from 'node:buffer';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The one file that may hold a token: the service makes it for its owner. */
+/** The only file that may contain a token: the service creates it for its owner. */
 const allowedFile = 'initial-token';
 
-/** The places that hold a secret; never the secret itself. The process must have ended, or its files still change. */
+/** Returns the places that contain a secret, never the secret. The process must have ended. */
 export async function findLeaks(secrets: Iterable<string>, output: string, folder: string): Promise<string[]> {
   const texts = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')]);
   const places: string[] = texts.some((text) => output.includes(text)) ? ['its output'] : [];

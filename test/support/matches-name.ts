@@ -1,4 +1,4 @@
-/** Whether a name is found by a search, decided on the name itself. */
+/** Decides from the name alone whether a search finds it. */
 import { toWords } from '../../src/store/search-tokens.ts';
 
 export function matchesName(name: string, search = ''): boolean {

@@ -1,8 +1,8 @@
-/** A database file as an older version of the product left it. */
+/** Creates a database file of an older version. */
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 
-/** Writes a file of schema version 2, whose plants are partly in the indexes and partly in the log of these. */
+/** Writes a file of schema version 2, with some plants in the indexes and some in the index log. */
 export function writeOlderStore(path: string, plants: readonly NewPlant[]): void {
   const db = new DatabaseSync(path);
   try {

@@ -1,4 +1,6 @@
-/** Requests on single plants and on pages of them, in few words. Every answer is checked by request.ts as any other. */
+/**
+ * Helpers for requests on single plants and on pages of plants. request.ts checks every response.
+ */
 import assert from 'node:assert/strict';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { toJson } from '../../src/json/to-json.ts';
@@ -8,20 +10,20 @@ import type { Reply } from './reply.ts';
 
 export const mergePatch = 'application/merge-patch+json';
 
-/** Header fields; undefined leaves one out. */
+/** Header fields; undefined omits one. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The id may be any text: it is put into the path as it is. */
+/** The id may be any text; it is put into the path unchanged. */
 export function get(target: Target, id: bigint | string, headers: Fields = {}): Promise<Reply> {
   return request(target, { path: `/plants/${id}`, headers });
 }
 
-/** @param plant a text is sent as it is. */
+/** @param plant text is sent unchanged. */
 export function put(target: Target, id: bigint | string, plant: object | string, headers: Fields = {}): Promise<Reply> {
   return request(target, { method: 'PUT', path: `/plants/${id}`, body: toBody(plant), headers });
 }
 
-/** @param change a text is sent as it is. */
+/** @param change text is sent unchanged. */
 export function patch(
   target: Target,
   id: bigint | string,
@@ -41,35 +43,35 @@ export function remove(target: Target, id: bigint | string, headers: Fields = {}
   return request(target, { method: 'DELETE', path: `/plants/${id}`, headers });
 }
 
-/** Stores a plant, whatever was there, and gives its entity tag back. */
+/** Stores a plant unconditionally and returns its entity tag. */
 export async function store(target: Target, { id, ...plant }: StoredPlant): Promise<string> {
   const { status, headers, text } = await put(target, id, plant);
   assert.ok(status === 200 || status === 201, text);
   return headers['etag'] ?? assert.fail('A stored plant has no entity tag');
 }
 
-/** Fails unless the answer has this status and shows exactly this plant. */
+/** Fails unless the response has this status and exactly this plant. */
 export function assertStored(reply: Reply, status: number, { id, name, tag }: StoredPlant): void {
   assert.equal(reply.status, status, reply.text.slice(0, 300));
   assert.equal(reply.text, toJson(tag === undefined ? { id, name } : { id, name, tag }));
 }
 
-/** The plants of a page, or the tags, with exact numbers. */
+/** Returns the plants or tags of a page, with exact numbers. */
 export function toRows<Row = StoredPlant>(reply: Reply): Row[] {
   assert.equal(reply.status, 200, reply.text.slice(0, 300));
   const rows = reply.json() as unknown as Row[];
-  // Parsed objects inherit nothing; those of a test do.
+  // Parsed objects have no prototype; those of tests do.
   return rows.map((row) => ({ ...row }));
 }
 
-/** The path and query that the Link field names as the next page, undefined when there is none. */
+/** Returns the next page's path and query from the Link field; undefined if there is none. */
 export function nextOf({ headers }: Reply): string | undefined {
   const { link } = headers;
   if (link === undefined) return undefined;
   return /^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(`This is no link: ${link}`);
 }
 
-/** All rows of a list, page by page. */
+/** Reads all rows of a list, page by page. */
 export async function readAll<Row = StoredPlant>(target: Target, path: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (let next: string | undefined = path; next !== undefined;) {
@@ -80,12 +82,12 @@ export async function readAll<Row = StoredPlant>(target: Target, path: string): 
   return rows;
 }
 
-/** How If-Match and If-None-Match of a request relate to the plant that is stored. */
+/** How If-Match and If-None-Match of a request relate to the stored plant. */
 export interface ConditionCase {
   readonly about: string;
   /** @param etag of the stored plant. */
   readonly headers: (etag: string) => Readonly<Record<string, string>>;
-  /** Whether a write of a plant that is there goes on. */
+  /** Whether a write of an existing plant proceeds. */
   readonly holds: boolean;
 }
 
@@ -121,7 +123,7 @@ export const conditionCases: readonly ConditionCase[] = [
   },
 ];
 
-/** What is no condition, as the value of either field. */
+/** Invalid values of either field. */
 export const malformedConditions = [
   '',
   'abc',

@@ -1,16 +1,16 @@
-/** Plants for tests: ids that no other test uses, and one to store after whatever was done. What is on disk, read-plants.ts tells. */
+/** Unique ids, and a check that the service still works. read-plants.ts reads what is on disk. */
 import assert from 'node:assert/strict';
 import { postPlant } from './request.ts';
 import type { Target } from './request.ts';
 
 let lastId = 1_000_000n;
 
-/** An id that this process has not handed out yet. */
+/** Returns an id not used before in this process. */
 export function nextId(): bigint {
   return ++lastId;
 }
 
-/** Stores a plant of its own: whatever a test did to the service, this must still go well. */
+/** Stores a new plant: must succeed after anything a test did. */
 export async function assertServes(target: Target): Promise<void> {
   const reply = await postPlant(target, { id: nextId(), name: 'still here' });
   assert.deepEqual([reply.status, reply.text], [200, '{"name":"still here"}']);

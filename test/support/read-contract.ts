@@ -1,4 +1,4 @@
-/** The contract of this project, for tests, read once a process; and contracts that a test writes itself. */
+/** The contract of this project, read once per process, and contracts from texts of tests. */
 import { readFileSync } from 'node:fs';
 import { renderDescription } from '../../scripts/render-description.ts';
 import { type Contract, loadContract } from '../../src/contract/load-contract.ts';
@@ -10,7 +10,7 @@ export const contractText = read('openapi.yaml');
 
 export const contract = loadContract({ yaml: contractText, json: read('openapi.json') });
 
-/** The contract of another description. */
+/** Loads the contract of another description. */
 export function toContract(yaml: string): Contract {
   return loadContract({ yaml, json: renderDescription(yaml) });
 }

@@ -1,9 +1,12 @@
-/** Reads plants from the database file without the service, to check what is on disk. Writes nothing; sends no requests. */
+/** Reads plants from the database file, without the service. Writes nothing. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 
-/** The stored plants by id, or those that an SQL condition selects; the service may run. */
+/**
+ * Returns the stored plants by id, or those selected by an SQL condition. The service may be
+ * running.
+ */
 export function readPlants(dataDir: string, where = 'true'): Map<bigint, NewPlant> {
   const db = new DatabaseSync(join(dataDir, 'plants.db'), { readOnly: true, readBigInts: true, timeout: 5_000 });
   try {

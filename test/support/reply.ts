@@ -1,6 +1,6 @@
 /**
- * An answer as a test sees it, and the check that each of them goes through: openapi.yaml, the header fields that every
- * answer has, and no token in it. How it was got is not known here.
+ * A response as tests see it, checked: openapi.yaml, the common header fields, and no token in it.
+ * request.ts sends the requests.
  */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
@@ -11,17 +11,17 @@ import { checkPage, checkPolicy, isPage } from './check-page.ts';
 import { contract } from './read-contract.ts';
 import { canaryToken } from './start-service.ts';
 
-/** Which request was answered. */
+/** The request of a response. */
 export interface Asked {
   readonly method: string;
-  /** As it was sent: with base path and query. */
+  /** As sent: with base path and query. */
   readonly path: string;
   readonly basePath: string;
 }
 
 export interface Reply {
   readonly status: number;
-  /** By name in lower case; those that came twice are joined with a comma. */
+  /** By name in lower case; repeated fields are joined with a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
   /** The body, decoded. */
@@ -30,16 +30,16 @@ export interface Reply {
   readonly number: number | undefined;
   /** The `message` member of an Error, otherwise undefined. */
   readonly message: string | undefined;
-  /** The body, parsed exactly. */
+  /** Parses the body exactly. */
   readonly json: () => JsonValue;
 }
 
-/** Of an answer that is no page: a browser may do nothing with it. */
+/** The policy of responses that are not pages: a browser may do nothing with them. */
 const policy = "default-src 'none'; frame-ancestors 'none'";
-/** Names of software, which help nobody but an attacker. */
+/** These name software, which helps only attackers. */
 const forbiddenHeaders = ['server', 'x-powered-by', 'via'];
 
-/** @param fields in the order of the wire. @throws AssertionError when the answer is not as it must be. */
+/** @param fields in wire order. @throws AssertionError if the response violates a rule. */
 export function toReply(
   asked: Asked,
   status: number,
@@ -87,7 +87,7 @@ function findViolations(asked: Asked, reply: Reply, fields: readonly (readonly [
   return violations;
 }
 
-/** Of a body that has not been checked yet. */
+/** The body has not been checked yet. */
 function toError(
   headers: Reply['headers'],
   status: number,

@@ -1,6 +1,6 @@
 /**
- * Requests to a running service over real sockets, by node:http or as bytes; every answer is checked (reply.ts) before a
- * test sees it. What an answer should say is the test's matter.
+ * Sends requests to a running service over real sockets, by node:http or as raw bytes. reply.ts
+ * checks every response.
  */
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { AnswerReader } from './answer-reader.ts';
 import { toReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 
-/** Whom to ask: a Service will do. */
+/** The service to call. */
 export interface Target {
   readonly url: string;
   readonly port: number;
@@ -24,15 +24,15 @@ export interface Target {
 }
 
 export interface RequestOptions {
-  /** POST when there is a body, else GET. */
+  /** POST if there is a body, otherwise GET. */
   readonly method?: string;
-  /** Below the base path; `/plants` when there is a body, else `/`. */
+  /** Below the base path; `/plants` if there is a body, otherwise `/`. */
   readonly path?: string;
-  /** Undefined takes away a field that would else be sent. */
+  /** Undefined omits a default field. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** A list is sent chunked, one chunk an element, each in a packet of its own. */
+  /** An array is sent chunked: one chunk and one packet per element. */
   readonly body?: string | Uint8Array | readonly (string | Uint8Array)[];
-  /** The token of the target when absent; null sends none. */
+  /** Defaults to the target's token; null sends none. */
   readonly token?: string | null;
 }
 
@@ -40,7 +40,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const secureAgent = new SecureAgent({ keepAlive: true });
 const answerWithinMs = 20_000;
 
-/** Sends one request. Resolves to its answer, once that is checked. */
+/** Sends one request. Resolves to its checked response. */
 export async function request(target: Target, options: RequestOptions = {}): Promise<Reply> {
   const { body, token = target.token } = options;
   const method = options.method ?? (body === undefined ? 'GET' : 'POST');
@@ -54,14 +54,14 @@ export async function request(target: Target, options: RequestOptions = {}): Pro
   if (isList(body)) void sendChunks(outgoing, body);
   else outgoing.end(body);
   const [response] = await answered;
-  // An answer may come before the whole request has left; what becomes of the rest is no matter then.
+  // A response may arrive before the request is sent completely; ignore errors of the rest.
   outgoing.on('error', () => undefined);
   const chunks = (await response.toArray()) as Buffer[];
   const asked = { method, path, basePath: target.basePath };
   return toReply(asked, response.statusCode ?? 0, toPairs(response.rawHeaders), Buffer.concat(chunks));
 }
 
-/** Sends a plant, or whatever else is to be one; a bigint id keeps its digits. */
+/** Sends a plant, valid or not; a bigint id keeps its digits. */
 export function postPlant(
   target: Target,
   plant: { readonly id: bigint; readonly name: string; readonly tag?: string },
@@ -72,20 +72,26 @@ export function postPlant(
 }
 
 export interface RawOptions {
-  /** What the bytes ask, in order; read from their first line when absent. The last one counts for all further answers. */
+  /**
+   * The requests in the bytes, in order; by default the first request line. The last one applies to
+   * all further responses.
+   */
   readonly requests?: readonly { readonly method: string; readonly path: string }[];
-  /** Final answers to wait for, one a request when absent; Infinity waits until the service closes the connection. */
+  /**
+   * Number of final responses to wait for, by default one per request; Infinity waits until the
+   * service closes the connection.
+   */
   readonly answers?: number;
   readonly timeoutMs?: number;
-  /** The client says that it sends nothing more, behind the last byte. */
+  /** Closes the sending side after the last byte. */
   readonly halfClose?: boolean;
 }
 
 /**
- * Sends bytes as they are, and resolves to all answers, interim ones included, each final one checked. Resolves too when
- * the service closes the connection, then perhaps with fewer answers than wanted; rejects when nothing happens in time.
+ * Sends raw bytes and resolves to all responses, interim ones included; checks each final one.
+ * Resolves early if the service closes the connection; rejects on time-out.
  *
- * @param bytes a list is sent one element a packet; a function is awaited between two of them.
+ * @param bytes an array is sent one packet per element; functions in it are awaited.
  */
 export async function sendRaw(
   target: Target,
@@ -118,7 +124,7 @@ export async function sendRaw(
 
 type RawBytes = string | Uint8Array;
 
-/** Resolves when enough answers are in or the connection is closed. */
+/** Resolves once enough responses arrived or the connection is closed. */
 function collect(
   socket: Socket,
   { basePath }: Target,
@@ -185,7 +191,7 @@ function isList(body: RequestOptions['body']): body is readonly (string | Uint8A
   return Array.isArray(body);
 }
 
-/** Each chunk leaves before the next is written, so that they are not joined on their way. */
+/** Flushes each chunk before the next, so that they are not joined. */
 async function sendChunks(
   outgoing: ReturnType<typeof requestHttp>,
   chunks: readonly (string | Uint8Array)[],

@@ -1,10 +1,10 @@
-/** Skips a test that needs a tool or a right which this machine lacks, so that nobody takes it for a passed one. */
+/** Skips a test that needs a tool or permission this machine lacks, with a visible notice. */
 import type { TestContext } from 'node:test';
 
-/** Set where every proof must run, as in `.ci/run`: what would be skipped fails instead. */
+/** Set where every test must run, as in `.ci/run`: fails instead of skipping. */
 const requiredVariable = 'PLANT_STORE_TEST_REQUIRE_ALL';
 
-/** @throws Error where every proof must run. */
+/** @throws Error if every test must run. */
 export function skipLoudly(t: TestContext, reason: string): void {
   const line = `!!! DID NOT RUN: "${t.name}": ${reason} !!!`;
   if (process.env[requiredVariable] !== undefined) throw new Error(line);

@@ -1,10 +1,10 @@
-/** Tokens of a running service, made and revoked by the command line as a person would. What they allow is the service's matter. */
+/** Creates and revokes tokens of a running service with the command line. */
 import assert from 'node:assert/strict';
 import type { Scope } from '../../src/domain/principal.ts';
 import { runCli } from '../cli/run-cli.ts';
 import type { Service } from './start-service.ts';
 
-/** Makes a token; like the canary it must be found nowhere at the end. */
+/** Creates a token; like the canary, it must not leak. */
 export async function createToken(
   service: Service,
   scopes: readonly Scope[],

@@ -1,6 +1,6 @@
 /**
- * The tidy rules: takes the text of every file and says which lie in the wrong place or look wrong.
- * Reading the files from disk is not done here, so that the rules can be fed bad samples.
+ * The tidy rules: finds misplaced or malformed files in a map of texts. Reads no files, so that
+ * tests can supply bad samples.
  */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
@@ -12,16 +12,16 @@ const lineCountMax = 250;
 const wordsForbidden = new Set(['dto', 'entity', 'impl', 'manager', 'helper', 'helpers', 'util', 'utils']);
 
 export interface Tree {
-  /** Path from the root of the project, with slashes -> text. */
+  /** Maps paths from the project's root, with slashes, to texts. */
   readonly files: ReadonlyMap<string, string>;
   readonly rooms: ReadonlyMap<string, Room>;
-  /** Folder below `src/` -> the order of its entries. */
+  /** Maps folders below `src/` to the order of their entries. */
   readonly orders: ReadonlyMap<string, FolderOrder>;
-  /** Path -> why the file may be longer than the rest. */
+  /** Maps paths to the reason why the file may be longer. */
   readonly longFiles: ReadonlyMap<string, string>;
 }
 
-/** One line for each fault, beginning with the path; empty when the tree is tidy. */
+/** Returns one line per violation, starting with the path; empty if the tree is tidy. */
 export function findFaults(tree: Tree): string[] {
   const facts = new Map([...tree.files].map(([path, text]) => [path, readSourceFacts(path, text)]));
   const faults = [...facts].flatMap(([path, file]) => [
@@ -39,7 +39,7 @@ export function findFaults(tree: Tree): string[] {
   ];
 }
 
-/** The room of a path; `''` for a file that no room may hold; undefined where no room rule applies. */
+/** Returns the module of a path: `''` for a misplaced file, undefined if no module rule applies. */
 function findRoom(path: string): string | undefined {
   const [top = '', second = '', ...rest] = path.split('/');
   if (top === 'scripts' || top === 'console') return top;
@@ -68,7 +68,7 @@ function findLengthFaults(path: string, file: SourceFacts, longFiles: ReadonlyMa
   const isLong = file.lineCount > lineCountMax;
   if (isLong === longFiles.has(path)) return [];
   if (!isLong) return [`${path} is listed as a long file, and is not: take it off the list`];
-  // A test is a table of scenarios and grows with them.
+  // Tests are tables of scenarios, which may grow.
   if (path.startsWith('test/')) return [];
   return [`${path} has ${file.lineCount} lines, more than ${lineCountMax}: split it, or list it with a reason`];
 }
@@ -114,14 +114,17 @@ function findOrderFaults(path: string, file: SourceFacts, orders: ReadonlyMap<st
       const [fromRank, toRank] = [findRank(from, order), findRank(to, order)];
       if (fromRank === -1 || toRank === -1)
         return [`${path} imports ${target}: the order of ${folder} lacks one of them`];
-      // Files that the table does not name may import each other; cycles are found elsewhere.
+      // Entries without a group may import each other; cycles are found elsewhere.
       if (fromRank < toRank || (fromRank === toRank && isRest(from, order) && isRest(to, order))) return [];
       return [`${path} imports ${target}: in ${folder}, ${from} may not import ${to}`];
     }),
   );
 }
 
-/** `threads` of `src/store/sqlite/threads/writer.ts`, and `open-store` of `src/store/open-store.ts`. */
+/**
+ * Returns `threads` for `src/store/sqlite/threads/writer.ts`, `open-store` for
+ * `src/store/open-store.ts`.
+ */
 function findEntry(path: string, folder: string): string | undefined {
   const start = `src/${folder}/`;
   return path.startsWith(start) ? path.slice(start.length).split('/')[0]?.replace(/\.ts$/, '') : undefined;
@@ -156,7 +159,7 @@ function findSharedPackages(facts: ReadonlyMap<string, SourceFacts>): string[] {
     .map(([name, rooms]) => `${name} is a package of one room, and is imported in ${[...rooms].sort().join(', ')}`);
 }
 
-/** Names each file that closes a circle, in the order of a depth-first walk. */
+/** Returns the files that close a cycle, in depth-first order. */
 function findCycles(facts: ReadonlyMap<string, SourceFacts>): string[] {
   const faults: string[] = [];
   const done = new Set<string>();

@@ -1,17 +1,16 @@
 /**
- * Reads the room table out of ARCHITECTURE.md, so that the page and the rule are one text.
- * Which files break the rule is not decided here.
+ * Parses the module tables of ARCHITECTURE.md, so that the page is the rule. Does not check files.
  */
 
 /** One row of the table. */
 export interface Room {
-  /** Rooms that it may import besides itself; `types` allows `import type` alone. */
+  /** Modules that it may import; `types` allows only `import type`. */
   readonly mayImport: ReadonlyMap<string, 'all' | 'types'>;
   readonly builtinsAllowed: boolean;
   readonly packagesAllowed: boolean;
 }
 
-/** @throws Error naming the cell that cannot be read. */
+/** @throws Error naming the invalid cell. */
 export function parseRoomTable(markdown: string): ReadonlyMap<string, Room> {
   const rooms = new Map<string, Room>();
   for (const [nameCell, importCell, neverCell] of tableRows(markdown)) {
@@ -31,10 +30,13 @@ export function parseRoomTable(markdown: string): ReadonlyMap<string, Room> {
   return rooms;
 }
 
-/** The entries of one folder, from the top down: each may import those of later groups. `*` is every entry that no group names. */
+/**
+ * The entries of a folder, from the top down: each may import those of later groups. `*` is every
+ * other entry.
+ */
 export type FolderOrder = readonly (readonly string[])[];
 
-/** Reads the table of the order inside rooms. @throws Error naming the row that cannot be read. */
+/** Parses the table of orders inside modules. @throws Error naming the invalid row. */
 export function parseOrderTable(markdown: string): ReadonlyMap<string, FolderOrder> {
   const lines = markdown.split('\n');
   const head = lines.findIndex((line) => /^\| *inside *\| *order *\|$/.test(line));

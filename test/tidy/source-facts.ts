@@ -1,6 +1,6 @@
 /**
- * Reads out of one TypeScript file what the tidy rules ask about, by the compiler's own parser and without types.
- * What is right or wrong is not decided here.
+ * Extracts the facts that the tidy rules need from a TypeScript file. Parses without types; does
+ * not judge.
  */
 import ts from 'typescript';
 
@@ -15,7 +15,7 @@ export interface SourceFacts {
   readonly imports: readonly ImportFact[];
   readonly exportedNames: readonly string[];
   readonly hasDefaultExport: boolean;
-  /** Does nothing but hand on the exports of other files. */
+  /** Only re-exports other files. */
   readonly isBarrel: boolean;
   readonly touchesProcess: boolean;
 }
@@ -44,7 +44,7 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
 }
 
 /** Static and dynamic imports, `export … from`, and `import('…').Name` in types. */
-/** The versions of the runtime are constants: to import them alone does not touch the process. */
+/** Importing only `versions`, which is constant, does not count. */
 function importsProcess(node: ts.Statement): boolean {
   if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return false;
   if (!/^(node:)?process$/.test(node.moduleSpecifier.text)) return false;
@@ -76,7 +76,10 @@ function toImportFact(node: ts.Node): ImportFact | undefined {
   return undefined;
 }
 
-/** True for `x.process` and `{ process: 1 }`, which are other things of that name; `globalThis.process` is the process. */
+/**
+ * Returns true for `x.process` and `{ process: 1 }`, which are other things; `globalThis.process`
+ * counts.
+ */
 function isMemberName(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
