@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { findFaults } from './tidy/find-faults.ts';
-import { parseOrderTable, parseRoomTable } from './tidy/room-table.ts';
+import { findViolations } from './tidy/find-violations.ts';
+import { parseOrderTable, parseModuleTable } from './tidy/module-table.ts';
 
 const root = join(import.meta.dirname, '..');
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-const rooms = parseRoomTable(architecture);
+const modules = parseModuleTable(architecture);
 const orders = parseOrderTable(architecture);
 
 /** Files that may exceed 250 lines, with the reason. */
@@ -24,33 +24,33 @@ describe('the tree', () => {
   it('is tidy', () => {
     const files = readTree();
     assert.ok(files.has('src/domain/store.ts'), 'the walk found the sources');
-    assert.deepEqual(findFaults({ files, rooms, orders, longFiles }), []);
+    assert.deepEqual(findViolations({ files, modules, orders, longFiles }), []);
   });
 });
 
-describe('parseRoomTable()', () => {
+describe('parseModuleTable()', () => {
   it('parses each kind of cell', () => {
-    assert.deepEqual([...(rooms.get('domain')?.mayImport ?? ['none'])], []);
-    assert.equal(rooms.get('domain')?.builtinsAllowed, false);
-    assert.equal(rooms.get('domain')?.packagesAllowed, false);
-    assert.equal(rooms.get('client')?.mayImport.get('domain'), 'types');
-    assert.equal(rooms.get('client')?.builtinsAllowed, false);
-    assert.equal(rooms.get('http')?.mayImport.get('contract'), 'all');
-    assert.equal(rooms.get('http')?.mayImport.has('store'), false);
-    assert.equal(rooms.get('cli')?.mayImport.get('http'), 'all');
-    assert.equal(rooms.get('cli')?.mayImport.has('main'), false);
+    assert.deepEqual([...(modules.get('domain')?.mayImport ?? ['none'])], []);
+    assert.equal(modules.get('domain')?.builtinsAllowed, false);
+    assert.equal(modules.get('domain')?.packagesAllowed, false);
+    assert.equal(modules.get('client')?.mayImport.get('domain'), 'types');
+    assert.equal(modules.get('client')?.builtinsAllowed, false);
+    assert.equal(modules.get('http')?.mayImport.get('contract'), 'all');
+    assert.equal(modules.get('http')?.mayImport.has('store'), false);
+    assert.equal(modules.get('cli')?.mayImport.get('http'), 'all');
+    assert.equal(modules.get('cli')?.mayImport.has('main'), false);
   });
 
-  const head = '| room | may import | never |\n| --- | --- | --- |\n';
-  for (const [fault, text] of [
+  const head = '| module | may import | never |\n| --- | --- | --- |\n';
+  for (const [about, text] of [
     ['a page without the table', '# Architecture\n'],
-    ['a name that is no room', `${head}| The domain | nothing | |\n`],
+    ['a name that is no module', `${head}| The domain | nothing | |\n`],
     ['a cell in free words', `${head}| \`domain\` | whatever it likes | |\n`],
-    ['a room without a row', `${head}| \`http\` | \`domain\` | |\n`],
+    ['a module without a row', `${head}| \`http\` | \`domain\` | |\n`],
     ['a row without its last cell', `${head}| \`http\` | nothing`],
   ] as const) {
-    it(`rejects ${fault}`, () => {
-      assert.throws(() => parseRoomTable(text), /^Error: Cannot read room table: /);
+    it(`rejects ${about}`, () => {
+      assert.throws(() => parseModuleTable(text), /^Error: Cannot read module table: /);
     });
   }
 });
@@ -68,7 +68,7 @@ describe('parseOrderTable()', () => {
   });
 });
 
-describe('findFaults()', () => {
+describe('findViolations()', () => {
   /** Path, text, and the expected single violation; undefined if there is none. */
   const samples: [string, string, RegExp | undefined][] = [
     ['src/http/routes.ts', "import { errors } from '../domain/error-registry.ts';", undefined],
@@ -79,10 +79,10 @@ describe('findFaults()', () => {
     ['src/http/routes.ts', "export type A = import('../cli/serve.ts').A;", /http may not import cli/],
     ['src/http/routes.ts', "export { a } from '../cli/serve.ts';\nexport const b = 1;", /http may not import cli/],
     ['src/http/routes.ts', "import { a } from '../main.ts';", /http may not import main/],
-    ['src/http/routes.ts', "import { a } from '../../test/a.ts';", /outside of all rooms/],
+    ['src/http/routes.ts', "import { a } from '../../test/a.ts';", /outside of all modules/],
     ['src/client/client.ts', "import type { Plant } from '../domain/schemas.ts';", undefined],
-    ['src/client/client.ts', "import { errors } from '../domain/error-registry.ts';", /types alone from domain/],
-    ['src/client/client.ts', "import { type A } from '../domain/errors.ts';", /types alone from domain/],
+    ['src/client/client.ts', "import { errors } from '../domain/error-registry.ts';", /only types from domain/],
+    ['src/client/client.ts', "import { type A } from '../domain/errors.ts';", /only types from domain/],
     ['src/client/client.ts', "import { request } from 'node:http';", /client uses nothing of Node/],
     ['src/domain/plant.ts', "import { randomUUID } from 'node:crypto';", /domain uses nothing of Node/],
     ['src/domain/plant.ts', "import { parse } from 'lossless-json';", /domain uses no packages/],
@@ -99,12 +99,12 @@ describe('findFaults()', () => {
     ['src/http/steps/a.ts', "import { a } from '../pages/b.ts';", /steps may not import pages/],
     ['src/http/attic/a.ts', "import { a } from '../wire/b.ts';", /the order of http lacks/],
     ['src/auth/hash.ts', "import { createHash } from 'crypto';", /without "node:"/],
-    ['src/loose.ts', '', /lies in no room/],
-    ['src/attic/plants.ts', '', /lies in no room/],
+    ['src/loose.ts', '', /is in no module/],
+    ['src/attic/plants.ts', '', /is in no module/],
     ['src/auth/hash.ts', 'export default 1;', /default export/],
     ['src/auth/hash.ts', 'export default function a() {}', /default export/],
     ['src/auth/hash.ts', 'const a = 1;\nexport { a as default };', /default export/],
-    ['src/auth/hash.ts', "export * from './check.ts';", /only hands on/],
+    ['src/auth/hash.ts', "export * from './check.ts';", /only re-exports/],
     ['src/auth/hash.ts', 'export const a = process.env;', /touches the process/],
     ['src/auth/hash.ts', 'export const a = globalThis.process;', /touches the process/],
     ['src/auth/hash.ts', "import { env } from 'node:process';", /touches the process/],
@@ -127,23 +127,28 @@ describe('findFaults()', () => {
 
   for (const [path, text, expected] of samples) {
     it(`${expected === undefined ? 'accepts' : 'rejects'} ${path}: ${text.trim() || `${text.length} empty lines`}`, () => {
-      const faults = findFaults({
+      const violations = findViolations({
         files: new Map([[path, `/** A sample. */\n${text}\n`]]),
-        rooms,
+        modules,
         orders,
         longFiles: new Map(),
       });
       if (expected === undefined) {
-        assert.deepEqual(faults, []);
+        assert.deepEqual(violations, []);
       } else {
-        assert.equal(faults.length, 1, faults.join('\n'));
-        assert.match(faults[0] ?? '', expected);
+        assert.equal(violations.length, 1, violations.join('\n'));
+        assert.match(violations[0] ?? '', expected);
       }
     });
   }
 
   const find = (files: Record<string, string>, long: Record<string, string> = {}): string[] =>
-    findFaults({ files: new Map(Object.entries(files)), rooms, orders, longFiles: new Map(Object.entries(long)) });
+    findViolations({
+      files: new Map(Object.entries(files)),
+      modules,
+      orders,
+      longFiles: new Map(Object.entries(long)),
+    });
 
   it('rejects a file without a leading doc comment, and accepts one after a shebang', () => {
     assert.match(find({ 'src/auth/hash.ts': '// Hashes.\n' }).join(), /does not open with a doc comment/);
@@ -153,17 +158,17 @@ describe('findFaults()', () => {
   it('rejects a package that two modules import', () => {
     const text = "/** A sample. */\nimport { a } from '@scope/thing/part';\n";
     assert.deepEqual(find({ 'src/auth/a.ts': text, 'src/auth/b.ts': text, 'scripts/c.ts': text }), []);
-    const faults = find({ 'src/auth/a.ts': text, 'src/http/b.ts': text });
-    assert.deepEqual(faults, ['@scope/thing is a package of one room, and is imported in auth, http']);
+    const violations = find({ 'src/auth/a.ts': text, 'src/http/b.ts': text });
+    assert.deepEqual(violations, ['@scope/thing is a package of one module, and is imported in auth, http']);
   });
 
   it('rejects a cycle, types included', () => {
-    const faults = find({
+    const violations = find({
       'src/auth/a.ts': "/** A sample. */\nimport { b } from './b.ts';\n",
       'src/auth/b.ts': "/** A sample. */\nimport { c } from './c.ts';\n",
       'src/auth/c.ts': "/** A sample. */\nimport type { B } from './b.ts';\n",
     });
-    assert.deepEqual(faults, ['src/auth/b.ts imports itself: src/auth/b.ts -> src/auth/c.ts -> src/auth/b.ts']);
+    assert.deepEqual(violations, ['src/auth/b.ts imports itself: src/auth/b.ts -> src/auth/c.ts -> src/auth/b.ts']);
   });
 
   it('accepts a listed long file, and rejects an outdated listing', () => {

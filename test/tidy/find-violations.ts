@@ -4,7 +4,7 @@
  */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import type { FolderOrder, Room } from './room-table.ts';
+import type { FolderOrder, Module } from './module-table.ts';
 import { readSourceFacts } from './source-facts.ts';
 import type { ImportFact, SourceFacts } from './source-facts.ts';
 
@@ -14,7 +14,7 @@ const wordsForbidden = new Set(['dto', 'entity', 'impl', 'manager', 'helper', 'h
 export interface Tree {
   /** Maps paths from the project's root, with slashes, to texts. */
   readonly files: ReadonlyMap<string, string>;
-  readonly rooms: ReadonlyMap<string, Room>;
+  readonly modules: ReadonlyMap<string, Module>;
   /** Maps folders below `src/` to the order of their entries. */
   readonly orders: ReadonlyMap<string, FolderOrder>;
   /** Maps paths to the reason why the file may be longer. */
@@ -22,17 +22,17 @@ export interface Tree {
 }
 
 /** Returns one line per violation, starting with the path; empty if the tree is tidy. */
-export function findFaults(tree: Tree): string[] {
+export function findViolations(tree: Tree): string[] {
   const facts = new Map([...tree.files].map(([path, text]) => [path, readSourceFacts(path, text)]));
-  const faults = [...facts].flatMap(([path, file]) => [
-    ...findShapeFaults(path, file),
-    ...findLengthFaults(path, file, tree.longFiles),
-    ...findRoomFaults(path, file, tree.rooms),
-    ...findOrderFaults(path, file, tree.orders),
+  const violations = [...facts].flatMap(([path, file]) => [
+    ...findShapeViolations(path, file),
+    ...findLengthViolations(path, file, tree.longFiles),
+    ...findModuleViolations(path, file, tree.modules),
+    ...findOrderViolations(path, file, tree.orders),
   ]);
   const absent = [...tree.longFiles.keys()].filter((path) => !facts.has(path));
   return [
-    ...faults,
+    ...violations,
     ...absent.map((path) => `${path} is listed as a long file, and does not exist`),
     ...findSharedPackages(facts),
     ...findCycles(facts),
@@ -40,7 +40,7 @@ export function findFaults(tree: Tree): string[] {
 }
 
 /** Returns the module of a path: `''` for a misplaced file, undefined if no module rule applies. */
-function findRoom(path: string): string | undefined {
+function findModule(path: string): string | undefined {
   const [top = '', second = '', ...rest] = path.split('/');
   if (top === 'scripts' || top === 'console') return top;
   if (top !== 'src') return undefined;
@@ -48,23 +48,23 @@ function findRoom(path: string): string | undefined {
   return rest.length === 0 ? '' : second;
 }
 
-function findShapeFaults(path: string, file: SourceFacts): string[] {
-  const faults: string[] = [];
+function findShapeViolations(path: string, file: SourceFacts): string[] {
+  const violations: string[] = [];
   const nameWords = path.replace(/\.tsx?$/, '').split(/[/.-]/);
   const words = [...nameWords, ...file.exportedNames.flatMap((name) => name.split(/(?=[A-Z][a-z])|_/))];
   for (const word of new Set(words.filter((each) => wordsForbidden.has(each.toLowerCase())))) {
-    faults.push(`${path} uses the word "${word}" in a name: say what the thing is`);
+    violations.push(`${path} uses the word "${word}" in a name: say what the thing is`);
   }
   if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/.test(path)) {
-    faults.push(`${path} is not named in kebab-case`);
+    violations.push(`${path} is not named in kebab-case`);
   }
-  if (!file.opensWithDocComment) faults.push(`${path} does not open with a doc comment that says its job`);
-  if (file.hasDefaultExport) faults.push(`${path} has a default export`);
-  if (file.isBarrel) faults.push(`${path} only hands on the exports of other files`);
-  return faults;
+  if (!file.opensWithDocComment) violations.push(`${path} does not open with a doc comment that says its job`);
+  if (file.hasDefaultExport) violations.push(`${path} has a default export`);
+  if (file.isBarrel) violations.push(`${path} only re-exports other files`);
+  return violations;
 }
 
-function findLengthFaults(path: string, file: SourceFacts, longFiles: ReadonlyMap<string, string>): string[] {
+function findLengthViolations(path: string, file: SourceFacts, longFiles: ReadonlyMap<string, string>): string[] {
   const isLong = file.lineCount > lineCountMax;
   if (isLong === longFiles.has(path)) return [];
   if (!isLong) return [`${path} is listed as a long file, and is not: take it off the list`];
@@ -73,38 +73,43 @@ function findLengthFaults(path: string, file: SourceFacts, longFiles: ReadonlyMa
   return [`${path} has ${file.lineCount} lines, more than ${lineCountMax}: split it, or list it with a reason`];
 }
 
-function findRoomFaults(path: string, file: SourceFacts, rooms: ReadonlyMap<string, Room>): string[] {
-  const name = findRoom(path);
+function findModuleViolations(path: string, file: SourceFacts, modules: ReadonlyMap<string, Module>): string[] {
+  const name = findModule(path);
   if (name === undefined) return [];
-  const room = rooms.get(name);
-  if (room === undefined) return [`${path} lies in no room of the table in ARCHITECTURE.md`];
-  const faults = file.imports.flatMap((each) => findImportFaults(path, name, room, each));
+  const module = modules.get(name);
+  if (module === undefined) return [`${path} is in no module of the table in ARCHITECTURE.md`];
+  const violations = file.imports.flatMap((each) => findImportViolations(path, name, module, each));
   if (path.startsWith('src/') && name !== 'main' && file.touchesProcess) {
-    faults.push(`${path} touches the process: only src/main.ts may`);
+    violations.push(`${path} touches the process: only src/main.ts may`);
   }
-  return faults;
+  return violations;
 }
 
-function findImportFaults(path: string, name: string, room: Room, { specifier, typesOnly }: ImportFact): string[] {
+function findImportViolations(
+  path: string,
+  name: string,
+  module: Module,
+  { specifier, typesOnly }: ImportFact,
+): string[] {
   if (!specifier.startsWith('.')) {
     if (isBuiltin(specifier)) {
       if (!specifier.startsWith('node:')) return [`${path} imports ${specifier} without "node:"`];
-      return room.builtinsAllowed ? [] : [`${path} imports ${specifier}: ${name} uses nothing of Node`];
+      return module.builtinsAllowed ? [] : [`${path} imports ${specifier}: ${name} uses nothing of Node`];
     }
-    return room.packagesAllowed ? [] : [`${path} imports ${specifier}: ${name} uses no packages`];
+    return module.packagesAllowed ? [] : [`${path} imports ${specifier}: ${name} uses no packages`];
   }
   const target = resolveImport(path, specifier);
-  const targetRoom = findRoom(target);
-  if (targetRoom === name) return [];
-  if (targetRoom === undefined) return [`${path} imports ${target}, which lies outside of all rooms`];
-  const allowed = room.mayImport.get(targetRoom);
-  if (allowed === undefined) return [`${path} imports ${target}: ${name} may not import ${targetRoom}`];
+  const targetModule = findModule(target);
+  if (targetModule === name) return [];
+  if (targetModule === undefined) return [`${path} imports ${target}, which is outside of all modules`];
+  const allowed = module.mayImport.get(targetModule);
+  if (allowed === undefined) return [`${path} imports ${target}: ${name} may not import ${targetModule}`];
   return allowed === 'all' || typesOnly
     ? []
-    : [`${path} imports ${target}: ${name} may import types alone from ${targetRoom}`];
+    : [`${path} imports ${target}: ${name} may import only types from ${targetModule}`];
 }
 
-function findOrderFaults(path: string, file: SourceFacts, orders: ReadonlyMap<string, FolderOrder>): string[] {
+function findOrderViolations(path: string, file: SourceFacts, orders: ReadonlyMap<string, FolderOrder>): string[] {
   const targets = file.imports.filter(({ specifier }) => specifier.startsWith('.'));
   return [...orders].flatMap(([folder, order]) =>
     targets.flatMap(({ specifier }) => {
@@ -146,27 +151,29 @@ function resolveImport(path: string, specifier: string): string {
 function findSharedPackages(facts: ReadonlyMap<string, SourceFacts>): string[] {
   const users = new Map<string, Set<string>>();
   for (const [path, { imports }] of facts) {
-    const room = findRoom(path);
-    if (room === undefined || !path.startsWith('src/')) continue;
+    const module = findModule(path);
+    if (module === undefined || !path.startsWith('src/')) continue;
     for (const { specifier } of imports) {
       if (specifier.startsWith('.') || isBuiltin(specifier)) continue;
       const packageName = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
-      users.set(packageName, (users.get(packageName) ?? new Set()).add(room));
+      users.set(packageName, (users.get(packageName) ?? new Set()).add(module));
     }
   }
   return [...users]
-    .filter(([, rooms]) => rooms.size > 1)
-    .map(([name, rooms]) => `${name} is a package of one room, and is imported in ${[...rooms].sort().join(', ')}`);
+    .filter(([, modules]) => modules.size > 1)
+    .map(
+      ([name, modules]) => `${name} is a package of one module, and is imported in ${[...modules].sort().join(', ')}`,
+    );
 }
 
 /** Returns the files that close a cycle, in depth-first order. */
 function findCycles(facts: ReadonlyMap<string, SourceFacts>): string[] {
-  const faults: string[] = [];
+  const violations: string[] = [];
   const done = new Set<string>();
   const walk = (path: string, way: readonly string[]): void => {
     const seenAt = way.indexOf(path);
     if (seenAt !== -1) {
-      faults.push(`${path} imports itself: ${[...way.slice(seenAt), path].join(' -> ')}`);
+      violations.push(`${path} imports itself: ${[...way.slice(seenAt), path].join(' -> ')}`);
       return;
     }
     if (done.has(path)) return;
@@ -176,5 +183,5 @@ function findCycles(facts: ReadonlyMap<string, SourceFacts>): string[] {
     done.add(path);
   };
   for (const path of facts.keys()) walk(path, []);
-  return faults;
+  return violations;
 }

@@ -3,7 +3,7 @@
  */
 
 /** One row of the table. */
-export interface Room {
+export interface Module {
   /** Modules that it may import; `types` allows only `import type`. */
   readonly mayImport: ReadonlyMap<string, 'all' | 'types'>;
   readonly builtinsAllowed: boolean;
@@ -11,23 +11,23 @@ export interface Room {
 }
 
 /** @throws Error naming the invalid cell. */
-export function parseRoomTable(markdown: string): ReadonlyMap<string, Room> {
-  const rooms = new Map<string, Room>();
+export function parseModuleTable(markdown: string): ReadonlyMap<string, Module> {
+  const modules = new Map<string, Module>();
   for (const [nameCell, importCell, neverCell] of tableRows(markdown)) {
     const name = /^`([a-z]+)`$/.exec(nameCell)?.[1];
-    if (name === undefined) throw new Error(`Cannot read room table: ${nameCell} is not the name of a room`);
-    rooms.set(name, {
-      mayImport: parseImportCell(importCell, [...rooms.keys()]),
+    if (name === undefined) throw new Error(`Cannot read module table: ${nameCell} is not the name of a module`);
+    modules.set(name, {
+      mayImport: parseImportCell(importCell, [...modules.keys()]),
       builtinsAllowed: !neverCell.includes('Node built-ins'),
       packagesAllowed: !neverCell.includes('packages'),
     });
   }
-  for (const [name, room] of rooms) {
-    for (const other of room.mayImport.keys()) {
-      if (!rooms.has(other)) throw new Error(`Cannot read room table: ${name} names ${other}, which has no row`);
+  for (const [name, module] of modules) {
+    for (const other of module.mayImport.keys()) {
+      if (!modules.has(other)) throw new Error(`Cannot read module table: ${name} names ${other}, which has no row`);
     }
   }
-  return rooms;
+  return modules;
 }
 
 /**
@@ -58,14 +58,14 @@ export function parseOrderTable(markdown: string): ReadonlyMap<string, FolderOrd
 
 function tableRows(markdown: string): [string, string, string][] {
   const lines = markdown.split('\n');
-  const head = lines.findIndex((line) => /^\| *room *\| *may import *\| *never *\|$/.test(line));
-  if (head === -1) throw new Error('Cannot read room table: its head "room, may import, never" is missing');
+  const head = lines.findIndex((line) => /^\| *module *\| *may import *\| *never *\|$/.test(line));
+  if (head === -1) throw new Error('Cannot read module table: its head "module, may import, never" is missing');
   const rows: [string, string, string][] = [];
   for (const line of lines.slice(head + 2)) {
     if (!line.startsWith('|')) break;
     const [, name, mayImport, never] = line.split('|').map((cell) => cell.trim());
     if (name === undefined || mayImport === undefined || never === undefined) {
-      throw new Error(`Cannot read room table: "${line}" has not three cells`);
+      throw new Error(`Cannot read module table: "${line}" has not three cells`);
     }
     rows.push([name, mayImport, never]);
   }
@@ -74,11 +74,11 @@ function tableRows(markdown: string): [string, string, string][] {
 
 function parseImportCell(cell: string, above: readonly string[]): Map<string, 'all' | 'types'> {
   if (cell === 'nothing') return new Map();
-  if (cell === 'all of the above') return new Map(above.map((room) => [room, 'all']));
+  if (cell === 'all of the above') return new Map(above.map((module) => [module, 'all']));
   return new Map(
     cell.split(', ').map((part) => {
       const match = /^`([a-z]+)`( \(types\))?$/.exec(part);
-      if (match?.[1] === undefined) throw new Error(`Cannot read room table: "${part}" is not a room`);
+      if (match?.[1] === undefined) throw new Error(`Cannot read module table: "${part}" is not a module`);
       return [match[1], match[2] === undefined ? 'all' : 'types'];
     }),
   );
