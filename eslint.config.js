@@ -23,7 +23,7 @@ const banned = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'console/dist/', 'console/dist-docs/', 'data/']),
+  globalIgnores(['dist/', 'console/dist/', 'console/dist-docs/', 'data/', 'tutorial/']),
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

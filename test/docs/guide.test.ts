@@ -1,20 +1,27 @@
-/** Runs every command of docs/guide.md, in order, and holds the output that it shows against the real one. */
+/** Runs every command of docs/guide.md in order, after those of README.md, and compares their output with what the page shows. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readSteps, toPattern } from './read-steps.ts';
+import { readSteps, type Step, toPattern } from './read-steps.ts';
 import { Clone } from './run-steps.ts';
 
-const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'guide.md'), 'utf8');
+const root = join(import.meta.dirname, '..', '..');
+const readPage = async (path: string): Promise<Step[]> => readSteps(await readFile(join(root, path), 'utf8'));
 
 describe('docs/guide.md', () => {
-  it('shows what its commands answer', async (context) => {
-    const steps = readSteps(page);
-    assert.ok(steps.length > 20, 'the steps of the guide were found');
+  it('shows the output of its commands, also after those of the README', async (context) => {
+    const [start, ...steps] = await readPage('docs/guide.md');
+    assert.ok(start !== undefined && steps.length > 20, 'the steps of the guide were found');
+    // After `npm start` and `npm test`.
+    const readmeSteps = (await readPage('README.md')).slice(2);
+    assert.ok(readmeSteps.length > 0, 'the README creates a plant');
     const clone = await Clone.make();
     context.after(() => clone.remove());
-    for (const step of steps) await clone.take(step);
+    const before = new Set(await readdir(clone.folder));
+    for (const step of [start, ...readmeSteps, ...steps]) await clone.take(step);
+    const left = (await readdir(clone.folder)).filter((name) => !before.has(name) && !['data', 'dist'].includes(name));
+    assert.deepEqual(left, [], 'the tutorial leaves no files of its own');
   });
 });
 
@@ -28,23 +35,23 @@ describe('readSteps()', () => {
       [{ kind: 'run', line, commands: 'ls', exitCode: 3, shown: 'x' }],
     ],
     ['a stop', 'Press Ctrl-C to stop.', [{ kind: 'stop', line }]],
-    ['nothing in a block that is no command', '```text\nx\n```', []],
+    ['nothing in a block of output alone', '```text\nx\n```', []],
   ] as const) {
     it(`finds ${what}`, () => {
       assert.deepEqual(readSteps(text), wanted);
     });
   }
 
-  it('takes output behind other words for no output', () => {
+  it('ignores a block of output that does not follow its command directly', () => {
     const [step] = readSteps('```sh\nls\n```\nThen:\n```text\nx\n```');
     assert.equal(step?.kind === 'run' ? step.shown : '', undefined);
   });
 });
 
 describe('toPattern()', () => {
-  it('takes only … for anything', () => {
-    assert.match('Made token 0Ak with a.b', toPattern('Made token … with a.b'));
-    assert.doesNotMatch('Made token 0Ak with axb', toPattern('Made token … with a.b'));
-    assert.doesNotMatch('x\nMade', toPattern('Made'));
+  it('lets only … stand for other text', () => {
+    assert.match('Created token 0Ak with a.b', toPattern('Created token … with a.b'));
+    assert.doesNotMatch('Created token 0Ak with axb', toPattern('Created token … with a.b'));
+    assert.doesNotMatch('x\nCreated', toPattern('Created'));
   });
 });

@@ -1,20 +1,20 @@
-/** Reads the commands of a page, and the output that it shows for them. Running them is run-steps.ts's matter. */
+/** Reads the commands of a page and the output that it shows for them. run-steps.ts runs them. */
 
-/** One fenced block of commands, or the moment at which the reader stops the service. */
+/** One fenced block of commands, or a point where the reader stops the service. */
 export type Step =
   | {
       readonly kind: 'run';
       /** Line of the page on which the block begins. */
       readonly line: number;
       readonly commands: string;
-      /** What the page says the block ends with: `sh exit=3` behind the fence; else 0. */
+      /** Expected exit code: `sh exit=3` after the fence; default 0. */
       readonly exitCode: number;
-      /** The `text` block right below; undefined when the page shows none. `…` stands for anything but a line ending. */
+      /** The `text` block that follows directly; undefined if there is none. `…` matches anything but a line ending. */
       readonly shown: string | undefined;
     }
   | { readonly kind: 'stop'; readonly line: number };
 
-/** @throws Error for a fence that never closes, and for output below no command. */
+/** @throws Error for a fence that is never closed. */
 export function readSteps(page: string): Step[] {
   const steps: Step[] = [];
   const lines = page.split('\n');
@@ -24,7 +24,7 @@ export function readSteps(page: string): Step[] {
     const fence = /^```(\w+)(?: exit=(\d+))?$/.exec(line);
     if (fence === null) {
       if (line.trim() !== '') follows = false;
-      // The words in which every page tells it.
+      // Every page uses these words.
       if (/\bPress Ctrl-C\b/.test(line)) steps.push({ kind: 'stop', line: at + 1 });
       continue;
     }

@@ -1,7 +1,4 @@
-/**
- * Runs the commands of a page as a reader would: in a folder that looks like a clone, in order, through npm and a shell. What a page must show
- * is not known here, save that output which it shows must come.
- */
+/** Runs the commands of a page as a reader would: in order, in a folder that looks like a clone, through npm and a shell. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,27 +8,27 @@ import { join } from 'node:path';
 import { type Step, toPattern } from './read-steps.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** Where the pages say that the service is; the test has it on a free port. */
+/** The address in the pages; the test uses a free port. */
 const shownUrl = 'http://127.0.0.1:3000';
 const readyWithinMs = 30_000;
 const commandWithinMs = 60_000;
 
-/** A folder with the files of the project, in which the pages' commands can be run. */
+/** A folder with links to the files of the project. */
 export class Clone {
   readonly folder: string;
   #service: ChildProcess | undefined;
   #url: string | undefined;
-  /** What the service has written since its last start. */
+  /** Output of the service since its last start. */
   #log = '';
-  /** Shell functions that the page has defined. */
+  /** Shell functions that the page defined. */
   #prelude = '';
 
   static async make(): Promise<Clone> {
     const folder = await mkdtemp(join(tmpdir(), 'plant-store-docs-'));
     for (const name of await readdir(root)) {
-      if (!name.startsWith('.') && name !== 'data') await symlink(join(root, name), join(folder, name));
+      if (!name.startsWith('.') && name !== 'data' && name !== 'tutorial') await symlink(join(root, name), join(folder, name));
     }
-    // On a terminal curl shows no progress either, unless it has to wait.
+    // curl shows no progress on a terminal either.
     await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\n');
     return new Clone(folder);
   }
@@ -40,11 +37,11 @@ export class Clone {
     this.folder = folder;
   }
 
-  /** Runs one step. Rejects when it ends, or answers, otherwise than the page says. */
+  /** Runs one step. Rejects when its exit code or its output differs from the page. */
   async take(step: Step): Promise<void> {
     if (step.kind === 'stop') return this.stop();
     const { line, commands, exitCode, shown } = step;
-    // What npm ci and git pull would bring is there already.
+    // npm ci and git pull are skipped.
     const isStart = /(?:^|&& )npm start$/.test(commands);
     const { code, output } = isStart ? await this.#start() : await this.#run(commands);
     const where = `line ${line}: ${commands}`;
@@ -52,19 +49,19 @@ export class Clone {
     if (shown !== undefined) assert.match(output, toPattern(shown), where);
   }
 
-  /** Ctrl-C: the signal reaches npm and the service alike. */
+  /** Ctrl-C: npm and the service both get the signal. */
   async stop(): Promise<void> {
     const service = this.#service;
     this.#service = undefined;
     if (service?.pid === undefined) return;
-    // npm may be gone first; the output ends with the service itself.
+    // npm may exit first; the output ends when the service exits.
     const ended = once(service, 'close');
     process.kill(-service.pid, 'SIGINT');
     await ended;
     assert.match(this.#log, /Draining +signal SIGINT\n.*Stopped\n$/, 'the service stops in order');
   }
 
-  /** Ends what still runs and removes the folder. */
+  /** Kills a running service and removes the folder. */
   async remove(): Promise<void> {
     if (this.#service?.pid !== undefined) process.kill(-this.#service.pid, 'SIGKILL');
     await rm(this.folder, { recursive: true, force: true });
@@ -89,7 +86,7 @@ export class Clone {
   async #start(): Promise<{ code: number; output: string }> {
     assert.equal(this.#service, undefined, 'the service does not run already');
     const env = { ...this.#env(), PORT: '0', LOG_FORMAT: 'pretty' };
-    // A group of its own, as a terminal makes one, so that it can be sent a signal as a whole.
+    // A process group, as on a terminal, so that all its processes get a signal.
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     const service = spawn('npm', ['start'], { cwd: this.folder, env, detached: true, stdio: [...stdio] });
     this.#service = service;
@@ -114,7 +111,7 @@ export class Clone {
   #env(): NodeJS.ProcessEnv {
     const { PATH, HOME, LANG } = process.env;
     const url = this.#url === undefined ? {} : { PLANT_STORE_URL: this.#url };
-    // npm's warnings are about the settings of the machine, and stand in no page.
+    // npm warns about settings of the machine.
     const quiet = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
     return { PATH, HOME, LANG, CURL_HOME: this.folder, ...quiet, ...url };
   }
