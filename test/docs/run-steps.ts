@@ -26,7 +26,8 @@ export class Clone {
   static async make(): Promise<Clone> {
     const folder = await mkdtemp(join(tmpdir(), 'plant-store-docs-'));
     for (const name of await readdir(root)) {
-      if (!name.startsWith('.') && name !== 'data' && name !== 'tutorial') await symlink(join(root, name), join(folder, name));
+      if (!name.startsWith('.') && name !== 'data' && name !== 'tutorial')
+        await symlink(join(root, name), join(folder, name));
     }
     // curl shows no progress on a terminal either.
     await writeFile(join(folder, '.curlrc'), 'silent\nshow-error\n');
