@@ -1,26 +1,31 @@
-/**
- * Bodies held against their schema: a fault becomes the error that says which member to mend.
- * Bytes and JSON are not its matter; nor is what a plant means.
- */
+/** Bodies checked against their schema: an invalid one becomes the error that says which member to fix. */
 import { ServiceError } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import { int64Range } from '../json/int64.ts';
 import type { Fault, Validate } from './schema-compiler.ts';
 
 /**
- * @throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`. Its words name members of the schema alone, so
+ * @throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`. Its message names members of the schema only, so
  * that nothing of what was sent comes back.
  */
 export function checkBody(validate: Validate, value: unknown): void {
   const fault = validate(value);
-  if (fault !== undefined) throw toServiceError(fault);
+  if (fault !== undefined) throw toServiceError(fault, value);
 }
 
-function toServiceError(fault: Fault): ServiceError {
+function toServiceError(fault: Fault, body: unknown): ServiceError {
   const code = toErrorCode(fault);
-  // The message of the registry already says all about an id.
-  return code === 'plant_id_invalid'
-    ? new ServiceError(code)
-    : new ServiceError(code, { detail: describeFault(fault) });
+  return new ServiceError(code, {
+    detail: code === 'plant_id_invalid' ? `It must ${describeId((body as { id?: unknown }).id)}` : describeFault(fault),
+  });
+}
+
+/** What an id must be instead. An integer beyond int64 arrives as a number. */
+function describeId(id: unknown): string {
+  if (typeof id === 'number' || typeof id === 'bigint')
+    return Number.isFinite(id) && !Number.isInteger(id) ? 'be an integer' : int64Range;
+  const type = id === null ? 'null' : Array.isArray(id) ? 'array' : typeof id;
+  return `be a JSON number, not ${withArticle(type)}`;
 }
 
 function toErrorCode({ keyword, path }: Fault): ErrorCode {

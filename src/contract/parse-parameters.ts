@@ -3,7 +3,7 @@
  * values out. What a value means (a cursor, a version) is not known here.
  */
 import { ServiceError } from '../domain/errors.ts';
-import { parseInt64 } from '../json/int64.ts';
+import { describeInvalidInt64, parseInt64 } from '../json/int64.ts';
 import { membersOf, resolve } from './description.ts';
 import type { Members, Value } from './description.ts';
 import type { Operation } from './operations.ts';
@@ -86,7 +86,7 @@ function checkKind(operationId: string, { name, place, schema, schemaValue }: Pa
 
 function parseId(text: string): bigint {
   const id = parseInt64(text);
-  if (id === undefined) throw new ServiceError('path_id_invalid');
+  if (id === undefined) throw new ServiceError('path_id_invalid', { detail: `It ${describeInvalidInt64(text)}` });
   return id;
 }
 
@@ -120,7 +120,7 @@ function compileValue(name: string, schema: Members, schemaValue: Value, compile
   return (text) => {
     const value = convert(text);
     const fault = validate(value);
-    if (fault !== undefined) throw queryInvalid(name, describeFault(fault, schema));
+    if (fault !== undefined) throw queryInvalid(name, describeFault(fault, schema, text));
     return isSmall ? Number(value) : value;
   };
 }
@@ -133,9 +133,10 @@ const converters: Readonly<Record<string, Parse | undefined>> = {
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
 };
 
-function describeFault({ keyword, params }: Fault, schema: Members): string {
+function describeFault({ keyword, params }: Fault, schema: Members, text: string): string {
   switch (keyword) {
     case 'integerBounds':
+      if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return describeInvalidInt64(text);
       return `must be an integer from ${toText(schema['minimum'])} to ${toText(schema['maximum'])}`;
     case 'enum':
       return `must be one of ${(schema['enum'] as readonly string[]).join(', ')}`;

@@ -81,15 +81,14 @@ export const errors = {
   },
   plant_id_invalid: {
     number: 40011,
-    message: 'Cannot store plant: "id" must be an integer from -9223372036854775808 to 9223372036854775807',
+    message: 'Cannot store plant: "id" is not a valid id',
     meaning:
       'The member "id" is not a JSON number, not an integer, outside the range of int64, or longer than 40 characters.',
     remedy: 'Send the id as a JSON number such as 7, not as a string.',
   },
   path_id_invalid: {
     number: 40012,
-    message:
-      'Cannot find plant: the id in the path must be an integer from -9223372036854775808 to 9223372036854775807',
+    message: 'Cannot find plant: the id in the path is not valid',
     meaning: 'The last segment of the path is not an int64 in digits, without a plus sign and without leading zeros.',
     remedy: 'Write the id in digits, as in /plants/7.',
   },
@@ -182,7 +181,7 @@ export const errors = {
   },
   precondition_failed: {
     number: 41201,
-    message: 'Cannot change plant: it is not in the state that the condition names',
+    message: 'Condition not met: the plant is not in the state that If-Match or If-None-Match names',
     meaning:
       'The stored version is not one that If-Match names, or is one that If-None-Match names. Nothing was changed.',
     remedy: 'Read the plant again and repeat the change with its new ETag.',
@@ -230,6 +229,18 @@ export const errors = {
     message: 'Unexpected error of the service',
     meaning: 'Unexpected error; see the server log.',
     remedy: 'Report it. Sending the same request again is safe.',
+  },
+  method_unknown: {
+    number: 50101,
+    message: 'Cannot process request: its method is not one that HTTP defines',
+    meaning: 'The method is unknown to the service on every path. Methods are case-sensitive.',
+    remedy: 'Use a method of the description, in upper case.',
+  },
+  version_unsupported: {
+    number: 50501,
+    message: 'Cannot process request: use HTTP/1.1',
+    meaning: 'The request has another major version than HTTP/1.',
+    remedy: 'Configure the client or the proxy to use HTTP/1.1.',
   },
   store_busy: {
     number: 50301,

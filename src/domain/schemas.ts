@@ -141,6 +141,11 @@ export interface GetPlantParameters {
    */
   readonly id: bigint;
   /**
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
+   * 9110, section 13.1.1).
+   */
+  readonly ifMatch?: '*' | readonly string[];
+  /**
    * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
    * 9110, section 13.1.2).
    */

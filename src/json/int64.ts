@@ -45,6 +45,17 @@ export function parseInt64(text: string): bigint | undefined {
   return /^(?:0|-?[1-9][0-9]{0,18})$/.test(text) ? withinInt64(BigInt(text)) : undefined;
 }
 
+/** The range, as the end of the sentence "it must …". */
+export const int64Range = `be from ${int64Min} to ${int64Max}`;
+
+/** Why `parseInt64` refuses a text, as the end of the sentence "it …". */
+export function describeInvalidInt64(text: string): string {
+  if (text === '') return 'must not be empty';
+  if (!/^-?[0-9]+$/.test(text)) return 'must consist of digits, after a minus if it is negative';
+  if (/^-?0/.test(text)) return 'must be written without leading zeros';
+  return `must ${int64Range}`;
+}
+
 /** The fast path: a minus or none, then digits alone; undefined when the text is anything else. */
 function fromDigits(text: string): bigint | undefined {
   const start = text.charCodeAt(0) === minus ? 1 : 0;

@@ -58,7 +58,8 @@ describe('plant-store get, put, list and delete', () => {
     const refused = {
       code: 1,
       stdout: '',
-      stderr: 'plant-store: Cannot change plant: it is not in the state that the condition names (error 41201)\n',
+      stderr:
+        'plant-store: Condition not met: the plant is not in the state that If-Match or If-None-Match names (error 41201)\n',
     };
     assert.deepEqual(await run('put', '2', '--name', 'b', '--create-only'), refused);
     assert.equal((await put('2', '--name', 'b', '--if-match', etag)).outcome, 'replaced');

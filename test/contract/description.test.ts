@@ -114,6 +114,8 @@ describe('the examples of errors', () => {
       'plant_unknown',
       'method_not_allowed',
       'precondition_failed',
+      'method_unknown',
+      'version_unsupported',
     ]);
   });
 });

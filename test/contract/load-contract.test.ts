@@ -117,13 +117,28 @@ describe('parseBody("createPlant")', () => {
     ['1001, the last astral', longPlant({ name: 'x'.repeat(1000) + astral }), 'plant_invalid', tooLong('name')],
     ['a name with U+0000', '{"id":1,"name":"a\\u0000b"}', 'text_nul', 'Remove it from "name"'],
     ['a tag of U+0000', '{"id":1,"name":"a","tag":"\\u0000"}', 'text_nul', 'Remove it from "tag"'],
-    ['an id past the greatest', '{"id":9223372036854775808,"name":"a"}', 'plant_id_invalid', ''],
-    ['an id past the least', '{"id":-9223372036854775809,"name":"a"}', 'plant_id_invalid', ''],
-    ['an id with a fraction', '{"id":7.5,"name":"a"}', 'plant_id_invalid', ''],
-    ['an endless id', '{"id":1e400,"name":"a"}', 'plant_id_invalid', ''],
-    ['an id as text', '{"id":"7","name":"a"}', 'plant_id_invalid', ''],
-    ['an id of null', '{"id":null,"name":"a"}', 'plant_id_invalid', ''],
-    ['an id of true', '{"id":true,"name":"a"}', 'plant_id_invalid', ''],
+    [
+      'an id past the greatest',
+      '{"id":9223372036854775808,"name":"a"}',
+      'plant_id_invalid',
+      'It must be from -9223372036854775808 to 9223372036854775807',
+    ],
+    [
+      'an id past the least',
+      '{"id":-9223372036854775809,"name":"a"}',
+      'plant_id_invalid',
+      'It must be from -9223372036854775808 to 9223372036854775807',
+    ],
+    ['an id with a fraction', '{"id":7.5,"name":"a"}', 'plant_id_invalid', 'It must be an integer'],
+    [
+      'an endless id',
+      '{"id":1e400,"name":"a"}',
+      'plant_id_invalid',
+      'It must be from -9223372036854775808 to 9223372036854775807',
+    ],
+    ['an id as text', '{"id":"7","name":"a"}', 'plant_id_invalid', 'It must be a JSON number, not a string'],
+    ['an id of null', '{"id":null,"name":"a"}', 'plant_id_invalid', 'It must be a JSON number, not null'],
+    ['an id of true', '{"id":true,"name":"a"}', 'plant_id_invalid', 'It must be a JSON number, not a boolean'],
   ];
   for (const [name, json, code, detail] of bad) {
     it(`refuses ${name}`, () => {
@@ -191,7 +206,7 @@ describe('parseBody() of the other operations', () => {
     ['patchPlant', '{"tag":"\\u0000"}', 'text_nul', 'Remove it from "tag"'],
     ['patchPlant', JSON.stringify({ tag: 'x'.repeat(1001) }), 'plant_invalid', tooLong('tag')],
     ['importPlants', '{"name":"a"}', 'plant_invalid', '"id" is missing'],
-    ['importPlants', '{"id":"7","name":"a"}', 'plant_id_invalid', ''],
+    ['importPlants', '{"id":"7","name":"a"}', 'plant_id_invalid', 'It must be a JSON number, not a string'],
   ];
   for (const [operationId, json, code, detail] of bad) {
     it(`refuses ${json.slice(0, 40)} for ${operationId}`, () => {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { RawParameters } from '../../src/contract/parse-parameters.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
+import { describeInvalidInt64 } from '../../src/json/int64.ts';
 import { contract, toContract } from '../support/read-contract.ts';
 
 const nothing: RawParameters = { path: {}, query: '', headers: {} };
@@ -49,13 +50,17 @@ describe('the id of a path', () => {
   ];
   for (const id of [...faulty, '9223372036854775808', '-9223372036854775809']) {
     it(`is refused as ${JSON.stringify(id.slice(0, 30))}`, () => {
-      assertRefused(() => parse({ path: { id } }), 'path_id_invalid');
+      assertRefused(() => parse({ path: { id } }), 'path_id_invalid', `It ${describeInvalidInt64(id)}`);
     });
   }
 
   it('is refused before anything else', () => {
     const parsePut = parserOf('putPlant');
-    assertRefused(() => parsePut({ path: {}, headers: { 'if-match': 'x' } }), 'path_id_invalid');
+    assertRefused(
+      () => parsePut({ path: {}, headers: { 'if-match': 'x' } }),
+      'path_id_invalid',
+      'It must not be empty',
+    );
   });
 });
 
@@ -97,11 +102,20 @@ describe('a query', () => {
   const ofLimit = '"limit" must be an integer from 1 to 1000';
   const ofTag = '"tag" must be percent-encoded UTF-8';
   const bad: [Parameters<typeof parserOf>[0], query: string, detail: string][] = [
-    ...['0', '1001', '-1', '', '1.0', '1e2', '+5', '%2B5', '010', 'many', '9'.repeat(4000)].map(
-      (limit): (typeof bad)[number] => ['listPlants', `limit=${limit}`, ofLimit],
-    ),
+    ...['0', '1001', '-1', '9'.repeat(4000)].map((limit): (typeof bad)[number] => [
+      'listPlants',
+      `limit=${limit}`,
+      ofLimit,
+    ]),
+    ...['1.0', '1e2', '+5', '%2B5', 'many'].map((limit): (typeof bad)[number] => [
+      'listPlants',
+      `limit=${limit}`,
+      '"limit" must consist of digits, after a minus if it is negative',
+    ]),
+    ['listPlants', 'limit=010', '"limit" must be written without leading zeros'],
+    ['listPlants', 'limit=', '"limit" must not be empty'],
     ['listTags', 'limit=1001', ofLimit],
-    ['listPlants', 'limit', ofLimit],
+    ['listPlants', 'limit', '"limit" must not be empty'],
     ['listPlants', 'limit=5&limit=5', '"limit" must be given once'],
     ['listPlants', 'tag=a&%74ag=b', '"tag" must be given once'],
     ['listPlants', 'tag=%', ofTag],
@@ -210,7 +224,8 @@ describe('a condition', () => {
   });
 
   it('is not looked at by an operation that does not describe it', () => {
-    assert.deepEqual(parserOf('getPlant')({ path: { id: '1' }, headers: { 'if-match': 'x' } }), { id: 1n });
+    const parseList = parserOf('listPlants');
+    assert.deepEqual(parseList({ headers: { 'if-match': 'x' } }), parseList({}));
   });
 
   it('is refused in one pass however long it is', () => {

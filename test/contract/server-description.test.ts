@@ -32,7 +32,8 @@ describe('serverDescription()', () => {
   });
 
   it('keeps the comments and the text of the YAML', () => {
-    assert.equal(serverDescription(contract, '/').yaml.replace('"/"', '/'), contractText);
+    const url = 'http://127.0.0.1:3000';
+    assert.equal(serverDescription(contract, url).yaml.replace(JSON.stringify(url), url), contractText);
   });
 
   it('returns a description that loads again', () => {

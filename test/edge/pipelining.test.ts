@@ -55,7 +55,6 @@ describe('100 pipelined requests', () => {
     'a Host that is missing': head('POST /plants HTTP/1.1', []),
     'a chunk that is malformed': createHead(service, [chunked], 'zz\r\n'),
     'a chunk that is malformed after a good one': createHead(service, [chunked], `${chunk('{')}zz\r\n`),
-    'a version that is unknown': head('GET /livez HTTP/2.0', [host]),
   };
   for (const [name, fault] of Object.entries(faults)) {
     it(`are answered up to ${name}, which is the last`, async () => {

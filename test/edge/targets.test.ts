@@ -1,9 +1,11 @@
 /** Methods, targets, versions and Host fields through a raw socket: what reaches the router, and what is refused before. */
-import { after, describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
 import { nextId } from '../support/plants.ts';
+import { sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet, type Case, testCases } from './assert-cases.ts';
-import { create, head, host, plant } from './bytes.ts';
+import { create, head, host, live, plant } from './bytes.ts';
 
 const service = await startService({ after });
 const createAsked = { method: 'POST', path: '/plants' };
@@ -59,12 +61,18 @@ describe('methods', () => {
     {
       name: 'a method that HTTP does not know',
       bytes: head('BREW /plants HTTP/1.1', [host]),
-      expected: 'request_malformed',
+      expected: 'method_unknown',
       isLast: true,
     },
     {
       name: 'a method in lower case',
       bytes: head('post /plants HTTP/1.1', [host]),
+      expected: 'method_unknown',
+      isLast: true,
+    },
+    {
+      name: 'a method with a character that no method has',
+      bytes: head('BR(W /plants HTTP/1.1', [host]),
       expected: 'request_malformed',
       isLast: true,
     },
@@ -91,6 +99,8 @@ describe('targets', () => {
     { name: 'a query', bytes: createAt('/plants?x=1'), expected: 200 },
     { name: 'the absolute form', bytes: createAt('http://plants.test/plants'), asks: createAsked, expected: 200 },
     { name: 'an escape that is no UTF-8', bytes: createAt('/%ff'), expected: 'path_unknown', isLast: true },
+    { name: 'a raw #', bytes: createAt('/plants#x'), asks: createAsked, expected: 'request_malformed', isLast: true },
+    { name: 'a raw # in the query', bytes: createAt('/plants?x=#'), expected: 'request_malformed', isLast: true },
     { name: 'an escape that is none', bytes: createAt('/%zz'), expected: 'request_malformed', isLast: true },
     { name: 'no slash in front', bytes: createAt('plants'), expected: 'request_malformed', isLast: true },
     { name: 'OPTIONS *', bytes: head('OPTIONS * HTTP/1.1', [host]), expected: 'path_unknown' },
@@ -109,7 +119,7 @@ describe('targets', () => {
 describe('versions', () => {
   testCases(
     service,
-    ['HTTP/0.9', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/3.0', 'HTTP/11', 'http/1.1', 'HTTPS/1.1', ''].map((version) => ({
+    ['HTTP/11', 'http/1.1', 'HTTPS/1.1', 'HTTP/1.x', 'HTTP/12.0', ''].map((version) => ({
       name: version === '' ? 'no version' : version,
       bytes: head(`GET /livez ${version}`, [host]),
       asks: liveAsked,
@@ -117,11 +127,30 @@ describe('versions', () => {
       isLast: true,
     })),
   );
+  testCases(
+    service,
+    ['HTTP/0.9', 'HTTP/2.0', 'HTTP/2.1', 'HTTP/3.0'].map((version) => ({
+      name: version,
+      bytes: head(`GET /livez ${version}`, [host]),
+      asks: liveAsked,
+      expected: 'version_unsupported',
+      isLast: true,
+    })),
+  );
+  testCases(
+    service,
+    ['HTTP/1.2', 'HTTP/1.9'].map((version) => ({
+      name: `${version}, processed as HTTP/1.1`,
+      bytes: create(service, plant(nextId())).replace('HTTP/1.1', version),
+      asks: createAsked,
+      expected: 200,
+    })),
+  );
   testCases(service, [
     {
       name: 'the preface of HTTP/2 and a SETTINGS frame',
       bytes: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', Buffer.from('000000040000000000', 'hex')],
-      expected: 'request_malformed',
+      expected: 'version_unsupported',
       isLast: true,
     },
     { name: 'HTTP/1.0 without Host', bytes: head('GET /livez HTTP/1.0', []), expected: 200, isLast: true },
@@ -152,6 +181,25 @@ describe('the Host field', () => {
     { name: 'an empty one', bytes: head('GET /livez HTTP/1.1', ['Host:']), expected: 200 },
     { name: 'an IPv6 address', bytes: head('GET /livez HTTP/1.1', ['Host: [::1]:3000']), expected: 200 },
   ]);
+});
+
+describe('several requests of one connection', () => {
+  const cases: [name: string, parts: string[], statuses: number[]][] = [
+    ['an unknown method after a request', [live + head('BREW /plants HTTP/1.1', [host])], [200, 501]],
+    ['another version after a request', [live + live.replace('1.1', '2.0')], [200, 505]],
+    ['HTTP/1.2 between requests, pipelined', [live + live.replace('1.1', '1.2') + live], [200, 200, 200]],
+    ['HTTP/1.2 between requests', [live, live.replace('1.1', '1.2'), live], [200, 200, 200]],
+    ['HTTP/1.2 alone', [live.replace('1.1', '1.2').repeat(3)], [200, 200, 200]],
+  ];
+  for (const [name, parts, statuses] of cases) {
+    it(`are answered with ${name}`, async () => {
+      const replies = await sendRaw(service, parts, { requests: [liveAsked], answers: statuses.length });
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        statuses,
+      );
+    });
+  }
 });
 
 after(() => assertQuiet(service));

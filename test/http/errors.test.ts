@@ -68,6 +68,8 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['content_encoding_unsupported', 41502, ask({ headers: { 'content-encoding': 'gzip' } })],
   ['expectation_unsupported', 41701, ask({ headers: { expect: '200-ok' } })],
   ['rate_limited', 42901, provokeRateLimit],
+  ['method_unknown', 50101, async () => (await sendRaw(service, 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n')).at(-1)],
+  ['version_unsupported', 50501, async () => (await sendRaw(service, 'GET /x HTTP/2.0\r\nHost: a\r\n\r\n')).at(-1)],
   ['headers_too_large', 43101, () => request(service, { headers: { padding: 'x'.repeat(17_000) } })],
   ['store_busy', 50301, provokeBusyStore],
   ['shutting_down', 50304, provokeShutdown],

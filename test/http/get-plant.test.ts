@@ -175,10 +175,28 @@ describe('getPlant with If-None-Match', () => {
     });
   }
 
-  it('does not look at If-Match, which it does not take', async () => {
+  it('is refused unless If-Match names the stored version', async () => {
     const id = nextId();
-    await store(service, { id, name: 'a' });
-    assert.equal((await get(service, id, { 'if-match': 'no tag' })).status, 200);
+    const etag = await store(service, { id, name: 'a' });
+    for (const value of ['*', etag, `${other}, ${etag}`]) {
+      assertStored(await get(service, id, { 'if-match': value }), 200, { id, name: 'a' });
+      const head = await request(service, { method: 'HEAD', path: `/plants/${id}`, headers: { 'if-match': value } });
+      assert.equal(head.status, 200);
+    }
+    for (const value of [other, `W/${etag}`]) {
+      assertError(await get(service, id, { 'if-match': value }), 'precondition_failed');
+      const head = await request(service, { method: 'HEAD', path: `/plants/${id}`, headers: { 'if-match': value } });
+      assert.equal(head.status, 412);
+    }
+    // If-Match comes first (RFC 9110, section 13.2.2).
+    assertError(await get(service, id, { 'if-match': other, 'if-none-match': etag }), 'precondition_failed');
+    assert.equal((await get(service, id, { 'if-match': etag, 'if-none-match': etag })).status, 304);
+  });
+
+  it('is 404 for an absent plant, whatever If-Match names, and 400 if it is malformed', async () => {
+    for (const value of ['*', other]) assertError(await get(service, nextId(), { 'if-match': value }), 'plant_unknown');
+    for (const value of malformedConditions)
+      assertError(await get(service, nextId(), { 'if-match': value }), 'condition_invalid');
   });
 });
 

@@ -106,9 +106,14 @@ describe('listPlants', () => {
   }
 
   const refused: readonly (readonly [query: string, detail: string])[] = [
-    ...['0', '1001', '-1', '', '1.0', '+1', '01', 'all', '2147483648', '9'.repeat(100)].map(
+    ...['0', '1001', '-1', '2147483648', '9'.repeat(100)].map(
       (limit) => [`limit=${limit}`, '"limit" must be an integer from 1 to 1000'] as const,
     ),
+    ...['1.0', '%2B1', 'all'].map(
+      (limit) => [`limit=${limit}`, '"limit" must consist of digits, after a minus if it is negative'] as const,
+    ),
+    ['limit=01', '"limit" must be written without leading zeros'],
+    ['limit=', '"limit" must not be empty'],
     ['limit=1&limit=1', '"limit" must be given once'],
     ['tag=a&tag=a', '"tag" must be given once'],
     ['name=a&n%61me=b', '"name" must be given once'],

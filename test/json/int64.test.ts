@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { numberLengthMax, parseInt64, toInt64 } from '../../src/json/int64.ts';
+import { describeInvalidInt64, numberLengthMax, parseInt64, toInt64 } from '../../src/json/int64.ts';
 import { countWork } from './count-work.ts';
 
 const min = -9223372036854775808n;
@@ -183,4 +183,24 @@ describe('parseInt64', () => {
       }),
     );
   });
+});
+
+describe('describeInvalidInt64()', () => {
+  for (const [text, reason] of [
+    ['', 'must not be empty'],
+    ['007', 'must be written without leading zeros'],
+    ['-07', 'must be written without leading zeros'],
+    ['-0', 'must be written without leading zeros'],
+    ['7a', 'must consist of digits, after a minus if it is negative'],
+    ['seven', 'must consist of digits, after a minus if it is negative'],
+    ['+7', 'must consist of digits, after a minus if it is negative'],
+    ['7.0', 'must consist of digits, after a minus if it is negative'],
+    ['9223372036854775808', 'must be from -9223372036854775808 to 9223372036854775807'],
+    ['-9223372036854775809', 'must be from -9223372036854775808 to 9223372036854775807'],
+  ] as const) {
+    it(`says of ${JSON.stringify(text)} that it ${reason}`, () => {
+      assert.equal(parseInt64(text), undefined);
+      assert.equal(describeInvalidInt64(text), reason);
+    });
+  }
 });

@@ -70,7 +70,8 @@ function toDescribedPath({ path, basePath = '' }: Answer): string {
 function findResponses(contract: Contract, { method, path, status }: Seen): Members[] {
   const { document } = contract;
   const operation = contract.findPath(path)?.operations.get(method);
-  if (operation !== undefined) {
+  // Methods and versions are refused before an operation is looked for.
+  if (operation !== undefined && status !== 501 && status !== 505) {
     const response = membersOf(operation.definition['responses'])[String(status)];
     return response === undefined ? [] : [resolve(document, response)];
   }

@@ -1,7 +1,7 @@
 /** The rows of an import's body as plants: NDJSON or CSV by its media type. Bytes become rows in src/rows. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
-import { parseInt64 } from '../../json/int64.ts';
+import { describeInvalidInt64, parseInt64 } from '../../json/int64.ts';
 import { type CsvField, CsvReader } from '../../rows/csv-reader.ts';
 import { withoutGuard } from '../../rows/csv-write.ts';
 import { NdjsonReader } from '../../rows/ndjson-reader.ts';
@@ -128,8 +128,9 @@ function toValue(fields: readonly CsvField[], { count, id, name, tag }: Columns)
       detail: `It has ${fields.length} fields, the header line ${count}${hint}`,
     });
   }
-  const number = parseInt64(fields[id] ?? '');
-  if (number === undefined) throw new ServiceError('plant_id_invalid');
+  const text = fields[id] ?? '';
+  const number = parseInt64(text);
+  if (number === undefined) throw new ServiceError('plant_id_invalid', { detail: `It ${describeInvalidInt64(text)}` });
   const plant = { id: number, name: withoutGuard(fields[name] ?? '') };
   const tagField = fields[tag];
   return tagField === undefined ? plant : { ...plant, tag: withoutGuard(tagField) };

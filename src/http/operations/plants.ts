@@ -37,7 +37,9 @@ export async function getPlant({ parameters }: Call<'getPlant'>, { plants }: Sto
   const plant = await plants.find(id);
   if (plant === undefined) throw new ServiceError('plant_unknown');
   const version = plants.versionOf(plant);
-  const { ifNoneMatch } = toCondition(tags);
+  const { ifMatch, ifNoneMatch } = toCondition(tags);
+  if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version))
+    throw new ServiceError('precondition_failed');
   if (ifNoneMatch === '*' || ifNoneMatch?.includes(version) === true) return notModified(toEtag(version));
   return ok(toStoredPlantJson(plant), toEtag(version));
 }

@@ -56,7 +56,7 @@ function preferredType(accept: string | undefined, offered: readonly string[]): 
 function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: readonly string[]): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const [type = '', ...parameters] = toParts(headers['content-type']);
-  const isUtf8 = parameters.every((each) => !each.startsWith('charset') || /^charset="?utf-8"?$/.test(each));
+  const isUtf8 = parameters.every((each) => !each.startsWith('charset') || /^charset="?utf-?8"?$/.test(each));
   if (!types.includes(type) || !isUtf8 || countField(rawHeaders, 'content-type') > 1) {
     const wanted = { accept: types.join(', ') };
     // RFC 5789, section 2.2.

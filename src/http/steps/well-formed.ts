@@ -9,7 +9,7 @@ const headerFieldsMax = 100;
 /** A Host field: a name or an address, perhaps a port (RFC 9112, section 3.2). */
 const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** @throws ServiceError `headers_too_large` or `request_malformed`; the reply is the last of its connection. */
+/** @throws ServiceError `headers_too_large`, `version_unsupported` or `request_malformed`; the reply is the last of its connection. */
 export function checkWellFormed(request: IncomingMessage): void {
   const code = findFault(request);
   if (code !== undefined) throw new HttpError(code, { connection: 'close' });
@@ -21,9 +21,11 @@ export function isHost(text: string): boolean {
 
 function findFault({ method, url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
   if (rawHeaders.length > 2 * headerFieldsMax) return 'headers_too_large';
+  // A target has no fragment (RFC 9112, section 3.2).
+  if (url.includes('#')) return 'request_malformed';
   // The asterisk stands alone, and for OPTIONS (RFC 9112, section 3.2.4).
   if (url.startsWith('*') && (url !== '*' || method !== 'OPTIONS')) return 'request_malformed';
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'request_malformed';
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'version_unsupported';
   const coding = headers['transfer-encoding'];
   // Node reads the chunks and ignores further codings, which would leave the content coded; HTTP/1.0 has no codings.
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) return 'request_malformed';

@@ -3,15 +3,17 @@
  * The limits of the parser are set in server.ts.
  */
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
+import { majorVersionAt, parseAsCurrent } from './newer-version.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toErrorReply } from './reply.ts';
 
 /** Node's error codes (nodejs.org/api/http.html, event clientError) that mean something other than malformed. */
 const codeOfParserError = new Map<string, ErrorCode>([
+  ['HPE_PAUSED_H2_UPGRADE', 'version_unsupported'],
   ['HPE_HEADER_OVERFLOW', 'headers_too_large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
@@ -20,18 +22,31 @@ const codeOfParserError = new Map<string, ErrorCode>([
 /** Bytes after a request that said it was the last of its connection: they are no request (RFC 9112, section 9.6). */
 const surplusError = 'HPE_CLOSED_CONNECTION';
 
+/** nodejs.org/api/http.html, event clientError. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Makes the server reply to what its parser refuses. CONNECT requests, which Node sets apart, go to `handle` like all others. */
 export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Handle): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: ParserError, stream) => {
+    // Node types it as any stream, for servers that are handed others.
+    const socket = stream as unknown as Socket;
     // A connection that was reset, or never sent a byte of a request, has nobody waiting for a reply.
-    if (!(socket instanceof Socket) || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
-      const code = codeOfParserError.get(error.code ?? '') ?? 'request_malformed';
+      const { rawPacket: packet = Buffer.alloc(0), bytesParsed = 0 } = error;
+      const major = majorVersionAt(packet, bytesParsed);
       pipeline.afterReplies(socket, () => {
-        if (!isAnswered(socket)) socket.write(toBytes(new ServiceError(code)));
+        if (error.code === 'HPE_INVALID_VERSION' && major === 1) {
+          parseAsCurrent(server, socket, packet, bytesParsed);
+          return;
+        }
+        if (!isAnswered(socket)) socket.write(toBytes(new ServiceError(toErrorCode(error, major))));
         endGently(socket);
       });
     }
@@ -49,6 +64,13 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
       handle(request, response);
     });
   });
+}
+
+/** @param major version of the request line that the parser refused; undefined when it is none. */
+function toErrorCode({ code = '' }: ParserError, major: number | undefined): ErrorCode {
+  if (major !== undefined && code === 'HPE_INVALID_METHOD') return 'method_unknown';
+  if (major !== undefined && code === 'HPE_INVALID_VERSION') return 'version_unsupported';
+  return codeOfParserError.get(code) ?? 'request_malformed';
 }
 
 function toBytes(error: ServiceError): string {

@@ -1,0 +1,82 @@
+/**
+ * HTTP/1.2 and later minor versions are processed as HTTP/1.1 (RFC 9110, section 2.5). Node's parser refuses them, so their bytes get
+ * a parser of their own, with the version that it knows.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ ]+ HTTP\/(\d)\.(\d)\r?$/;
+
+/** The major version of the request line in which the parser stopped; undefined when there is no such line. */
+export function majorVersionAt(packet: Buffer, position: number): number | undefined {
+  const [, major] = requestLine.exec(lineAt(packet, position).text) ?? [];
+  return major === undefined ? undefined : Number(major);
+}
+
+/** Parses the rest of the packet and of the connection anew. All earlier requests must have got their replies. */
+export function parseAsCurrent(server: Server, socket: Socket, packet: Buffer, position: number): void {
+  const { start, text } = lineAt(packet, position);
+  const bytes = Buffer.from(packet.subarray(start));
+  bytes[text.lastIndexOf('.') + 1] = 0x31;
+  const stream = new Reparsed(socket instanceof Reparsed ? socket.detach() : socket);
+  stream.push(bytes);
+  server.emit('connection', stream);
+}
+
+function lineAt(packet: Buffer, position: number): { readonly start: number; readonly text: string } {
+  const lineStart = packet.subarray(0, position).lastIndexOf(0x0a) + 1;
+  const end = packet.indexOf(0x0a, lineStart);
+  const line = packet.toString('latin1', lineStart, end === -1 ? lineStart : end);
+  // A body may end in the same line: the method begins after the last character that no method has.
+  const [before = ''] = /^[^ ]*[^!#$%&'*+.^_`|~0-9A-Za-z -]/.exec(line.slice(0, position - lineStart)) ?? [];
+  return { start: lineStart + before.length, text: line.slice(before.length) };
+}
+
+/** A connection below a second parser; the first one is not handed its bytes any more. */
+class Reparsed extends Duplex {
+  readonly #socket: Socket;
+  readonly remoteAddress: string | undefined;
+
+  constructor(socket: Socket) {
+    super({ allowHalfOpen: true });
+    this.#socket = socket;
+    this.remoteAddress = socket.remoteAddress;
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) socket.pause();
+    });
+    socket.on('end', this.#end);
+    socket.on('close', this.#close);
+  }
+
+  readonly #end = (): void => void this.push(null);
+  readonly #close = (): void => void this.destroy();
+
+  /** Gives the connection to the next one. */
+  detach(): Socket {
+    this.#socket.off('end', this.#end).off('close', this.#close);
+    return this.#socket;
+  }
+
+  resetAndDestroy(): void {
+    this.#socket.destroy();
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
