@@ -1,4 +1,4 @@
-/** Token to principal, with a short memory. What an HTTP header looks like is not known here. */
+/** Token to principal, with a short-lived cache. What an HTTP header looks like is not known here. */
 import type { Principal, TokenRecord } from '../domain/principal.ts';
 import type { TokenStore } from '../domain/store.ts';
 import { hashToken, isTokenShaped } from './token.ts';
@@ -9,6 +9,13 @@ const memoryMs = 500;
 const memoryTokensMax = 10_000;
 const minuteMs = 60_000;
 
+export interface Clock {
+  /** Milliseconds since 1970: for expiry. */
+  now(): number;
+  /** Milliseconds of a clock that never stops or jumps: for the age of a look-up. */
+  elapsed(): number;
+}
+
 interface Remembered {
   readonly record: TokenRecord;
   readonly principal: Principal;
@@ -17,15 +24,15 @@ interface Remembered {
 
 export class Authenticator {
   readonly #tokens: TokenStore;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #onTouchFailed: (cause: unknown) => void;
   readonly #memory = new Map<string, Remembered>();
   readonly #lookups = new Map<string, Promise<Principal | undefined>>();
 
-  /** @param now milliseconds since 1970. @param onTouchFailed told when the time of last use could not be noted, which harms no request. */
-  constructor(tokens: TokenStore, now: () => number, onTouchFailed: (cause: unknown) => void) {
+  /** @param onTouchFailed called when the time of last use could not be noted, which harms no request. */
+  constructor(tokens: TokenStore, clock: Clock, onTouchFailed: (cause: unknown) => void) {
     this.#tokens = tokens;
-    this.#now = now;
+    this.#clock = clock;
     this.#onTouchFailed = onTouchFailed;
   }
 
@@ -35,12 +42,8 @@ export class Authenticator {
    */
   find(token: string): Principal | undefined | Promise<Principal | undefined> {
     const remembered = this.#memory.get(token);
-    const now = this.#now();
-    // A clock that jumps back makes the age negative: look again then, too.
-    const age = remembered === undefined ? memoryMs : now - remembered.checkedAt;
-    if (remembered !== undefined && age >= 0 && age < memoryMs) {
-      return isValid(remembered.record, now) ? remembered.principal : undefined;
-    }
+    if (remembered !== undefined && this.#clock.elapsed() - remembered.checkedAt < memoryMs)
+      return isValid(remembered.record, this.#clock.now()) ? remembered.principal : undefined;
     if (!isTokenShaped(token)) return undefined;
     let lookup = this.#lookups.get(token);
     if (lookup === undefined) {
@@ -52,9 +55,10 @@ export class Authenticator {
   }
 
   async #lookUp(token: string): Promise<Principal | undefined> {
-    const checkedAt = this.#now();
+    const checkedAt = this.#clock.elapsed();
+    const now = this.#clock.now();
     const record = await this.#tokens.findByHash(hashToken(token));
-    if (record === undefined || !isValid(record, checkedAt)) {
+    if (record === undefined || !isValid(record, now)) {
       this.#memory.delete(token);
       return undefined;
     }
@@ -62,7 +66,7 @@ export class Authenticator {
     const known = this.#memory.get(token)?.principal;
     const principal = known ?? { tokenId: record.id, scopes: new Set(record.scopes) };
     this.#memory.set(token, { record, principal, checkedAt });
-    this.#noteUse(record, checkedAt);
+    this.#noteUse(record, now);
     return principal;
   }
 

@@ -64,7 +64,7 @@ function report(
   error: Error | undefined,
   { log }: ExchangeDeps,
 ): void {
-  if (error !== undefined && !isReportedElsewhere(error))
+  if (error !== undefined && !isExpected(error))
     log.error({ error, method, operation: operation?.operationId, status }, 'Request failed');
   if (!log.isLevelEnabled('debug')) return;
   // The target is not logged: somebody may have put a token into it.
@@ -72,15 +72,16 @@ function report(
   log.debug({ method, operation: operation?.operationId, token: principal?.tokenId, status, durationMs }, 'Replied');
 }
 
-/** Deliberate refusals can occur thousands of times per second, and a store that fails reports it itself, once. */
-function isReportedElsewhere(error: Error): boolean {
-  return error instanceof ServiceError && reportedElsewhere.has(error.code);
+/** Deliberate refusals can occur thousands of times per second, and a store that is full or fails reports it itself, once. */
+function isExpected(error: Error): boolean {
+  return error instanceof ServiceError && expectedErrors.has(error.code);
 }
 
-const reportedElsewhere: ReadonlySet<ErrorCode> = new Set([
+const expectedErrors: ReadonlySet<ErrorCode> = new Set([
   'store_busy',
   'store_full',
-  'shutting_down',
   'store_failed',
   'store_unavailable',
+  'shutting_down',
+  'version_unsupported',
 ]);

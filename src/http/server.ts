@@ -58,11 +58,15 @@ const idleCheckMs = 500;
 
 /** Builds the server; it does not listen yet. @throws Error when the description and the handlers differ. */
 export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backlog' | 'findAddress'>): HttpServer {
-  const backlog = new Backlog();
+  /** On which requests come: below TLS, others carry them. */
+  const readers = new Set<Socket>();
+  const backlog = new Backlog(readers);
   const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
   const server = createNodeServer(options, new Pipeline(backlog), route);
   server.on('error', (error) => deps.log.warn({ error }, 'Cannot accept a connection'));
-  const connections = trackConnections(server);
+  const connections = new Set<Socket>();
+  track(server, 'connection', connections);
+  track(server, options.tls === undefined ? 'connection' : 'secureConnection', readers);
   return {
     listen: async (host, port) => {
       server.listen({ host, port });
@@ -92,14 +96,12 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs
   return isCut;
 }
 
-/** The open connections. */
-function trackConnections(server: Server): ReadonlySet<Socket> {
-  const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+/** Keeps the open connections of an event in a set. */
+function track(server: Server, event: string, open: Set<Socket>): void {
+  server.on(event, (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   });
-  return connections;
 }
 
 function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: RequestListener): Server {
@@ -126,7 +128,8 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
   // A client that has closed its side after its requests still gets the replies.
   Object.assign(server, { httpAllowHalfOpen: true });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    if (isEnding(request.socket)) return;
+    // Of a packet that is parsed already, more requests may follow the end of their connection.
+    if (isEnding(request.socket) || request.socket.destroyed) return;
     // The service speaks no other protocol, but Node's parser loses what follows such a wish in the same packet: so its reply is the last.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     pipeline.enter(request, response, () => {

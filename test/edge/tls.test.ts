@@ -1,7 +1,10 @@
 /** The edge behind TLS: what is done to a socket itself (refusals, lingering, drain) has to hold there too. Certificates are not checked here. */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -71,6 +74,40 @@ describe('a service with TLS', () => {
     const { code, stderr } = await runCli(['serve', ...flags]);
     assert.equal(code, 1);
     assert.match(stderr, /^plant-store: Cannot use the certificate \S+cert\.pem with the key \S+broken\.pem: .+\n$/);
+  });
+
+  it('refuses a key that is not that of the certificate, of another kind too', async () => {
+    for (const [kind, options] of [
+      ['rsa', { modulusLength: 2048 }],
+      ['ec', { namedCurve: 'P-256' }],
+    ] as const) {
+      const { privateKey: other } = generateKeyPairSync(kind as 'rsa', options as { modulusLength: number });
+      const path = join(folder, `${kind}.pem`);
+      await writeFile(path, other.export({ type: 'pkcs8', format: 'pem' }));
+      const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', path];
+      const { code, stderr } = await runCli(['serve', ...flags]);
+      assert.equal(code, 1, kind);
+      assert.match(stderr, /Cannot use the certificate/);
+    }
+  });
+
+  it('warns of a certificate that has expired', async (context) => {
+    const later = 'data:text/javascript,const now = Date.now; Date.now = () => now() + 6e12';
+    const flags = ['--tls-cert', files.cert, '--tls-key', files.key];
+    const old = await startService(context, { flags, nodeArgs: ['--import', later] });
+    await old.findLog(({ level, msg }) => level === 'warn' && msg === 'The TLS certificate has expired');
+    assert.ok(!service.output().includes('has expired'));
+  });
+
+  it('closes a handshake that is not completed in time', async (context) => {
+    const env = { PLANT_STORE_HEADERS_TIMEOUT: '500ms' };
+    const hasty = await startService(context, { env, flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
+    const socket = connect(hasty.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(Buffer.from('1603010200010001fc0303', 'hex'));
+    const startedAt = performance.now();
+    socket.resume();
+    await once(socket, 'close');
+    assert.ok(performance.now() - startedAt < 10_000);
   });
 
   it('closes a connection that speaks plain HTTP, or leaves in the handshake', async () => {

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly dataDir?: string;
   /** Of Node itself, such as `--import`. */
   readonly nodeArgs?: readonly string[];
+  /** Limit on open files. */
+  readonly filesMax?: number;
   /** `made`: no token is given, the service makes one. */
   readonly firstToken?: 'made';
 }
@@ -144,8 +146,11 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-function run(dataDir: string, { env, flags = [], nodeArgs = [], firstToken }: ServiceOptions): Running {
-  const child = spawn(process.execPath, [...nodeArgs, mainPath, 'serve', ...flags], {
+function run(dataDir: string, { env, flags = [], nodeArgs = [], firstToken, filesMax }: ServiceOptions): Running {
+  const command = [process.execPath, ...nodeArgs, mainPath, 'serve', ...flags];
+  const [file = '', ...args] =
+    filesMax === undefined ? command : ['sh', '-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', ...command];
+  const child = spawn(file, args, {
     env: {
       PORT: '0',
       // Everything that can be logged is, so that a leak is seen.

@@ -1,5 +1,6 @@
 /** The handler of each operation. The steps before it are in routes.ts. */
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { DescriptionReplies, getLiveness, getReadiness, getRoot } from './about.ts';
 import type { Handler } from './call.ts';
 import { exportPlants } from './export-plants.ts';
@@ -19,8 +20,12 @@ export interface HandlerDeps {
 /** By operation id: an operation without a handler, or a handler of another operation's types, does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
+/** Most imports at once: each holds up to two chunks of rows, some 2 MiB. */
+const importsMax = 16;
+
 export function toHandlers({ contract, basePath, shutdown }: HandlerDeps): Handlers {
   const description = new DescriptionReplies(contract, basePath);
+  let imports = 0;
   return {
     createPlant,
     listPlants,
@@ -30,7 +35,15 @@ export function toHandlers({ contract, basePath, shutdown }: HandlerDeps): Handl
     deletePlant,
     listTags,
     exportPlants,
-    importPlants: (call, store) => importPlants(call, store, shutdown),
+    importPlants: async (call, store) => {
+      if (imports >= importsMax) throw new ServiceError('store_busy');
+      imports += 1;
+      try {
+        return await importPlants(call, store, shutdown);
+      } finally {
+        imports -= 1;
+      }
+    },
     getRoot: (call) => getRoot(call, contract, basePath),
     getDescriptionJson: (call) => description.json(call),
     getDescriptionYaml: (call) => description.yaml(call),

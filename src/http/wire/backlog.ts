@@ -11,6 +11,12 @@ export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
   readonly #ofSocket = new Map<Socket, number>();
+  readonly #connections: ReadonlySet<Socket>;
+
+  /** @param connections all that are open. */
+  constructor(connections: ReadonlySet<Socket>) {
+    this.#connections = connections;
+  }
 
   /** Counts what the connection has not taken yet of a reply. */
   holdReply(response: ServerResponse): void {
@@ -21,15 +27,29 @@ export class Backlog {
   }
 
   hold(socket: Socket, bytes: number): void {
+    if (socket.destroyed) return;
     const held = this.#ofSocket.get(socket);
     if (held === undefined) socket.once('close', () => this.#forget(socket));
     this.#ofSocket.set(socket, (held ?? 0) + bytes);
     this.#bytes += bytes;
+    if (this.#bytes <= bytesMax) return;
     for (const [slowest] of this.#ofSocket) {
-      if (this.#bytes <= bytesMax) return;
       this.#forget(slowest);
       cut(slowest);
+      if (this.#bytes <= bytesMax) break;
     }
+    this.#pauseAll();
+  }
+
+  /** Reads from nobody until the connections that were cut have released their memory, in the last phase of this turn of the event loop. */
+  #pauseAll(): void {
+    const paused = [...this.#connections].filter((socket) => !socket.isPaused());
+    for (const socket of paused) socket.pause();
+    setImmediate(() =>
+      setImmediate(() => {
+        for (const socket of paused) socket.resume();
+      }),
+    );
   }
 
   release(socket: Socket, bytes: number): void {

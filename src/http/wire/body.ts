@@ -12,6 +12,9 @@ const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
   'too-deep': 'json_too_deep',
 };
 
+/** Longest body, in bytes, that a plant may keep in memory while it waits to be stored: two plants with short names are as large. */
+const sharedBytesMax = 512;
+
 /** The client left before its request was complete: there is nobody to reply to. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
@@ -40,7 +43,16 @@ function toJsonValue(bytes: Buffer): JsonValue {
   if (bytes.length === 0) throw new ServiceError('body_missing');
   // Checked before decoding: the decoder would put U+FFFD where the fault is.
   if (!isUtf8(bytes)) throw new ServiceError('body_not_utf8');
-  return parseJsonText(bytes.toString());
+  const value = parseJsonText(bytes.toString());
+  return bytes.length > sharedBytesMax ? withOwnTexts(value) : value;
+}
+
+/** The same members, whose texts do not keep the text of the body in memory: to V8 a part of a text is a reference to all of it. */
+function withOwnTexts(value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  for (const [name, member] of Object.entries(value))
+    if (typeof member === 'string') value[name] = Buffer.from(member).toString();
+  return value;
 }
 
 /** @throws ServiceError one of the JSON codes. */

@@ -1,0 +1,33 @@
+/** Strangers that open connections and say nothing must not use up the files that the store needs. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { exportPlants, ndjson } from '../support/bulk.ts';
+import { assertServes } from '../support/plants.ts';
+import { startService } from '../support/start-service.ts';
+import { live } from './bytes.ts';
+import { Connection } from './connection.ts';
+
+const skip = existsSync('/proc/self/limits') ? false : 'this system does not tell its limits in /proc';
+const filesMax = 160;
+
+describe('idle connections beyond the limit on open files', { skip }, () => {
+  it('are closed, and the store goes on: writes, exports, and a stop without an error', async (context) => {
+    const service = await startService(context, { filesMax });
+    const known = await Connection.open(service);
+    await known.send(live);
+    assert.equal((await known.answer('GET', '/livez'))?.status, 200);
+    const idle: Connection[] = [];
+    for (let number = 0; number < 2 * filesMax; number++) idle.push(await Connection.open(service));
+    await known.send(live);
+    assert.equal((await known.answer('GET', '/livez'))?.status, 200);
+    const open = Number(execFileSync('sh', ['-c', `ls /proc/${service.pid}/fd | wc -l`], { encoding: 'utf8' }));
+    assert.ok(open < filesMax - 20, `${open} files are open`);
+    for (const connection of idle.slice(0, filesMax)) connection.leave();
+    await assertServes(service);
+    await exportPlants(service, ndjson);
+    for (const connection of idle) connection.leave();
+    known.leave();
+  });
+});

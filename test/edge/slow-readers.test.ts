@@ -1,0 +1,66 @@
+/** Clients that send and do not read: what the service holds for all of them is bounded, with a small heap. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { importRows, ndjson } from '../support/bulk.ts';
+import { assertServes } from '../support/plants.ts';
+import { type Service, startService } from '../support/start-service.ts';
+import { bearer, head, host, live } from './bytes.ts';
+import { Connection } from './connection.ts';
+
+const skip = existsSync('/proc/self/status') ? false : 'this system has no /proc to read memory from';
+const smallHeap = { nodeArgs: ['--max-old-space-size=128'], env: { LOG_LEVEL: 'info' } };
+/** Resident memory of a service with this heap, in bytes: some 130 MB of its own, and 64 MiB for slow readers, twice. */
+const memoryMax = 400 * 1024 * 1024;
+
+function readMemory({ pid }: Service): number {
+  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+/** The most memory within some seconds. */
+async function watchMemory(service: Service): Promise<number> {
+  let most = 0;
+  for (let look = 0; look < 30; look++) {
+    most = Math.max(most, readMemory(service));
+    await setTimeout(100);
+  }
+  return most;
+}
+
+async function stall(service: Service, connections: number, bytes: string): Promise<Connection[]> {
+  const stalled: Connection[] = [];
+  for (let number = 0; number < connections; number++) {
+    const connection = await Connection.open(service);
+    connection.stall();
+    // Not awaited: the service stops reading.
+    void connection.send(bytes);
+    stalled.push(connection);
+  }
+  return stalled;
+}
+
+describe('clients that do not read', { skip }, () => {
+  it('cost bounded memory with pipelined requests and no token', async (context) => {
+    const service = await startService(context, smallHeap);
+    const stalled = await stall(service, 200, live.repeat(20_000));
+    const memory = await watchMemory(service);
+    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
+    await assertServes(service);
+    for (const connection of stalled) connection.leave();
+  });
+
+  it('cost bounded memory with pipelined large pages', async (context) => {
+    const service = await startService(context, smallHeap);
+    const text = 'x'.repeat(1_000);
+    const rows = Array.from({ length: 1_000 }, (_, id) => `{"id":${id},"name":"${text}","tag":"${text}"}\n`);
+    assert.equal((await importRows(service, ndjson, rows.join(''))).created, 1_000);
+    const page = head('GET /plants?limit=1000 HTTP/1.1', [host, bearer(service)]);
+    const stalled = await stall(service, 60, page.repeat(100));
+    const memory = await watchMemory(service);
+    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
+    await assertServes(service);
+    for (const connection of stalled) connection.leave();
+  });
+});

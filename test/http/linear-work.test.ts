@@ -1,0 +1,99 @@
+/** No part of a request costs more than its length: twice the bytes are about twice the work, whatever the bytes. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { Store } from '../../src/domain/store.ts';
+import { Pages } from '../../src/http/pages/pages.ts';
+import { startServer } from '../support/start-server.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-store-linear-'));
+after(() => rm(folder, { recursive: true }));
+await writeFile(join(folder, 'index.html'), 'page');
+const empty = {
+  isBusy: () => false,
+  tokens: {},
+  plants: { revision: () => undefined, find: () => Promise.resolve(undefined), list: () => Promise.resolve([]) },
+};
+const port = await startServer({ after }, empty as unknown as Store, [new Pages('/docs', folder)]);
+
+/** Bytes that patterns stumble over, each repeated to the length. */
+const pieces = ['\t', ' ', ',', ';', 'a\t', '"', ', ', 'W/"', 'a;q=', '/', '%20', '=', '&a', 'aA0-', '1'];
+const fields = [
+  'Accept',
+  'Accept-Encoding',
+  'Authorization',
+  'Content-Type',
+  'Content-Encoding',
+  'Cookie',
+  'Expect',
+  'Host',
+  'If-Match',
+  'If-None-Match',
+  'Origin',
+  'Access-Control-Request-Method',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+];
+const short = 7_000;
+const rounds = 12;
+/** A quadratic part makes it 4; noise on a busy machine, at its least of several tries, seldom more than 2.5. */
+const ratioMax = 3.2;
+/** Work below this is noise, in microseconds a request; a quadratic 14 kB costs far more. */
+const ignoredUs = 1_500;
+
+type ToRequest = (text: string) => string;
+
+const requests: readonly (readonly [name: string, toRequest: ToRequest])[] = [
+  ...fields.flatMap((field) =>
+    ['GET /docs', 'GET /plants/7', 'GET /openapi.json', 'POST /plants'].map((line): [string, ToRequest] => [
+      `${field} of ${line}`,
+      (text) => toHead(line, field === 'Host' ? [] : ['Host: a'], `${field}: a${text}b`),
+    ]),
+  ),
+  ['the path', (text) => toHead(`GET /${text.replaceAll(/[\t "]/g, '%')}`, ['Host: a'], 'X: y')],
+  ['the id', (text) => toHead(`GET /plants/${text.replaceAll(/[\t "]/g, '0')}`, ['Host: a'], 'X: y')],
+  ['the query', (text) => toHead(`GET /plants?name=${text.replaceAll(/[\t "]/g, '+')}`, ['Host: a'], 'X: y')],
+  ['the absolute form', (text) => toHead(`GET http://${text.replaceAll(/[\t "]/g, 'a')}/`, ['Host: a'], 'X: y')],
+];
+
+function toHead(line: string, fixed: readonly string[], field: string): string {
+  const authorization = field.startsWith('Authorization') ? [] : ['Authorization: Bearer x'];
+  return `${line} HTTP/1.1\r\n${[...fixed, ...authorization, field].join('\r\n')}\r\nConnection: close\r\n\r\n`;
+}
+
+async function send(bytes: string): Promise<void> {
+  const socket: Socket = connect(port, '127.0.0.1').resume();
+  socket.on('error', () => undefined);
+  socket.end(bytes, 'latin1');
+  await once(socket, 'close');
+}
+
+/** The least processor time of several requests, in microseconds: of the client too, whose work is linear. */
+async function costOf(bytes: string): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    const before = process.cpuUsage();
+    await send(bytes);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, user + system);
+  }
+  return least;
+}
+
+describe('the work for 14 kB', () => {
+  for (const [name, toRequest] of requests) {
+    it(`of ${name} is about twice that for 7 kB`, async () => {
+      for (const piece of pieces) {
+        const fill = (length: number): string => piece.repeat(Math.floor(length / piece.length));
+        const long = await costOf(toRequest(fill(2 * short)));
+        if (long < ignoredUs) continue;
+        const ratio = long / (await costOf(toRequest(fill(short))));
+        assert.ok(ratio < ratioMax, `${JSON.stringify(piece)}: ${ratio.toFixed(1)} times the work`);
+      }
+    });
+  }
+});

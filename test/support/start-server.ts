@@ -1,0 +1,51 @@
+/** The HTTP server in the process of the test, on a store that the test makes: for what has to be measured, or a store that must not answer. */
+import { Authenticator } from '../../src/auth/authenticator.ts';
+import type { Principal } from '../../src/domain/principal.ts';
+import type { Store } from '../../src/domain/store.ts';
+import type { HttpDeps } from '../../src/http/routes.ts';
+import { createServer } from '../../src/http/server.ts';
+import { Cors } from '../../src/http/steps/cors.ts';
+import { openLog } from '../../src/observe/log.ts';
+import type { Cleanup } from './start-service.ts';
+import { contract } from './read-contract.ts';
+
+const limits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
+  connectionsMax: 1_000,
+};
+const principal: Principal = { tokenId: 'test', scopes: new Set(['plants:read', 'plants:write']) };
+
+/** Any token may do everything. */
+class Trusting extends Authenticator {
+  override find(): Principal {
+    return principal;
+  }
+}
+
+/** Resolves to the port. The server ends with `scope`. */
+export async function startServer(scope: Cleanup, store: Store, pages: HttpDeps['pages'] = []): Promise<number> {
+  const shutdown = new AbortController();
+  const clock = { now: () => 0, elapsed: () => 0 };
+  const server = createServer(
+    { ...limits, trustedProxies: ['127.0.0.1'] },
+    {
+      contract,
+      store,
+      authenticator: new Trusting(store.tokens, clock, () => undefined),
+      cors: new Cors(['https://shop.example']),
+      log: await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } }),
+      basePath: '',
+      bodyBytesMax: 65_536,
+      requestTimeoutMs: 30_000,
+      shutdown: shutdown.signal,
+      pages,
+    },
+  );
+  scope.after(async () => {
+    shutdown.abort();
+    await server.drain(0);
+  });
+  return server.listen('127.0.0.1', 0);
+}
