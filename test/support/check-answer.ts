@@ -2,6 +2,7 @@
  * Holds one answer against the description: status, media type, header fields, body, and the registry of errors.
  * How the answer was got is not known here; trailer fields are not looked at.
  */
+import { parse as parseYaml } from 'yaml';
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
 import type { Members, Value } from '../../src/contract/description.ts';
@@ -121,6 +122,7 @@ function checkContent(contract: Contract, seen: Seen, response: Members): string
   let value: unknown = body;
   try {
     if (mediaType === 'application/json') value = parseJson(body);
+    else if (mediaType === 'application/yaml') value = parseYaml(body);
   } catch (error) {
     return [`the body is no JSON: ${String(error)}`];
   }
