@@ -1,0 +1,98 @@
+/** The service and its commands on a database: from an empty one to a served plant, and without a database at all. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCli } from '../../cli/run-cli.ts';
+import { request } from '../../support/request.ts';
+import { canaryToken, startService } from '../../support/start-service.ts';
+import { startProxy } from './interfering-proxy.ts';
+import { createDatabase, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+describe('the service on PostgreSQL', () => {
+  let database: TemporaryDatabase | undefined;
+  const url = (): string => database?.url ?? assert.fail('the database exists');
+  before(async () => {
+    database = await createDatabase(await findServer(18));
+  });
+  after(async () => database?.remove());
+
+  it('is refused without tables, with one line that names the command', async (t) => {
+    await assert.rejects(startService(t, { env: { DATABASE_URL: url() } }), (error: Error) => {
+      assert.match(error.message, /it has no tables yet; run "plant-store migrate"/);
+      assert.doesNotMatch(error.message, new RegExp(new URL(url()).password));
+      return true;
+    });
+  });
+
+  it('prints the migration, takes it, and says when there is none', async () => {
+    const env = { DATABASE_URL: url() };
+    const planned = await runCli(['migrate', '--dry-run'], env);
+    assert.match(planned.stdout, /^-- Step 1\nCREATE TABLE plants/);
+    const first = await runCli(['migrate'], env);
+    assert.deepEqual([first.stdout, first.code], ['The schema is up to date now (1)\n', 0]);
+    const second = await runCli(['migrate'], env);
+    assert.equal(second.stdout, 'The schema was up to date (1)\n');
+  });
+
+  it('serves plants, checks them, and creates tokens', async (t) => {
+    const env = { DATABASE_URL: url() };
+    const service = await startService(t, { env });
+    const created = await request(service, { body: '{"id":9007199254740993,"name":"fern","tag":"wet"}' });
+    assert.equal(created.status, 200);
+    const found = await request(service, { method: 'GET', path: '/plants?name=FER&tag=wet' });
+    assert.equal(found.text, '[{"id":9007199254740993,"name":"fern","tag":"wet"}]');
+    const made = await runCli(['token', 'create', '--name', 'ci', '--scope', 'plants:read'], env);
+    assert.equal(made.code, 0, made.stderr);
+    const token = made.stdout.trim();
+    service.addSecret(token);
+    assert.equal((await request(service, { method: 'GET', path: '/plants', token })).status, 200);
+    const report = await runCli(['check', '--json'], env);
+    const { plants, tags, tokens, faults } = JSON.parse(report.stdout) as Record<string, unknown>;
+    assert.deepEqual({ plants, tags, tokens, faults }, { plants: 1, tags: 1, tokens: 2, faults: [] });
+    for (const command of ['backup', 'restore']) {
+      const refused = await runCli([command, 'plants.db'], env);
+      assert.match(refused.stderr, /a PostgreSQL database with this command: use pg_/);
+      assert.equal(refused.code, 1);
+    }
+  });
+
+  it('starts without a database, refuses at once, and recovers by itself', { timeout: 60_000 }, async (t) => {
+    const proxy = await startProxy(Number(new URL(url()).port));
+    t.after(() => proxy.close());
+    proxy.goAway();
+    const service = await startService(t, { env: { DATABASE_URL: url().replace(/:\d+\//, `:${proxy.port}/`) } });
+    const ready = (): ReturnType<typeof request> => request(service, { method: 'GET', path: '/readyz' });
+    assert.equal((await ready()).number, 50305);
+    assert.equal((await request(service, { method: 'GET', path: '/livez' })).status, 200);
+    const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
+    await proxy.comeBack();
+    for (const began = performance.now(); (await ready()).status !== 200;)
+      assert.ok(performance.now() - began < 10_000);
+    const created = await request(service, { body: '{"id":8,"name":"moss"}' });
+    assert.equal(created.status, 200);
+    assert.equal(service.token, canaryToken);
+  });
+
+  it('works with the roles of deploy/postgres: one that owns the tables, and one that reads and writes rows', async (t) => {
+    const server = await findServer(18);
+    const other = await createDatabase(server);
+    t.after(async () => {
+      await other.remove();
+      for (const role of ['plants', 'plants_owner']) await runAsAdmin(server, `DROP ROLE IF EXISTS ${role}`);
+    });
+    const sql = readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
+    const connection = await other.connect();
+    await connection.run(sql, [], 10_000);
+    await connection.close();
+    const urlOf = (role: string): string => other.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`);
+    const migrated = await runCli(['migrate'], { DATABASE_URL: urlOf('plants_owner') });
+    assert.equal(migrated.code, 0, migrated.stderr);
+    const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
+    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+    assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);
+    await service.stop();
+  });
+});
