@@ -1,13 +1,16 @@
-/** Reads plants from the database file, without the service. Writes nothing. */
+/** Reads plants from the store, without the service. Writes nothing. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '../../src/domain/schemas.ts';
+import { readDatabase } from './store-under-test.ts';
 
 /**
  * Returns the stored plants by id, or those selected by an SQL condition. The service may be
  * running.
  */
 export function readPlants(dataDir: string, where = 'true'): Map<bigint, NewPlant> {
+  const plants = readDatabase(dataDir, where);
+  if (plants !== undefined) return plants;
   const db = new DatabaseSync(join(dataDir, 'plants.db'), { readOnly: true, readBigInts: true, timeout: 5_000 });
   try {
     const rows = db.prepare(`SELECT id, name, tag FROM plants WHERE ${where}`).all() as unknown as Row[];

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { findLeaks } from './find-leaks.ts';
+import { dumpDatabase, provideDatabase, removeDatabase } from './store-under-test.ts';
 
 /** The first token of every service that a test file starts: found anywhere but in a request, it is a leak. */
 export const canaryToken = `canary-${randomBytes(24).toString('base64url')}`;
@@ -83,12 +84,19 @@ const stopWithinMs = 40_000;
 export async function startService(scope: Cleanup, options: ServiceOptions = {}): Promise<Service> {
   const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-')) : undefined;
   const dataDir = options.dataDir ?? join(folder ?? '', 'data');
-  const running = run(dataDir, options);
+  const database = await provideDatabase(dataDir);
+  const running = run(
+    dataDir,
+    database === undefined ? options : { ...options, env: { DATABASE_URL: database.url, ...options.env } },
+  );
   scope.after(async () => {
     try {
       await end(running);
     } finally {
-      if (folder !== undefined) await rm(folder, { recursive: true });
+      if (folder !== undefined) {
+        await rm(folder, { recursive: true });
+        await removeDatabase(dataDir);
+      }
     }
   });
   const ready = await within(
@@ -203,7 +211,7 @@ async function end({ child, dataDir, output, exited, secrets, isEndExpected }: R
     child.kill('SIGKILL');
     throw error;
   });
-  const leaks = await findLeaks(secrets, output.join(''), dataDir);
+  const leaks = await findLeaks(secrets, output.join('') + (await dumpDatabase(dataDir)), dataDir);
   if (leaks.length > 0) throw new Error(`A token leaked: ${leaks.join(', ')}`);
   if (exit.code !== 0 && !isEndExpected) {
     throw new Error(`The service ended with ${exit.code ?? exit.signal ?? ''}:\n${output.slice(-20).join('')}`);

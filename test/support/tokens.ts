@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Scope } from '../../src/domain/principal.ts';
 import { runCli } from '../cli/run-cli.ts';
 import type { Service } from './start-service.ts';
+import { environmentOf } from './store-under-test.ts';
 
 /** Creates a token; like the canary, it must not leak. */
 export async function createToken(
@@ -30,7 +31,7 @@ export async function revokeToken(service: Service, id: string): Promise<void> {
   assert.equal(code, 0, stderr);
 }
 
-/** Runs `plant-store token …` on the service's data folder. */
+/** Runs `plant-store token …` on the store of the service. */
 export function runTokenCommand(service: Service, ...args: string[]): ReturnType<typeof runCli> {
-  return runCli(['token', ...args], { PLANT_STORE_DATA_DIR: service.dataDir });
+  return runCli(['token', ...args], environmentOf(service.dataDir));
 }
