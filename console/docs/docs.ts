@@ -69,7 +69,8 @@ document.addEventListener('DOMContentLoaded', () => {
   const { Scalar } = globalThis as unknown as { readonly Scalar: Component };
   Scalar.createApiReference('#reference', configuration);
   theme.subscribe(showTheme);
-  prefersDark.addEventListener('change', showTheme);
+  // After the component, which follows the system, too.
+  prefersDark.addEventListener('change', () => requestAnimationFrame(showTheme));
   prepareBar(serverUrl);
   patchReference((method, path) => void tryRequest(method, path));
 });

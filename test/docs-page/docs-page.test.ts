@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import { findLayoutProblems } from '../console/measure-layout.ts';
 import { findAccessFaults, openBrowser } from '../console/open-console.ts';
 import { goToOperation, openDocs, openForm, send } from './open-docs.ts';
 
@@ -69,6 +70,12 @@ describe('the page', () => {
     assert.deepEqual(await findAccessFaults(page), []);
     await page.getByLabel('Theme').selectOption('System');
     assert.equal(await background(), light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    for (let tries = 0; (await background()) === light; tries++) {
+      assert.ok(tries < 100, 'the page follows the system');
+      await page.waitForTimeout(20);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
   });
 
   it('shows what it is before its component has started', async () => {
@@ -94,12 +101,12 @@ describe('the page', () => {
   });
 
   it('shows the client of the package first among the samples', async () => {
-    const operation = await goToOperation(page, 'Create a plant');
+    const operation = await goToOperation(page, 'createPlant');
     assert.match(await operation.locator('pre').first().innerText(), /from 'plant-store\/client'[^]*id: 7n/);
   });
 
   it('shows the bounds and the examples of ids digit for digit', async () => {
-    const operation = await goToOperation(page, 'Create a plant');
+    const operation = await goToOperation(page, 'createPlant');
     await operation.getByText('Identification number of the plant').first().waitFor();
     const text = await operation.innerText();
     assert.match(text, /From\s+-9223372036854775808\s+to\s+9223372036854775807/);
@@ -115,7 +122,7 @@ describe('the page', () => {
   });
 
   it('has samples that keep every digit, and hides the clients that would not', async () => {
-    const operation = await goToOperation(page, 'Create a plant');
+    const operation = await goToOperation(page, 'createPlant');
     const picker = operation.getByTestId('client-picker');
     const wrong: string[] = [];
     let clients = 1;
@@ -135,7 +142,7 @@ describe('the page', () => {
 
 describe('a request that is tried', () => {
   it('sends the digits of the body as they are written, with the token', async () => {
-    const form = await openForm(page, await goToOperation(page, 'Create a plant'));
+    const form = await openForm(page, await goToOperation(page, 'createPlant'));
     assert.deepEqual(await findAccessFaults(page), []);
     await form.getByLabel('Access token').fill(service.token);
     const body = `{"id": ${largeId}, "name": "Lotus"}`;
@@ -152,7 +159,7 @@ describe('a request that is tried', () => {
   it('takes the digits of a path, and shows those of the answer', async () => {
     const id = -9007199254740995n;
     assert.equal((await postPlant(service, { id, name: 'Agave' })).status, 200);
-    const form = await openForm(page, await goToOperation(page, 'Read a plant'));
+    const form = await openForm(page, await goToOperation(page, 'getPlant'));
     await form.getByLabel('id (path, required)').fill(String(id));
     const tried = await send(page, form, '/api/v1/plants/');
     assert.equal(new URL(tried.url).pathname, `/api/v1/plants/${id}`);
@@ -161,8 +168,19 @@ describe('a request that is tried', () => {
     await form.waitFor({ state: 'detached' });
   });
 
+  it('stays inside of its dialog on a phone', async () => {
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/docs`);
+    await other.locator('#reference h1').waitFor();
+    await openForm(other, await goToOperation(other, 'createPlant'));
+    await other.setViewportSize({ width: 390, height: 844 });
+    const problems = await findLayoutProblems(other);
+    await other.close();
+    assert.deepEqual(problems, []);
+  });
+
   it('offers only what the operation has, and sends what is filled in', async () => {
-    const form = await openForm(page, await goToOperation(page, 'List plants'));
+    const form = await openForm(page, await goToOperation(page, 'listPlants'));
     assert.deepEqual(await form.locator('label').allInnerTexts(), [
       'Access token',
       'Keep the token in this browser',
@@ -195,18 +213,18 @@ describe('after all that', () => {
     assert.ok(!(JSON.stringify([cookies, origins]) + tab + page.url()).includes(service.token));
     await page.reload();
     await page.locator('#reference h1').waitFor();
-    const form = await openForm(page, await goToOperation(page, 'List plants'));
+    const form = await openForm(page, await goToOperation(page, 'listPlants'));
     assert.equal(await form.getByLabel('Access token').inputValue(), '');
     await form.getByRole('button', { name: 'Close' }).click();
   });
 
   it('keeps the token for as long as the person says so', async () => {
-    let form = await openForm(page, await goToOperation(page, 'List plants'));
+    let form = await openForm(page, await goToOperation(page, 'listPlants'));
     await form.getByLabel('Access token').fill(service.token);
     await form.getByLabel('Keep the token').check();
     await page.reload();
     await page.locator('#reference h1').waitFor();
-    form = await openForm(page, await goToOperation(page, 'List plants'));
+    form = await openForm(page, await goToOperation(page, 'listPlants'));
     assert.equal(await form.getByLabel('Access token').inputValue(), service.token);
     await form.getByLabel('Keep the token').uncheck();
     assert.ok(!(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).includes(service.token));

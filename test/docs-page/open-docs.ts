@@ -1,5 +1,12 @@
 /** Opens the documentation page and records its requests and everything that the browser complains about. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { listOperations, type Members } from '../../console/docs/operation.ts';
+
+const operations = listOperations(
+  JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8')) as Members,
+);
 
 export interface DocsPage {
   readonly page: Page;
@@ -35,7 +42,8 @@ export async function openDocs(browser: Browser, serviceUrl: string): Promise<Do
 }
 
 /** Shows an operation, and resolves to its part of the page. */
-export async function goToOperation(page: Page, summary: string): Promise<Locator> {
+export async function goToOperation(page: Page, operationId: string): Promise<Locator> {
+  const summary = operations.find(({ id }) => id === operationId)?.summary ?? operationId;
   const section = page.locator('section').filter({ has: page.getByRole('heading', { name: summary, exact: true }) });
   await page.getByRole('link', { name: summary }).first().click();
   const operation = section.last();

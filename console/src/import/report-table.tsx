@@ -96,12 +96,6 @@ function Refused({ chosen, report, rows }: RefusedProps) {
                     <p>
                       {message} <small>({error})</small>
                     </p>
-                    {isLong && (
-                      <p>
-                        A quote joins lines {toGrouped(line)} to {toGrouped(row.lastLine)} into one row. Check that each
-                        quote is closed.
-                      </p>
-                    )}
                     <code>{row?.text.slice(0, shownLength)}</code>
                   </td>
                 </tr>

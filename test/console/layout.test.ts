@@ -1,0 +1,100 @@
+/** Every state at every size, by measure: nothing leaves its container, no controls overlap, and nothing moves under the pointer. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { startService } from '../support/start-service.ts';
+import { findLayoutProblems } from './measure-layout.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+import { fillStore, provokedStatuses, states } from './states.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+await fillStore(service);
+
+/** 400 % and 200 % zoom are windows of 320 and 640 CSS pixels. */
+const sizes: readonly (readonly [number, number])[] = [
+  [320, 256],
+  [320, 640],
+  [390, 844],
+  [640, 400],
+  [768, 1024],
+  [1280, 800],
+  [1366, 768],
+  [1440, 900],
+  [1920, 1080],
+];
+
+const looks = [
+  ['dark', { colorScheme: 'dark' }],
+  ['forced colours', { forcedColors: 'active' }],
+  ['with motion', { forcedColors: 'none', reducedMotion: 'no-preference' }],
+] as const;
+
+describe('the layout', () => {
+  it('of every state fits every window', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { statuses: provokedStatuses });
+    expectSilence();
+    const problems: string[] = [];
+    for (const { name, query, prepare, restore } of states) {
+      const measure = async (where: string): Promise<void> => {
+        for (const problem of await findLayoutProblems(page)) problems.push(`${name}, ${where}: ${problem}`);
+      };
+      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' });
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(`${service.url}/console${query}`);
+      await prepare(page, service);
+      for (const [width, height] of sizes) {
+        await page.setViewportSize({ width, height });
+        await measure(`${width} x ${height}`);
+      }
+      for (const [look, media] of looks) {
+        await page.emulateMedia(media);
+        await measure(look);
+      }
+      await restore?.(page);
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  it('is measured by something that can fail', async (test) => {
+    const page = await browser.newPage();
+    test.after(() => page.close());
+    await page.setContent(`
+      <div style="width: 200px; border: 1px solid; margin: 50px"><p style="width: 300px">too wide</p></div>
+      <p style="width: 50px; overflow: hidden; white-space: nowrap">cut without a sign</p>
+      <button style="position: absolute; left: 0; top: 300px">one</button>
+      <button style="position: absolute; left: 9px; top: 305px">two</button>
+      <div style="width: 3000px">far</div>`);
+    const problems = await findLayoutProblems(page);
+    for (const part of [
+      /px too wide$/,
+      /"too wide" leaves div .* by \d+ px/,
+      /is cut without an ellipsis/,
+      /"one" overlaps .*"two"/,
+    ])
+      assert.ok(
+        problems.some((each) => part.test(each)),
+        `${part}: ${problems.join('; ')}`,
+      );
+  });
+
+  for (const [opener, panel] of [
+    ['.button-menu', '.menu-list'],
+    ['.row[data-index="5"]', '.panel'],
+    ['.tag-filter input', '.combo-list'],
+  ] as const) {
+    it(`does not move ${opener} when it opens ${panel}`, async (test) => {
+      const { page } = await openConsole(test, browser, service);
+      for (const [width, height] of sizes.filter((_, at) => at % 2 === 1)) {
+        await page.setViewportSize({ width, height });
+        await page.goto(`${service.url}/console`);
+        const target = page.locator(opener);
+        await target.scrollIntoViewIfNeeded();
+        const before = await target.boundingBox();
+        await target.click({ position: { x: Math.min(120, (before?.width ?? 0) / 2), y: 8 } });
+        await page.locator(panel).first().waitFor();
+        const now = await target.boundingBox();
+        assert.deepEqual([now?.x, now?.y], [before?.x, before?.y], `${width} x ${height}`);
+      }
+    });
+  }
+});

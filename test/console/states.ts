@@ -1,0 +1,125 @@
+/** Every state of the console that accessibility, layout and pictures are checked in. */
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import type { Service } from '../support/start-service.ts';
+
+export interface State {
+  readonly name: string;
+  /** Of the address: `?view=overview`. */
+  readonly query: string;
+  /** Brings the page into the state; resolves once it is shown. */
+  readonly prepare: (page: Page, service: Service) => Promise<unknown>;
+  /** Undoes what a later state must not inherit. */
+  readonly restore?: (page: Page) => Promise<unknown>;
+}
+
+/** Statuses that the states provoke. */
+export const provokedStatuses = [404, 412];
+
+const csv = (text: string) => ({ name: 'delivery.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+const sampleRows = Array.from({ length: 12 }, (_, at) => `${2_000 + at},Plant ${at},new`).join('\n');
+
+const isShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+export const states: readonly State[] = [
+  { name: 'list', query: '', prepare: (page) => page.getByRole('row', { name: 'Plant 3' }).first().waitFor() },
+  { name: 'selection', query: '', prepare: (page) => page.locator('.row .pick').nth(2).click() },
+  { name: 'tag-suggestions', query: '', prepare: (page) => page.getByRole('combobox').fill('tag') },
+  { name: 'export-menu', query: '', prepare: (page) => page.getByRole('button', { name: 'Export' }).click() },
+  {
+    name: 'tag-filter',
+    query: '?tag=a+tag+with+a+rather+long+name+that+has+no+room',
+    prepare: isShown('Long ago'),
+  },
+  { name: 'no-results', query: '?search=none', prepare: isShown('No results for') },
+  {
+    name: 'form',
+    query: '?plant=7',
+    prepare: (page) => page.getByRole('button', { name: 'Save' }).waitFor(),
+  },
+  {
+    name: 'form-with-errors',
+    query: '?plant=new',
+    prepare: async (page) => {
+      await page.getByLabel('Id', { exact: true }).fill('x');
+      await page.getByRole('button', { name: 'Add plant' }).click();
+    },
+  },
+  { name: 'missing-plant', query: '?plant=404404', prepare: isShown('There is no plant with this id') },
+  {
+    name: 'conflict',
+    query: '?plant=8',
+    prepare: async (page, { url, token }) => {
+      const client = new PlantClient({ url, token });
+      await client.put(8n, { name: 'Plant 8', tag: 'tag 8' });
+      await page.reload();
+      await page.getByLabel('Name', { exact: true }).fill('My name');
+      await client.put(8n, { name: 'Name of someone else', tag: 'tag 8' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('You both changed the name.').waitFor();
+    },
+    restore: (page) => page.evaluate('sessionStorage.clear()'),
+  },
+  { name: 'overview', query: '?view=overview', prepare: isShown('Ready') },
+  { name: 'import', query: '?view=import', prepare: isShown('Choose a file') },
+  {
+    name: 'import-checked',
+    query: '?view=import',
+    prepare: async (page) => {
+      const text = `id,name,tag\n${sampleRows}\nx,Ivy,\n5,Other,\n2020,"Aloe,\n2021,Fern,\n2022,"Hoya,\n2023,Ficus,\n`;
+      await page.getByLabel('File to import').setInputFiles(csv(text));
+      await page.getByRole('region', { name: 'Refused rows' }).waitFor();
+    },
+  },
+  {
+    name: 'import-other-encoding',
+    query: '?view=import',
+    prepare: async (page) => {
+      const buffer = Buffer.from('id,name\n1,Rübe\n', 'latin1');
+      await page.getByLabel('File to import').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
+      await page.getByText('This file is not UTF-8').waitFor();
+    },
+  },
+  {
+    name: 'labels',
+    query: '?view=labels&ids=1,2,3,9223372036854775807',
+    prepare: (page) => page.locator('svg.qr').nth(3).waitFor(),
+  },
+  {
+    name: 'labels-wrong-address',
+    query: '?view=labels&ids=1,2,3&size=stake&paper=letter',
+    prepare: async (page) => {
+      await page.getByLabel('Address in the QR code').fill('plants');
+      await page.getByText('Enter an address').waitFor();
+    },
+    restore: (page) => page.getByLabel('Address in the QR code').fill(''),
+  },
+  {
+    name: 'settings',
+    query: '?view=settings',
+    prepare: (page) => page.getByRole('button', { name: 'Sign out' }).waitFor(),
+  },
+  {
+    name: 'offline',
+    query: '',
+    prepare: async (page) => {
+      await page.getByRole('row', { name: 'Plant 3' }).first().waitFor();
+      await page.route(/\/(plants|tags|readyz)/, (route) => route.abort());
+      await page.getByRole('searchbox').fill('gone');
+      await page.getByRole('alert').first().waitFor();
+      await page.getByRole('button', { name: 'Try now' }).waitFor();
+    },
+    restore: (page) => page.unrouteAll(),
+  },
+];
+
+/** Plants that the states show: short and long texts, ids at the bounds. */
+export async function fillStore({ url, token }: Service): Promise<void> {
+  const client = new PlantClient({ url, token });
+  const rows = Array.from({ length: 60 }, (_, id) => `{"id":${id},"name":"Plant ${id}","tag":"tag ${id % 14}"}\n`);
+  await client.import(rows.join(''), { mediaType: 'application/x-ndjson' });
+  const longTag = 'a tag with a rather long name that has no room';
+  await client.put(9223372036854775807n, { name: `Long ago ${'and far away '.repeat(20)}`, tag: longTag });
+  await client.put(9223372036854775806n, { name: 'Unbroken'.repeat(60), tag: 'x'.repeat(200) });
+  await client.put(61n, { name: 'two\nlines', tag: '' });
+}
