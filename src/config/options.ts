@@ -208,7 +208,7 @@ export const options = {
     default: '10000',
     range: ['1', '1000000'],
     help: 'Connections open at one time; further ones are closed at once',
-    note: 'The limit on open files of the process (`ulimit -n`) has to be higher.',
+    note: 'On Linux never more than the limit on open files (`ulimit -n`) less 64, which the store needs.',
   },
   queueWritesMax: {
     env: 'PLANT_STORE_QUEUE_WRITES_MAX',

@@ -90,7 +90,8 @@ function matchTemplate(
 ): Readonly<Record<string, string>> | undefined {
   if (template.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
-  for (const [index, wanted] of template.entries()) {
+  for (let index = 0; index < template.length; index++) {
+    const wanted = template[index] ?? '';
     const segment = segments[index] ?? '';
     if (!wanted.startsWith('{')) {
       if (segment !== wanted) return undefined;

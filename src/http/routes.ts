@@ -35,8 +35,8 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
 /** What a route does with a request that has its path and its method. */
 type Serve = (exchange: Exchange, target: Target, path: RawParameters['path']) => Promise<Reply>;
 
-/** Operations whose unconditional replies are cached until the next write. */
-const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['getPlant', 'listPlants', 'listTags']);
+/** Operations whose replies are cached until the next write. A single plant is read as fast as the store says whether anything changed. */
+const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['listPlants', 'listTags']);
 
 /** @throws Error when the description and the handlers differ. */
 export function createRouter(deps: HttpDeps): RequestListener {
@@ -111,8 +111,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
       };
       return handle(call, store);
     };
-    const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
-    return cache === undefined || isConditional ? run() : cache.find(request.url ?? '', run);
+    return cache === undefined ? run() : cache.find(request.url ?? '', run);
   };
 }
 
