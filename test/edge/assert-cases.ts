@@ -1,4 +1,7 @@
-/** Runs tables of hostile bytes against a service: each case has one expected answer, an expected end, and does no harm. */
+/**
+ * Runs tables of hostile bytes against a service: each case has one expected response and end, and
+ * does no harm.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -11,17 +14,20 @@ import { live } from './bytes.ts';
 
 export interface Case {
   readonly name: string;
-  /** A list is sent one element a packet. */
+  /** An array is sent one packet per element. */
   readonly bytes: string | Uint8Array | readonly (string | Uint8Array)[];
-  /** What the bytes ask, when their first line does not say it as openapi.yaml writes it. */
+  /** The request in the bytes, if its first line is not as openapi.yaml writes it. */
   readonly asks?: { readonly method: string; readonly path: string };
   readonly expected: 200 | ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the answer is the last of its connection; otherwise another request is sent on it, and answered. */
+  /**
+   * Whether the service closes the connection; otherwise another request is sent on it and must
+   * succeed.
+   */
   readonly isLast?: boolean;
 }
 
-/** Adds one test a case. */
+/** Adds one test per case. */
 export function testCases(target: Target, cases: readonly Case[]): void {
   for (const each of cases) {
     it(`answers ${each.expected} to ${each.name}${each.isLast === true ? ', and closes' : ''}`, async () => {
@@ -31,7 +37,7 @@ export function testCases(target: Target, cases: readonly Case[]): void {
   }
 }
 
-/** The log holds no error: nothing that was sent was taken for a fault of the service. */
+/** Asserts that the log has no error: bad input was never reported as an error of the service. */
 export function assertQuiet({ logLines }: Service): void {
   const [first] = logLines.filter(({ level }) => level === 'error' || level === 'fatal');
   assert.equal(first, undefined);

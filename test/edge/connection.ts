@@ -1,4 +1,7 @@
-/** One connection that a test holds in its hand: to send in parts, read late, leave early. For whole requests: test/support/request.ts. */
+/**
+ * A connection under full control of a test: send in parts, read late, close early. For ordinary
+ * requests use test/support/request.ts.
+ */
 import type { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -7,7 +10,7 @@ import { AnswerReader } from '../support/answer-reader.ts';
 import { type Reply, toReply } from '../support/reply.ts';
 import type { Target } from '../support/request.ts';
 
-/** How the service ended a connection. */
+/** How the service closed a connection. */
 export type Ending = 'ended' | 'reset';
 
 export class Connection {
@@ -16,7 +19,7 @@ export class Connection {
   readonly #reader = new AnswerReader();
   #wake = Promise.withResolvers<undefined>();
   #isOver = false;
-  /** Resolves when the connection is closed. */
+  /** Resolves once the connection is closed. */
   readonly closed: Promise<Ending>;
 
   private constructor(target: Target, socket: Socket) {
@@ -39,8 +42,8 @@ export class Connection {
   }
 
   /**
-   * @param goesOn whether this side stays open when the service has closed the other.
-   * @throws Error when nobody listens.
+   * @param goesOn keeps this side open after the service has closed its own.
+   * @throws Error if nobody listens.
    */
   static async open(target: Target, goesOn = false): Promise<Connection> {
     const where = { host: '127.0.0.1', port: target.port, noDelay: true, allowHalfOpen: goesOn };
@@ -51,7 +54,9 @@ export class Connection {
     return connection;
   }
 
-  /** Resolves to whether the bytes were handed to the system; false once the connection is closed. */
+  /**
+   * Resolves to whether the bytes were passed to the system; false once the connection is closed.
+   */
   async send(bytes: string | Uint8Array): Promise<boolean> {
     if (!this.#socket.writable) return false;
     return new Promise((resolve) => {
@@ -59,7 +64,10 @@ export class Connection {
     });
   }
 
-  /** Resolves to the next answer, interim ones too, once it is checked; undefined when the connection closes before. */
+  /**
+   * Resolves to the next checked response, including interim ones; undefined if the connection
+   * closes first.
+   */
   async answer(method = 'POST', path = '/plants'): Promise<Reply | undefined> {
     for (;;) {
       const answer = this.#reader.take(method);
@@ -72,37 +80,37 @@ export class Connection {
     }
   }
 
-  /** Bytes that came and were not taken as an answer. */
+  /** Received bytes that are not part of a returned response. */
   get left(): string {
     return this.#reader.left.toString('latin1');
   }
 
-  /** Bytes that this side handed over, and that the other took or has on its way. */
+  /** Bytes sent that the service has received or that are in transit. */
   get bytesSent(): number {
     return this.#socket.bytesWritten - this.#socket.writableLength;
   }
 
-  /** Stops reading, so that what comes stays with the service. */
+  /** Stops reading, so that responses pile up at the service. */
   stall(): void {
     this.#socket.pause();
   }
 
-  /** Reads again. */
+  /** Continues reading. */
   resume(): void {
     this.#socket.resume();
   }
 
-  /** Says all that is to be said, and still reads. */
+  /** Closes the sending side; continues reading. */
   halfClose(): void {
     this.#socket.end();
   }
 
-  /** Leaves without a word. */
+  /** Closes the connection. */
   leave(): void {
     this.#socket.destroy();
   }
 
-  /** Leaves with a reset. */
+  /** Resets the connection. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }

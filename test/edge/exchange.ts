@@ -1,12 +1,15 @@
-/** Sends bytes, closes that side, and reads until the service closes the other. What came is not looked at here. */
+/**
+ * Sends bytes, closes the sending side, and reads until the service closes. Does not check the
+ * response.
+ */
 import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import type { Target } from '../support/request.ts';
 
-/** Far more than any time-out of the service that a whole message can meet. */
+/** Much longer than any time-out of the service for a complete message. */
 const withinMs = 20_000;
 
-/** @throws Error when the service keeps the connection open. */
+/** @throws Error if the service keeps the connection open. */
 export function exchange({ port }: Target, bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,7 @@
-/** Framing and header fields through a raw socket: what two readers could read in two ways is refused, and the connection ends. */
+/**
+ * Framing and header fields through a raw socket: ambiguous messages are refused, and the
+ * connection closes.
+ */
 import { Buffer } from 'node:buffer';
 import { after, describe } from 'node:test';
 import { nextId } from '../support/plants.ts';

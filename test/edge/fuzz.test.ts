@@ -1,4 +1,7 @@
-/** Random bytes, and requests with random damage: never a 5xx, never a hang, never an answer that is not described, and memory stays flat. */
+/**
+ * Random bytes, and randomly damaged requests: never a 5xx, a hang or an undocumented response, and
+ * constant memory.
+ */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,10 +17,10 @@ import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { exchange } from './exchange.ts';
 
 const service = await startService({ after });
-/** Set SEED to run a failure again. */
+/** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const runs = 400;
-/** How much memory the service may take for all of it, in bytes. */
+/** Memory that the service may use for all of it, in bytes. */
 const memoryMax = 64 * 1024 * 1024;
 
 const wholes = [
@@ -76,7 +79,7 @@ const damaged = fc
   );
 const noise = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes));
 
-/** What damaged bytes ask cannot be told; so the answer has to fit anything that can be asked. */
+/** The request in damaged bytes is unknown, so the response must match any possible one. */
 const askable = [
   { method: 'GET', path: '/?' },
   ...[...contract.operations.values()].flatMap(({ method, path }) => [
@@ -116,7 +119,7 @@ function readMemory(): number {
 describe(`random bytes (SEED=${seed})`, () => {
   const kinds = { 'requests with damage': damaged, noise };
   for (const [name, kind] of Object.entries(kinds)) {
-    it(`${name}: are answered as described, and the connection ends`, async () => {
+    it(`${name}: get documented responses, and the connection closes`, async () => {
       const before = readMemory();
       await fc.assert(
         fc.asyncProperty(kind, async (bytes) => assertDescribed(await exchange(service, bytes))),

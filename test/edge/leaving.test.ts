@@ -1,4 +1,7 @@
-/** Clients that leave early, and clients that go on sending after they have been refused: the service loses little on either. */
+/**
+ * Clients that disconnect early, and clients that keep sending after a refusal: both cost the
+ * service little.
+ */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { after, describe, it } from 'node:test';
@@ -16,7 +19,7 @@ const service = await startService({ after });
 const chunked = 'Transfer-Encoding: chunked';
 const endless = 'Content-Length: 1000000000000';
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   const ways = { 'by closing': 'leave', 'by a reset': 'reset', 'by closing its side': 'halfClose' } as const;
   for (const [name, way] of Object.entries(ways)) {
     it(`in the middle of its body, ${name}, has stored nothing`, async () => {
@@ -26,7 +29,7 @@ describe('a client that leaves', () => {
         const connection = await Connection.open(service);
         await connection.send(createHead(service, fields, fields[0] === chunked ? `ff\r\n${body}` : body));
         connection[way]();
-        // Who closes only its own side can still be told.
+        // A client that closed only its sending side can still read the error.
         if (way === 'halfClose') assertError(await connection.answer(), 'request_malformed');
         await connection.closed;
       }
@@ -43,7 +46,7 @@ describe('a client that leaves', () => {
     });
   }
 
-  it('before its answer does no harm, 50 times', async () => {
+  it('before its response does no harm, 50 times', async () => {
     for (let round = 0; round < 50; round++) {
       const connection = await Connection.open(service);
       await connection.send(create(service, plant(nextId())).repeat(round % 2 === 0 ? 1 : 20));
@@ -64,7 +67,7 @@ describe('a client that leaves', () => {
     await assertServes(service);
   });
 
-  it('only with its sending side gets its answer', async () => {
+  it('only on its sending side gets its response', async () => {
     const replies = await sendRaw(service, create(service, plant(nextId())), { answers: Infinity, halfClose: true });
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -73,7 +76,7 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a client that goes on sending after it was refused', { concurrency: true }, () => {
+describe('a client that keeps sending after a refusal', { concurrency: true }, () => {
   const stranger = [host, 'Authorization: Bearer bad', json];
   const typed = [host, bearer(service), 'Content-Type: text/plain'];
   const cases: readonly (readonly [name: string, expected: ErrorCode, head: string])[] = [
@@ -99,12 +102,12 @@ describe('a client that goes on sending after it was refused', { concurrency: tr
     ['a chunk extension without an end', 'body_too_large', createHead(service, [chunked], '5;')],
     ['a tunnel', 'path_unknown', head('CONNECT a:1 HTTP/1.1', [host])],
   ];
-  /** What the service reads, and what the buffers of both sides may hold besides, in bytes. */
+  /** Bytes that the service reads, plus the buffers of both sides. */
   const bytesMax = 32 * 1024 * 1024;
   const block = Buffer.alloc(64 * 1024, 'a');
 
   for (const [name, expected, bytes] of cases) {
-    it(`(${name}) reads its answer, and is cut soon`, async () => {
+    it(`(${name}) reads its response, and is disconnected soon`, async () => {
       const connection = await Connection.open(service, true);
       await connection.send(bytes);
       while (connection.bytesSent < bytesMax && (await connection.send(block)));
@@ -119,14 +122,14 @@ describe('a client that goes on sending after it was refused', { concurrency: tr
     });
   }
 
-  it('reads its answer with an ordinary client library', async () => {
+  it('reads its response with an ordinary client library', async () => {
     for (const size of [70_000, 1_000_000, 20_000_000]) {
       assertError(await request(service, { body: 'x'.repeat(size) }), 'body_too_large', String(size));
       assertError(await request(service, { body: 'x'.repeat(size), token: 'bad' }), 'token_invalid', String(size));
     }
   });
 
-  it('can use its connection again when the body is short', async () => {
+  it('can reuse its connection if the body is short', async () => {
     for (const length of [10, 65_536]) {
       const refused = head('POST /plants HTTP/1.1', [...stranger, `Content-Length: ${length}`], 'x'.repeat(length));
       const asked = { method: 'POST', path: '/plants' };

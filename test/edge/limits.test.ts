@@ -1,4 +1,4 @@
-/** More connections than the service may have, by its own limit and by that of the system: it survives, and recovers by itself. */
+/** More connections than its own limit or the system's: the service survives and recovers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -11,7 +11,10 @@ import { assertQuiet } from './assert-cases.ts';
 import { live } from './bytes.ts';
 import { Connection } from './connection.ts';
 
-/** Opens connections, and asks on each: those that are answered, and how many are not. */
+/**
+ * Opens connections with a request on each. Returns those with a response, and the number of the
+ * others.
+ */
 async function openMany(
   target: Target,
   count: number,
@@ -37,7 +40,7 @@ async function assertAnswers(connections: readonly Connection[]): Promise<void> 
   }
 }
 
-/** Closes them, and waits until the service knows: it creates again. */
+/** Closes them, and waits until the service can create again. */
 async function leaveAll(service: Service, connections: readonly Connection[]): Promise<void> {
   for (const connection of connections) connection.leave();
   await Promise.all(connections.map(({ closed }) => closed));
@@ -54,7 +57,7 @@ async function leaveAll(service: Service, connections: readonly Connection[]): P
 }
 
 describe('connections', () => {
-  it('beyond PLANT_STORE_CONNECTIONS_MAX are closed at once; the others are served', async (context) => {
+  it('beyond PLANT_STORE_CONNECTIONS_MAX are closed at once; the others work', async (context) => {
     const service = await startService(context, { env: { PLANT_STORE_CONNECTIONS_MAX: '10' } });
     const { open, refused } = await openMany(service, 50);
     assert.deepEqual([open.length, refused], [10, 40]);
@@ -65,13 +68,13 @@ describe('connections', () => {
 
   const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
   it(
-    'beyond the open files of the process are closed; the others are served',
+    "beyond the process's limit of open files are closed; the others work",
     { skip: hasPrlimit ? false : 'this system has no prlimit' },
     async (context) => {
       const service = await startService(context);
       const spare = 20;
       await assertServes(service);
-      // The system hands out the lowest free number, and compares that with the limit.
+      // The system compares the lowest free descriptor with the limit.
       const limit = readdirSync(`/proc/${service.pid}/fd`).length + spare;
       const { status, stderr } = spawnSync('prlimit', [`--pid=${service.pid}`, `--nofile=${limit}`], {
         encoding: 'utf8',

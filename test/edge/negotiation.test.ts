@@ -1,4 +1,7 @@
-/** Expect, media types and sizes through a raw socket: what is decided from the head alone, before a byte of the body is read. */
+/**
+ * Expect, media types and sizes through a raw socket: decided from the head, before reading the
+ * body.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +20,7 @@ const waiting = 'Expect: 100-continue';
 const bodyBytesMax = 65_536;
 
 describe('Expect', () => {
-  it('asks for the body when the token is good, and answers', async () => {
+  it('requests the body if the token is valid, and responds', async () => {
     const connection = await Connection.open(service);
     const body = plant(nextId());
     await connection.send(createHead(service, [waiting, `Content-Length: ${body.length}`]));
@@ -72,14 +75,14 @@ describe('Expect', () => {
     },
   ];
   const body = plant(nextId());
-  // HTTP/1.0 knows no 100: its client would take it for the answer.
+  // HTTP/1.0 has no 100: its client would take it for the response.
   const old: Case = {
     name: 'a client of HTTP/1.0, which gets no 100',
     bytes: createHead(service, [waiting, `Content-Length: ${body.length}`], body).replace('HTTP/1.1', 'HTTP/1.0'),
     expected: 200,
     isLast: true,
   };
-  // That there is one answer, and no 100 before it, is part of each case.
+  // Each case also asserts a single response without a 100 before it.
   testCases(service, [...refused, old]);
 });
 
@@ -175,7 +178,7 @@ describe('Accept', () => {
     })),
   );
   for (const value of excluding) {
-    it(`answers not_acceptable to Accept: ${value}, and writes nothing`, async () => {
+    it(`returns not_acceptable for Accept: ${value}, and writes nothing`, async () => {
       const id = nextId();
       const [reply] = await sendRaw(service, create(service, plant(id), [`Accept: ${value}`]));
       assertError(reply, 'not_acceptable');

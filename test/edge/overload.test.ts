@@ -1,4 +1,7 @@
-/** More writes at once than may wait: each is stored and told so, or refused and not stored; afterwards all is as before. No time is measured. */
+/**
+ * More concurrent writes than the queue allows: each is stored and confirmed, or refused and not
+ * stored. Measures no time.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
@@ -14,8 +17,8 @@ const service = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_
 const connectionCount = 40;
 const pipelined = 25;
 
-describe('more writes than may wait', () => {
-  it('are stored or refused, as each answer says', async () => {
+describe('more writes than the queue allows', () => {
+  it('are stored or refused, as each response says', async () => {
     const outcomes = new Map<bigint, number>();
     const flood = Array.from({ length: connectionCount }, async () => {
       const ids = Array.from({ length: pipelined }, nextId);
@@ -43,7 +46,7 @@ describe('more writes than may wait', () => {
     await assertServes(service);
   });
 
-  it('that were refused are stored when they are sent again', async () => {
+  it('are stored on retry after a refusal', async () => {
     const ids = Array.from({ length: 200 }, nextId);
     let refused = ids;
     for (let round = 0; round < 200 && refused.length > 0; round++) {

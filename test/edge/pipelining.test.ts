@@ -1,4 +1,7 @@
-/** Many requests on one connection before the first answer: order, a fault among them, and a reader that stalls. */
+/**
+ * Many requests on one connection before the first response: order, an error among them, and a
+ * stalled reader.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
@@ -15,20 +18,20 @@ const service = await startService({ after });
 const count = 100;
 const chunked = 'Transfer-Encoding: chunked';
 
-/** Creates whose names tell their place. */
+/** Creates with their position in the name. */
 function makeCreates(): { readonly ids: readonly bigint[]; readonly requests: readonly string[] } {
   const ids = Array.from({ length: count }, nextId);
   return { ids, requests: ids.map((id, index) => create(service, plant(id, `n${index}`))) };
 }
 
-/** Resident memory of the service, in bytes. */
+/** Returns the service's resident memory in bytes. */
 function readMemory(): number {
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
 
 describe('100 pipelined requests', () => {
-  it('are answered in their order', async () => {
+  it('get their responses in order', async () => {
     const { requests } = makeCreates();
     const replies = await sendRaw(service, requests.join(''), {
       requests: requests.map(() => ({ method: 'POST', path: '/plants' })),
@@ -37,7 +40,7 @@ describe('100 pipelined requests', () => {
     assert.equal(replies.length, count);
   });
 
-  it('are answered in their order when quick and slow ones alternate', async () => {
+  it('get their responses in order when quick and slow ones alternate', async () => {
     const requests = makeCreates().requests.map((each, index) =>
       index % 2 === 0 ? each : head('GET /nothing HTTP/1.1', [host]),
     );
@@ -57,7 +60,7 @@ describe('100 pipelined requests', () => {
     'a chunk that is malformed after a good one': createHead(service, [chunked], `${chunk('{')}zz\r\n`),
   };
   for (const [name, fault] of Object.entries(faults)) {
-    it(`are answered up to ${name}, which is the last`, async () => {
+    it(`get responses up to ${name}, the last one`, async () => {
       const { ids, requests } = makeCreates();
       const middle = count / 2;
       const bytes = [...requests.slice(0, middle), fault, ...requests.slice(middle)].join('');
@@ -77,7 +80,7 @@ describe('100 pipelined requests', () => {
     });
   }
 
-  it('are answered up to one that says it is the last', async () => {
+  it('get responses up to one that closes the connection', async () => {
     const { ids, requests } = makeCreates();
     const last = create(service, plant(ids[2] ?? 0n, 'n2'), ['Connection: close']);
     const bytes = [...requests.slice(0, 2), last, ...requests.slice(3)].join('');
@@ -92,7 +95,7 @@ describe('100 pipelined requests', () => {
     assert.ok(!readPlants(service.dataDir).has(ids[3] ?? 0n));
   });
 
-  it('are answered before a CONNECT behind them', async () => {
+  it('get responses up to a CONNECT after them', async () => {
     const { requests } = makeCreates();
     const asked = [
       ...requests.map(() => ({ method: 'POST', path: '/plants' })),
@@ -104,7 +107,7 @@ describe('100 pipelined requests', () => {
     assertError(replies[count], 'method_not_allowed');
   });
 
-  it('are answered to a client that has closed its side', async () => {
+  it('get responses after the client has closed its sending side', async () => {
     const { requests } = makeCreates();
     const replies = await sendRaw(service, requests.join(''), {
       requests: [{ method: 'POST', path: '/plants' }],
@@ -118,17 +121,17 @@ describe('100 pipelined requests', () => {
   });
 });
 
-describe('a reader that stalls', () => {
+describe('a stalled reader', () => {
   const connectionCount = 5;
-  /** How much memory the service may take for all of them, in bytes; their answers are some 50 MB. */
+  /** Memory that the service may use for all of them, in bytes; the responses are about 50 MB. */
   const memoryMax = 32 * 1024 * 1024;
 
   it(
-    `of 100 answers, ${connectionCount} times, costs bounded memory, and gets all of them later`,
+    `of 100 responses, ${connectionCount} times, costs bounded memory, and gets all of them later`,
     { skip: existsSync('/proc/self/status') ? false : 'this system has no /proc to read memory from' },
     async () => {
       const description = head('GET /openapi.json HTTP/1.1', [host]);
-      // The service is warm when it is measured.
+      // Warm up before measuring.
       for (let round = 0; round < 5; round++) {
         await sendRaw(service, description.repeat(count), {
           requests: Array.from({ length: count }, () => ({ method: 'GET', path: '/openapi.json' })),

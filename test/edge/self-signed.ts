@@ -1,4 +1,7 @@
-/** A certificate for localhost and 127.0.0.1, and its key, for tests alone: nobody trusts it, so the key is no secret. Valid until 2126. */
+/**
+ * A certificate for localhost and 127.0.0.1 with its key, for tests only: nobody trusts it, so the
+ * key is not secret. Valid until 2126.
+ */
 
 /** PEM. */
 export const certificate = `-----BEGIN CERTIFICATE-----

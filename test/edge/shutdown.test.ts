@@ -1,4 +1,7 @@
-/** SIGTERM: what is under way ends well, whoever idles or is stuck is closed, and nothing that was acknowledged is lost. */
+/**
+ * SIGTERM: requests in progress complete, idle and stuck connections close, no confirmed write is
+ * lost.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,10 +16,10 @@ import { create, createHead, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
 
 const exitedWell = { code: 0, signal: null };
-/** Far more than an orderly end takes, and less than the drain time-out of 25 s. */
+/** Much longer than a clean shutdown, shorter than the drain time-out of 25 s. */
 const promptMs = 15_000;
 
-/** A service whose data outlives it. */
+/** Starts a service whose data folder is kept. */
 async function startKept(context: TestContext, env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-edge-'));
   context.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -28,10 +31,12 @@ async function signalAndWait(service: Service): Promise<void> {
   await service.findLog(({ msg }) => msg === 'Draining');
 }
 
-/** Creates one plant after the other on each of its connections until it is sent away; answers what was acknowledged. */
+/**
+ * Creates plants one after another on each connection until refused; records the confirmed ones.
+ */
 class Load {
   readonly acknowledged: bigint[] = [];
-  /** Requests that were sent whole and never answered. */
+  /** Complete requests without a response. */
   lost = 0;
   readonly ended: Promise<unknown>;
   readonly #warm = Promise.withResolvers<undefined>();
@@ -40,7 +45,7 @@ class Load {
     this.ended = Promise.all(Array.from({ length: connectionCount }, () => this.#run(service)));
   }
 
-  /** Resolves when it is well under way. */
+  /** Resolves once enough requests have completed. */
   get warm(): Promise<undefined> {
     return this.#warm.promise;
   }
@@ -72,8 +77,8 @@ function assertStored({ dataDir }: Service, ids: readonly bigint[]): void {
 }
 
 describe('SIGTERM', () => {
-  it('lets requests under way end with 200, says that it is not ready, and closes all else', async (context) => {
-    // Longer than the test, so that no other time-out closes what is silent.
+  it('completes requests in progress with 200, reports not ready, and closes everything else', async (context) => {
+    // Longer than the test, so that no other time-out closes silent connections.
     const service = await startKept(context, { PLANT_STORE_HEADERS_TIMEOUT: '30s' });
     const id = nextId();
     const body = plant(id);
@@ -102,7 +107,7 @@ describe('SIGTERM', () => {
     assertQuiet(service);
   });
 
-  it('loses no request of busy clients, and keeps all that it acknowledged', async (context) => {
+  it('loses no request of busy clients, and keeps all confirmed writes', async (context) => {
     const service = await startKept(context);
     const load = new Load(service, 8);
     await load.warm;
@@ -115,7 +120,7 @@ describe('SIGTERM', () => {
     assertStored(service, load.acknowledged);
   });
 
-  it('cuts whoever is stuck after the drain time-out, and still ends well', async (context) => {
+  it('disconnects stuck clients after the drain time-out, and still exits cleanly', async (context) => {
     const service = await startKept(context, { PLANT_STORE_DRAIN_TIMEOUT: '500ms' });
     const stuck = await Connection.open(service);
     await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
@@ -127,7 +132,7 @@ describe('SIGTERM', () => {
     assert.ok(service.logLines.some(({ level, msg }) => level === 'warn' && msg.startsWith('Cut the connections')));
   });
 
-  it('ends at once when it comes twice, and still keeps all that was acknowledged', async (context) => {
+  it('exits at once when sent twice, and still keeps all confirmed writes', async (context) => {
     const service = await startKept(context);
     const stuck = await Connection.open(service);
     await stuck.send(createHead(service, ['Content-Length: 100'], '{'));

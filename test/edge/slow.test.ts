@@ -1,4 +1,7 @@
-/** Slow and silent clients: each is cut by a stated time-out, and one that had begun to ask is told so. Memory is pipelining.test.ts's matter. */
+/**
+ * Slow and silent clients: a documented time-out closes each, with a response if a request had
+ * started. pipelining.test.ts tests memory.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
@@ -16,12 +19,12 @@ const env = {
   PLANT_STORE_KEEP_ALIVE_TIMEOUT: '300ms',
 };
 const service = await startService({ after }, { env });
-/** Has one connection alone, so that its sockets can be counted. */
+/** Serves one connection only, so that its sockets can be counted. */
 const quiet = await startService({ after }, { env });
-/** Far more than the time-outs above, and the second within which the service looks at them. */
+/** Much longer than the time-outs above plus the service's check interval of one second. */
 const generousMs = 15_000;
 
-/** Resolves when the service has closed the connection; fails when it does not. */
+/** Resolves once the service has closed the connection; otherwise fails. */
 async function assertCloses(connection: Connection): Promise<void> {
   const late = delay(generousMs, 'late' as const, { ref: false });
   assert.notEqual(await Promise.race([connection.closed, late]), 'late', 'the connection is still open');
@@ -34,7 +37,7 @@ async function assertCut(connection: Connection, path = '/plants'): Promise<void
   await assertServes(service);
 }
 
-/** Sends byte after byte until the connection ends. */
+/** Sends byte after byte until the connection closes. */
 async function trickle(connection: Connection, bytes: string): Promise<void> {
   for (const byte of bytes) {
     if (!(await connection.send(byte))) return;
@@ -44,31 +47,31 @@ async function trickle(connection: Connection, bytes: string): Promise<void> {
 }
 
 describe('time-outs', { concurrency: true }, () => {
-  it('cut a head that stops', async () => {
+  it('end a head that stops', async () => {
     const connection = await Connection.open(service);
     await connection.send('POST /plants HTTP/1.1\r\nHo');
     await assertCut(connection);
   });
 
-  it('cut a head that trickles', async () => {
+  it('end a head that trickles', async () => {
     const connection = await Connection.open(service);
     const trickled = trickle(connection, head('POST /plants HTTP/1.1', [host, `X-A: ${'a'.repeat(1000)}`]));
     await assertCut(connection);
     await trickled;
   });
 
-  it('cut a connection that never says anything', async () => {
+  it('end a connection that never sends anything', async () => {
     const connection = await Connection.open(service);
     await assertCloses(connection);
   });
 
-  it('cut a body that stops', async () => {
+  it('end a body that stops', async () => {
     const connection = await Connection.open(service);
     await connection.send(createHead(service, ['Content-Length: 100'], '{'));
     await assertCut(connection);
   });
 
-  it('cut a body that trickles', async () => {
+  it('end a body that trickles', async () => {
     const connection = await Connection.open(service);
     await connection.send(createHead(service, ['Content-Length: 1000']));
     const trickled = trickle(connection, ' '.repeat(1000));
@@ -76,7 +79,7 @@ describe('time-outs', { concurrency: true }, () => {
     await trickled;
   });
 
-  it('cut chunks that trickle', async () => {
+  it('end chunks that trickle', async () => {
     const connection = await Connection.open(service);
     await connection.send(createHead(service, ['Transfer-Encoding: chunked']));
     const trickled = trickle(connection, chunk(' ').repeat(1000));
@@ -84,21 +87,21 @@ describe('time-outs', { concurrency: true }, () => {
     await trickled;
   });
 
-  it('cut a client that was told to go on, and does not', async () => {
+  it('end a client that received 100 and sends nothing', async () => {
     const connection = await Connection.open(service);
     await connection.send(createHead(service, ['Content-Length: 100', 'Expect: 100-continue']));
     assert.equal((await connection.answer())?.status, 100);
     await assertCut(connection);
   });
 
-  it('cut a half request behind a whole one, which is answered', async () => {
+  it('end a partial request after a complete one, which gets its response', async () => {
     const connection = await Connection.open(service);
     await connection.send(`${create(service, plant(nextId()))}POST /pl`);
     assert.equal((await connection.answer())?.status, 200);
     await assertCut(connection);
   });
 
-  it('cut an answered request whose body stops, without a second answer', async () => {
+  it('end a request whose body stops after its response, without a second one', async () => {
     const connection = await Connection.open(service);
     await connection.send(head('POST /plants HTTP/1.1', [host, 'Content-Length: 100'], '{'));
     assertError(await connection.answer(), 'token_missing');
@@ -106,7 +109,7 @@ describe('time-outs', { concurrency: true }, () => {
     assert.equal(connection.left, '');
   });
 
-  it('close an idle connection, without an answer', async () => {
+  it('close an idle connection, without a response', async () => {
     const connection = await Connection.open(service);
     await connection.send(live);
     assert.equal((await connection.answer('GET', '/livez'))?.status, 200);
@@ -115,14 +118,14 @@ describe('time-outs', { concurrency: true }, () => {
   });
 
   const skip = existsSync('/proc/self/fd') ? false : 'this system has no /proc to count sockets in';
-  it('cut a reader that stalls', { skip }, async () => {
+  it('end a stalled reader', { skip }, async () => {
     const connection = await Connection.open(quiet);
     connection.stall();
     const answers = 400;
     await connection.send(head('GET /openapi.json HTTP/1.1', [host]).repeat(answers));
     const countFiles = (): number => readdirSync(`/proc/${quiet.pid}/fd`).length;
     const others = countFiles() - 1;
-    // The stalled side cannot see its end, but the service has one open file less.
+    // The stalled side cannot see the close, but the service has one descriptor less.
     const giveUpAt = performance.now() + generousMs;
     while (countFiles() > others && performance.now() < giveUpAt) await delay(100);
     connection.resume();

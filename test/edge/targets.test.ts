@@ -1,4 +1,7 @@
-/** Methods, targets, versions and Host fields through a raw socket: what reaches the router, and what is refused before. */
+/**
+ * Methods, targets, versions and Host fields through a raw socket: what is routed, and what is
+ * refused before.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { nextId } from '../support/plants.ts';
@@ -11,7 +14,7 @@ const service = await startService({ after });
 const createAsked = { method: 'POST', path: '/plants' };
 const liveAsked = { method: 'GET', path: '/livez' };
 
-/** A whole create whose request line says something else than `POST /plants HTTP/1.1`. */
+/** Returns a complete create with another target than `/plants`. */
 function createAt(target: string): string {
   return create(service, plant(nextId())).replace('/plants', target);
 }

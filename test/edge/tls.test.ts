@@ -1,4 +1,7 @@
-/** The edge behind TLS: what is done to a socket itself (refusals, lingering, drain) has to hold there too. Certificates are not checked here. */
+/**
+ * TLS: whatever works on the socket itself (refusals, lingering close, drain) works here, too. Does
+ * not check certificates.
+ */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync } from 'node:crypto';
@@ -32,7 +35,7 @@ async function startSecure(scope: Cleanup): Promise<Service & Target> {
 }
 
 describe('a service with TLS', () => {
-  it('creates, and says so at its address', async () => {
+  it('creates, and returns its own address', async () => {
     assert.match(service.url, /^https:/);
     await assertServes(service);
     const description = await request(service, { path: '/openapi.json' });
@@ -55,7 +58,7 @@ describe('a service with TLS', () => {
     await assertServes(service);
   });
 
-  it('lets a refused client that goes on sending read its answer, and cuts it soon', async () => {
+  it('lets a refused client that keeps sending read its response, then disconnects it', async () => {
     const connection = await Connection.open(service, true);
     const bytesMax = 32 * 1024 * 1024;
     const block = Buffer.alloc(64 * 1024, 'a');
@@ -67,7 +70,7 @@ describe('a service with TLS', () => {
     await assertServes(service);
   });
 
-  it('says which files it cannot use', async () => {
+  it('reports which files it cannot use', async () => {
     const broken = join(folder, 'broken.pem');
     await writeFile(broken, 'no PEM');
     const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', broken];
@@ -110,14 +113,14 @@ describe('a service with TLS', () => {
     assert.ok(performance.now() - startedAt < 10_000);
   });
 
-  it('closes a connection that speaks plain HTTP, or leaves in the handshake', async () => {
+  it('closes a connection that speaks plain HTTP, or disconnects in the handshake', async () => {
     const answer = await exchange(service, Buffer.from(live));
     assert.ok(!answer.toString('latin1').startsWith('HTTP/'), 'it answers without TLS');
     await exchange(service, Buffer.from('1603', 'hex'));
     await assertServes(service);
   });
 
-  it('lets a request under way end when it drains', async (context) => {
+  it('completes a request in progress when it drains', async (context) => {
     const draining = await startSecure(context);
     const connection = await Connection.open(draining);
     const body = plant(nextId());

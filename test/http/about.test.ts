@@ -1,4 +1,4 @@
-/** The operations that need no token: what this is, the description as it is served, health; and HEAD beside GET. */
+/** The public operations: service info, served description, health; and HEAD like GET. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { toJson } from '../../src/json/to-json.ts';
@@ -14,14 +14,14 @@ const get = (path: string, accept?: string): ReturnType<typeof request> =>
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('getRoot', () => {
-  it('says as JSON what this is, and each of its links leads somewhere', async () => {
+  it('is service info as JSON, and each link works', async () => {
     const root = JSON.parse((await get('/')).text) as Record<string, string>;
     assert.deepEqual([root['name'], root['version']], ['Plant Store', '1.0.0']);
     for (const link of ['documentation', 'console', 'openapi'])
       assert.equal((await get(root[link] ?? '')).status, 200, link);
   });
 
-  it('is a page for browsers, with links that lead somewhere and nothing to run', async () => {
+  it('is a page for browsers, with working links and no scripts', async () => {
     const { headers, text } = await get('/', browser);
     assert.match(headers['content-type'] ?? '', /^text\/html/);
     assert.match(text, /^<!doctype html>\n<html lang="en">/);
@@ -57,13 +57,13 @@ describe('getRoot', () => {
 describe('the served description', () => {
   const servers = [{ url: service.url, description: 'The service that serves this description.' }];
 
-  it('is openapi.yaml as JSON, with this server, digit for digit', async () => {
+  it('is openapi.yaml as JSON with this server, and exact integers', async () => {
     const { text, json } = await get('/openapi.json');
     assert.equal(toJson(json()), toJson({ ...contract.document, servers }));
     for (const bound of ['-9223372036854775808', '9223372036854775807']) assert.ok(text.includes(`: ${bound}`), bound);
   });
 
-  it('is openapi.yaml as it was written, comments included, with this server', async () => {
+  it('is openapi.yaml as written, comments included, with this server', async () => {
     const { text, headers } = await get('/openapi.yaml');
     assert.equal(headers['content-type'], 'application/yaml');
     assert.deepEqual(toContract(text).document, { ...contract.document, servers });
@@ -71,7 +71,7 @@ describe('the served description', () => {
     assert.equal(others(text), others(contractText));
   });
 
-  it('has one media type each', async () => {
+  it('has one media type per format', async () => {
     assertError(await get('/openapi.json', 'application/yaml'), 'not_acceptable');
     assertError(await get('/openapi.yaml', 'application/json'), 'not_acceptable');
     assert.equal((await get('/openapi.yaml', 'application/yaml')).status, 200);
@@ -79,7 +79,7 @@ describe('the served description', () => {
 });
 
 describe('health', () => {
-  it('is told in one word', async () => {
+  it('is a single word', async () => {
     assert.equal((await get('/livez')).text, '{"status":"live"}');
     assert.equal((await get('/readyz')).text, '{"status":"ready"}');
   });
@@ -99,7 +99,7 @@ describe('HEAD', () => {
     });
   }
 
-  it('has no body either when it is refused', async () => {
+  it('has no body for errors either', async () => {
     const reply = await request(service, { method: 'HEAD', path: '/nothing', token: null });
     assert.deepEqual([reply.status, reply.body.length], [404, 0]);
   });

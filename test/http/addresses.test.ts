@@ -1,4 +1,7 @@
-/** Where the service is reached: below a base path, behind a proxy, over TLS; and that its description tells that address. */
+/**
+ * The addresses of the service: below a base path, behind a proxy, over TLS; and in its
+ * description.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,7 +24,7 @@ const origin = `http://127.0.0.1:${below.port}`;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The address in both forms of the description, which must be one. */
+/** Returns the address in both formats of the description; they must be equal. */
 async function describedUrl(target: Target, headers: Headers = {}): Promise<string> {
   const json = await request(target, { path: '/openapi.json', headers });
   const { servers } = JSON.parse(json.text) as { servers: { url: string }[] };
@@ -50,7 +53,7 @@ describe('a base path', () => {
     }
   });
 
-  it('is exact: without it, and beside it, nothing is found', async () => {
+  it('is exact: without it, or next to it, nothing is found', async () => {
     const paths = ['/', '/plants', '/api', '/api/v1x/plants', '/api/v1plants', '/API/V1/plants', '/api/v1//plants'];
     for (const path of [...paths, '/api/v1/api/v1/plants']) {
       const [reply] = await sendRaw(below, `POST ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -73,12 +76,12 @@ describe('the described address', () => {
 
   const forwarded: Headers = { 'x-forwarded-host': 'shop.example', 'x-forwarded-proto': 'https' };
 
-  it('is the one that a trusted proxy tells', async () => {
+  it('is the one from a trusted proxy', async () => {
     assert.equal(await describedUrl(below, forwarded), `https://shop.example${basePath}`);
     assert.equal(await describedUrl(below), below.url, 'and only of that request');
   });
 
-  it('is never the one that somebody else tells', async () => {
+  it('is never taken from an untrusted peer', async () => {
     assert.equal(await describedUrl(plain, forwarded), plain.url);
   });
 
@@ -88,7 +91,7 @@ describe('the described address', () => {
     ['an empty host', { ...forwarded, 'x-forwarded-host': '' }],
   ];
   for (const [what, headers] of unfit) {
-    it(`ignores ${what} that a trusted proxy sends`, async () => {
+    it(`ignores ${what} from a trusted proxy`, async () => {
       assert.equal(await describedUrl(below, headers), below.url.replace('http:', 'https:'));
     });
   }
@@ -98,12 +101,12 @@ describe('the described address', () => {
     assert.equal(await describedUrl(below, headers), `http://shop.example${basePath}`);
   });
 
-  it('is the one that the nearest of several proxies tells', async () => {
+  it('is the one from the nearest of several proxies', async () => {
     const headers = { 'x-forwarded-host': 'evil.example, shop.example', 'x-forwarded-proto': 'http, https' };
     assert.equal(await describedUrl(below, headers), `https://shop.example${basePath}`);
   });
 
-  it('is relative when the client does not tell it', async () => {
+  it('is relative if the client does not send it', async () => {
     for (const [target, url] of [
       [plain, '/'],
       [below, basePath],
@@ -127,7 +130,7 @@ function hasOpenssl(): boolean {
 }
 
 describe('TLS', { skip: hasOpenssl() ? false : 'DID NOT RUN: openssl is missing, which makes the certificate' }, () => {
-  it('is spoken by the service itself', async (t) => {
+  it('works in the service itself', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'plant-store-tls-'));
     t.after(() => rm(folder, { recursive: true }));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

@@ -1,6 +1,6 @@
 /**
- * Nobody gets in: every operation that is not public, with every kind of credentials that is not right, and the answers
- * of RFC 6750 to the letter. The life of a token is tested in tokens.test.ts.
+ * Every protected operation with every kind of invalid credentials, and the exact responses of RFC
+ * 6750. tokens.test.ts tests the life of a token.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -31,7 +31,7 @@ for (const scope of scopes) {
 const operations = [...contract.operations.values()];
 const token = service.token;
 const ownToken = reader.token;
-/** One digit of the checksum is another one. */
+/** One wrong digit in the checksum. */
 const wrongChecksum = ownToken.slice(0, -1) + (ownToken.endsWith('0') ? '1' : '0');
 
 const challenge = 'Bearer realm="plants"';
@@ -41,7 +41,7 @@ const challengeOf: Partial<Record<ErrorCode, string>> = {
   credentials_misplaced: `${challenge}, error="invalid_request"`,
 };
 
-/** The value of Authorization, or several; undefined where the field is left out. */
+/** The value of Authorization, or several; undefined omits the field. */
 const credentials: readonly (readonly [about: string, value: string | string[] | undefined, code: ErrorCode])[] = [
   ['no Authorization field', undefined, 'token_missing'],
   ['an empty one', '', 'token_missing'],
@@ -71,7 +71,7 @@ const credentials: readonly (readonly [about: string, value: string | string[] |
   ['a bad field and a good one', ['Basic cGxhbnQ6c3RvcmU=', `Bearer ${token}`], 'credentials_misplaced'],
 ];
 
-/** A request that the operation could fulfil, less its credentials. */
+/** Returns a request that the operation accepts, except for credentials. */
 function toRequest({ method, path, requestMediaTypes }: Operation): RequestOptions {
   const [mediaType] = requestMediaTypes;
   const common = { method, path: path.replaceAll(/\{\w+\}/g, '7'), token: null };
@@ -98,13 +98,13 @@ for (const operation of operations.filter(({ isPublic }) => !isPublic)) {
       });
     }
 
-    it('one wording for unknown, expired and revoked tokens', async () => {
+    it('the same message for unknown, expired and revoked tokens', async () => {
       const texts = [];
       for (const wrong of ['unknown', expired.token, revoked.token]) texts.push((await send(`Bearer ${wrong}`)).text);
       assert.equal(new Set(texts).size, 1, texts.join());
     });
 
-    it('a token in the query, whether it stands in the header too or not', async () => {
+    it('a token in the query, with or without one in the header', async () => {
       for (const query of [`?access_token=${token}`, '?access_token', '?x=1&access_token=', '?access%5Ftoken=x']) {
         for (const value of [undefined, `Bearer ${token}`]) {
           const reply = await send(value, query);
@@ -131,10 +131,10 @@ describe('authentication', () => {
     request(service, { path, headers: { authorization }, body: `{"id":${nextId()},"name":"a"}` });
 
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-    it(`takes the scheme as ${scheme}`, async () => assert.equal((await create(`${scheme} ${token}`)).status, 200));
+    it(`accepts the scheme as ${scheme}`, async () => assert.equal((await create(`${scheme} ${token}`)).status, 200));
   }
 
-  it('takes spaces before and behind a token, which belong to the field', async () => {
+  it('ignores spaces around a token, which belong to the field', async () => {
     for (const value of [`Bearer  ${token}`, ` Bearer ${token} `, `Bearer ${token}\t`]) {
       const head = `POST /plants HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization:${value}\r\n`;
       const body = `{"id":${nextId()},"name":"a"}`;
@@ -143,7 +143,7 @@ describe('authentication', () => {
     }
   });
 
-  it('does not take a value of the query for a name', async () => {
+  it('does not confuse a query value with a name', async () => {
     for (const query of ['?x=access_token=1', '?x=%26access_token=1', '?my_access_token=1', '?x=%']) {
       assert.equal((await create(`Bearer ${token}`, `/plants${query}`)).status, 200, query);
     }
@@ -155,7 +155,7 @@ describe('authentication', () => {
     assertError(reply, 'credentials_misplaced');
   });
 
-  it('comes before the body: a bad token with Expect: 100-continue gets no 100', async () => {
+  it('precedes the body: an invalid token with Expect: 100-continue gets no 100', async () => {
     const head = 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n';
     const replies = await sendRaw(service, `${head}Expect: 100-continue\r\nAuthorization: Bearer bad\r\n\r\n`);
     assert.deepEqual(
@@ -164,7 +164,7 @@ describe('authentication', () => {
     );
   });
 
-  it('sends 100 to a good token, and then the answer', async () => {
+  it('sends 100 for a valid token, then the response', async () => {
     const body = `{"id":${nextId()},"name":"a"}`;
     const head = `POST /plants HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
     const replies = await sendRaw(service, [
@@ -178,14 +178,14 @@ describe('authentication', () => {
   });
 
   for (const { operationId, method, path } of operations.filter(({ isPublic }) => isPublic)) {
-    it(`is not asked of ${operationId}, whatever is sent`, async () => {
+    it(`is not required for ${operationId}, whatever is sent`, async () => {
       for (const headers of [{}, { authorization: 'Bearer bad' }, { authorization: ['Basic x', 'Bearer y'] }]) {
         assert.equal((await request(service, { method, path, token: null, headers })).status, 200);
       }
     });
   }
 
-  it('let nobody in', async () => {
+  it('grant no access', async () => {
     await assertServes(service);
     const names = [...readPlants(service.dataDir).values()].map(({ name }) => name);
     assert.equal(names.includes('intruder'), false);

@@ -1,4 +1,7 @@
-/** GET /plants/export through a socket: what is in it, in which form, and that an import undoes it. How it is sent is in bulk-streams.test.ts. */
+/**
+ * GET /plants/export through a socket: contents, formats, and the round trip with an import.
+ * bulk-streams.test.ts tests streaming.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
@@ -13,7 +16,10 @@ import { createToken } from '../support/tokens.ts';
 const service = await startService({ after });
 const path = '/plants/export';
 
-/** Everything that a form could lose: signs, quotes, line endings, what a spreadsheet runs, and what looks like a number. */
+/**
+ * Everything that a format could lose: signs, quotes, line endings, formulas, and texts that look
+ * like numbers.
+ */
 const plants: readonly NewPlant[] = [
   { id: -(2n ** 63n), name: 'least' },
   { id: -12n, name: '', tag: '' },
@@ -53,7 +59,7 @@ const csvText = [
 ].join('\r\n');
 
 describe('exportPlants', () => {
-  it('of an empty store is empty, and still whole', async () => {
+  it('of an empty store is empty and complete', async () => {
     assert.deepEqual(await exportPlants(service, ndjson), { text: '', trailers: { 'plants-exported': '0' } });
     assert.deepEqual(await exportPlants(service, csv), {
       text: 'id,name,tag\r\n',
@@ -67,20 +73,20 @@ describe('exportPlants', () => {
       assert.equal((await importRows(service, ndjson, body.join(''))).created, plants.length);
     });
 
-    it('shows each plant once, in ascending order, as NDJSON', async () => {
+    it('returns each plant once, in ascending order, as NDJSON', async () => {
       const { text, trailers } = await exportPlants(service, ndjson);
       assert.equal(text, plants.map((plant) => `${toStoredPlantJson(plant)}\n`).join(''));
       assert.deepEqual(trailers, { 'plants-exported': String(plants.length) });
     });
 
-    it('shows them as CSV, with a guard before what a spreadsheet would run', async () => {
+    it('returns them as CSV, with a guard against formulas', async () => {
       const { text, trailers } = await exportPlants(service, csv);
       assert.equal(text, csvText);
       assert.deepEqual(trailers, { 'plants-exported': String(plants.length) });
     });
 
     for (const form of [csv, ndjson]) {
-      it(`is undone by an import of its ${form}`, async (context) => {
+      it(`round-trips through an import of its ${form}`, async (context) => {
         const other = await startService(context);
         const { text } = await exportPlants(service, form);
         const { created, read } = await importRows(other, form, text);
@@ -100,7 +106,7 @@ describe('exportPlants', () => {
       ['?color=green', plants.map(({ id }) => id)],
     ];
     for (const [query, ids] of filters) {
-      it(`holds what fits ${query}`, async () => {
+      it(`returns the plants that match ${query}`, async () => {
         const { text, trailers } = await exportPlants(service, csv, query);
         const found = [...text.matchAll(/(?<=\r\n)(-?\d+),/g)].map(([, id = '']) => BigInt(id));
         assert.deepEqual(found, ids);
@@ -131,14 +137,14 @@ describe('exportPlants', () => {
       });
     }
 
-    it('ends a connection of HTTP/1.0 behind the last plant', async () => {
+    it('closes an HTTP/1.0 connection after the last plant', async () => {
       const head = `GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${service.token}\r\nAccept: text/csv\r\n\r\n`;
       const [reply] = await sendRaw(service, head);
       assert.equal(reply?.text, csvText);
       assert.equal(reply.headers['trailer'], undefined);
     });
 
-    it('is refused as any read is', async () => {
+    it('is refused like any read', async () => {
       const writer = await createToken(service, ['plants:write']);
       assertError(await request(service, { path, token: null }), 'token_missing');
       assertError(await request(service, { path, token: writer.token }), 'scope_missing');

@@ -1,4 +1,7 @@
-/** The flow of long bodies, without a service: never faster than the other side, never ended when it is not whole. Doubles stand for a stuck store. */
+/**
+ * Flow control of long bodies, without a service: backpressure, and no clean end for incomplete
+ * ones. Uses doubles for a stuck store.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -23,7 +26,7 @@ async function listen(context: TestContext, listener: RequestListener): Promise<
   return (server.address() as AddressInfo).port;
 }
 
-/** All bytes until the connection ends, and how it ended. */
+/** Reads until the connection ends; returns the bytes and how it ended. */
 async function receive(port: number, version: string): Promise<{ readonly text: string; readonly isReset: boolean }> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -48,7 +51,7 @@ describe('sendStream', () => {
     throw new Error('cut');
   };
 
-  it('closes what is whole with the last chunk and the trailer', async (context) => {
+  it('ends complete content with the last chunk and the trailer', async (context) => {
     const port = await listen(context, (request, response) => {
       void sendStream(request, response, 200, trailer, whole());
     });
@@ -57,7 +60,7 @@ describe('sendStream', () => {
   });
 
   for (const version of ['1.1', '1.0']) {
-    it(`cuts what fails, so that it never looks whole over HTTP/${version}`, async (context) => {
+    it(`resets on failure, so that the content never looks complete over HTTP/${version}`, async (context) => {
       const failed = Promise.withResolvers<unknown>();
       const port = await listen(context, (request, response) => {
         sendStream(request, response, 200, trailer, broken()).catch(failed.resolve);
@@ -69,7 +72,7 @@ describe('sendStream', () => {
     });
   }
 
-  it('makes no more than the client takes, and frees the stream when it leaves', async (context) => {
+  it('makes only what the client takes, and releases the stream when it disconnects', async (context) => {
     let made = 0;
     const freed = Promise.withResolvers<undefined>();
     const endless = async function* (): ContentStream {
@@ -88,7 +91,7 @@ describe('sendStream', () => {
     });
     const socket = connect(port, '127.0.0.1').pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    // It stands still once the buffers of both sides are full.
+    // Stops once the buffers of both sides are full.
     for (let last = -1, turns = 0; made !== last || made === 0 || turns < 50; turns = made === last ? turns + 1 : 0) {
       last = made;
       await setImmediate();
@@ -100,7 +103,7 @@ describe('sendStream', () => {
   });
 });
 
-/** A call whose rows are ids. */
+/** Returns a call whose rows are ids. */
 function callOf(chunks: AsyncIterable<Buffer>): Call<'importPlants'> {
   const parseRow = (id: unknown): NewPlant => ({ id: id as bigint, name: '' });
   return {
@@ -109,7 +112,7 @@ function callOf(chunks: AsyncIterable<Buffer>): Call<'importPlants'> {
   } as unknown as Call<'importPlants'>;
 }
 
-/** A store of which only the import is used. */
+/** Returns a store that supports only import. */
 function storeOf(importRows: PlantStore['import']): Store {
   return { plants: { import: importRows } } as unknown as Store;
 }
@@ -118,7 +121,7 @@ const { signal } = new AbortController();
 const created = (rows: readonly unknown[]): RowOutcome[] => rows.map(() => 'created');
 
 describe('importPlants', () => {
-  it('reads no further while two chunks wait for the store', async () => {
+  it('stops reading while two chunks wait for the store', async () => {
     let read = 0;
     const pieces = (async function* () {
       for (; read < 10_000; read++) yield Promise.resolve(Buffer.from('1\n'.repeat(100)));
@@ -137,7 +140,7 @@ describe('importPlants', () => {
     assert.match(String((await answer).body), /^\{"read":1000000,"created":1000000,/);
   });
 
-  it('tries again while the store is busy, in order', async () => {
+  it('retries while the store is busy, in order', async () => {
     const stored: bigint[] = [];
     let tries = 0;
     const store = storeOf(async (rows) => {
@@ -162,7 +165,7 @@ describe('importPlants', () => {
     ['store_failed', 1, /\. The rows up to line 500 are done; sending the import again finishes it$/],
   ];
   for (const [code, chunksBefore, detail] of ends) {
-    it(`says how far it came when the store throws ${code} behind ${chunksBefore} chunks`, async () => {
+    it(`reports its progress when the store throws ${code} after ${chunksBefore} chunks`, async () => {
       let chunks = 0;
       const store = storeOf(async (rows) => {
         await setImmediate();

@@ -1,4 +1,7 @@
-/** POST /plants/import through a socket: what becomes of each row, in both forms, and what the report says. The readers are in bulk-readers.test.ts. */
+/**
+ * POST /plants/import through a socket: the outcome of each row in both formats, and the report.
+ * bulk-readers.test.ts tests the readers.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -24,8 +27,9 @@ function stored(ids: readonly bigint[]): (NewPlant | undefined)[] {
 }
 
 /**
- * What becomes of five rows: another name for a stored plant (line 2), a new plant (3), a name that is too long (4), another name for the new
- * plant (5), and a plant that is stored already (6). In a dry run each is held against what is stored, not against the rows before it.
+ * The outcomes of five rows: another name for a stored plant (line 2), a new plant (3), a name that
+ * is too long (4), another name for the new plant (5), and a plant that is already stored (6). A
+ * dry run compares each with the stored plants, not with earlier rows.
  */
 const conflicts: readonly { readonly query: string; readonly counts: Partial<Report>; readonly names: string[] }[] = [
   {
@@ -76,7 +80,7 @@ function tooLong(line: number): Report['errors'][number] {
 describe('importPlants', () => {
   for (const { query, counts, names } of conflicts) {
     for (const type of [csv, ndjson]) {
-      it(`does with each row of ${type} what "${query}" says`, async () => {
+      it(`handles each row of ${type} as "${query}" says`, async () => {
         const [one, two, three, four] = [nextId(), nextId(), nextId(), nextId()];
         await importRows(service, ndjson, `{"id":${one},"name":"one"}\n{"id":${two},"name":"two","tag":""}`);
         const rows = [`${two},deux`, `${three},three`, `${four},${'x'.repeat(1_001)}`, `${three},trois`, `${one},one`];
@@ -95,7 +99,7 @@ describe('importPlants', () => {
     }
   }
 
-  it('stores texts and ids exactly, and tells an absent tag from an empty one', async () => {
+  it('stores texts and ids exactly, and distinguishes an absent tag from an empty one', async () => {
     const ids = [nextId(), nextId(), nextId(), nextId(), nextId(), -(2n ** 63n), 2n ** 63n - 1n] as const;
     const body =
       `name,note,id,tag\r\n007,x,${ids[0]},\r\n"007",,${ids[1]},""\r\n" \n""é""",x,${ids[2]},"0"\r\n` +
@@ -141,7 +145,7 @@ describe('importPlants', () => {
     ['too many bytes', csv, `1,${'x'.repeat(70_000)},`, 'row_too_long'],
   ];
   for (const [what, type, row, code] of faults) {
-    it(`refuses a row of ${type} with ${what}, and takes its neighbours`, async () => {
+    it(`refuses a row of ${type} with ${what}, and accepts the others`, async () => {
       const [before, behind] = [nextId(), nextId()];
       const rowOf = (id: bigint): string => (type === csv ? `${id},ok,\r\n` : `{"id":${id},"name":"ok"}\r\n`);
       const head = type === csv ? 'id,name,tag\r\n' : '\r\n';
@@ -173,7 +177,7 @@ describe('importPlants', () => {
     );
   });
 
-  it('takes content of no length: so does the export of an empty store look', async () => {
+  it('accepts empty content, like the export of an empty store', async () => {
     assert.deepEqual(await importRows(service, ndjson, ''), report({}));
     assert.deepEqual(await importRows(service, ndjson, ['\n\r\n', ' \t']), report({}));
     assert.deepEqual(await importRows(service, csv, 'id,name'), report({}));
@@ -182,7 +186,7 @@ describe('importPlants', () => {
     assertError(await request(service, { method: 'POST', path: '/plants/import' }), 'body_missing');
   });
 
-  it('answers on a connection that goes on, though the header line was refused before the rest came', async () => {
+  it('responds on a connection that stays open, although the header line was refused early', async () => {
     const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: text/csv\r\n`;
     const next = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
     const replies = await sendRaw(
@@ -202,7 +206,7 @@ describe('importPlants', () => {
     assert.equal(chunked?.headers['connection'], 'close');
   });
 
-  it('asks for the body when the client waits for that', async () => {
+  it('requests the body if the client waits for 100', async () => {
     const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: text/csv\r\nExpect: 100-continue\r\nContent-Length: 7\r\n\r\n`;
     const replies = await sendRaw(service, [head, 'id,name']);
     assert.deepEqual(
@@ -211,7 +215,7 @@ describe('importPlants', () => {
     );
   });
 
-  it('refuses what it must before the body', async () => {
+  it('refuses before the body what it can', async () => {
     const reader = await createToken(service, ['plants:read']);
     const path = '/plants/import';
     const type = { 'content-type': csv };
@@ -231,7 +235,7 @@ describe('importPlants', () => {
     await assertServes(service);
   });
 
-  it('takes a body far longer than that of one plant', async () => {
+  it('accepts a body much longer than that of one plant', async () => {
     const rows = Array.from({ length: 3_000 }, () => nextId());
     const body = `id,name\n${rows.map((id) => `${id},${'a'.repeat(100)}`).join('\n')}`;
     assert.deepEqual(await importRows(service, csv, body), report({ read: 3_000, created: 3_000 }));

@@ -1,4 +1,7 @@
-/** The readers of rows without a service: any plant that is written is read again, however its bytes are cut, and a fault costs its row alone. */
+/**
+ * The row readers without a service: they read every written plant, however its bytes are split,
+ * and an error affects its row only.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +19,7 @@ type Seen = readonly [line: number, what: NewPlant | ErrorCode];
 
 const toPlant = contract.parseBody('importPlants');
 
-/** @param cuts where the bytes are cut in pieces. */
+/** @param cuts where to split the bytes into chunks. */
 function read(form: Form, bytes: Uint8Array, cuts: readonly number[] = []): Seen[] {
   const reader = openRows(form, toPlant);
   const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
@@ -33,7 +36,7 @@ function plantsOf(seen: readonly Seen[]): NewPlant[] {
   });
 }
 
-/** Texts made of what CSV, JSON and spreadsheets find special, and of any others. */
+/** Texts with the special characters of CSV, JSON and spreadsheets, and any others. */
 const text = fc
   .oneof(
     fc
@@ -55,7 +58,7 @@ const written: Record<Form, (plants: readonly NewPlant[]) => string> = {
 
 for (const form of ['text/csv', 'application/x-ndjson'] as const) {
   describe(`the reader of ${form}`, () => {
-    it('reads what was written, whatever the plants and however the bytes are cut', () => {
+    it('reads what was written, for any plants and any chunks', () => {
       fc.assert(
         fc.property(fc.array(plant, { maxLength: 8 }), cuts, (plants, places) => {
           const bytes = Buffer.from(written[form](plants));
@@ -66,7 +69,7 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
       );
     });
 
-    it('sees the same rows, faults and line numbers in any bytes, however they are cut', () => {
+    it('returns the same rows, errors and line numbers for any bytes in any chunks', () => {
       const bytes = fc.array(fc.constantFrom(...Buffer.from('",\r\n{}:1aid'), 0xc3, 0xa9, 0xff, 0xf0), {
         maxLength: 60,
       });
@@ -81,7 +84,7 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
       );
     });
 
-    it('takes a row of 65,536 bytes, refuses one more, and reads the next one', () => {
+    it('accepts a row of 65,536 bytes, refuses a longer one, and reads the next one', () => {
       const rowOf = (bytes: number): string =>
         form === 'text/csv' ? `1,a,,${'x'.repeat(bytes - 5)}` : `{"id":1,"name":"a","x":"${'x'.repeat(bytes - 26)}"}`;
       const next = form === 'text/csv' ? '2,b,,' : '{"id":2,"name":"b"}';
@@ -132,7 +135,7 @@ describe('the reader of text/csv', () => {
   ];
   for (const [what, csv, rows] of cases) it(`reads ${what}`, () => assert.deepEqual(fields(csv), rows));
 
-  it('numbers a row by its first line, whatever stands in quotes before it', () => {
+  it('numbers a row by its first line, also after quoted line breaks', () => {
     const csv = 'id,name\r\n1,"a\nb\r\nc"\r\n\r\nx,y\n2,"\n\n"z\n3,\n"\n';
     assert.deepEqual(
       read('text/csv', Buffer.from(csv)).map(([line, what]) => [line, typeof what === 'string' ? what : what.id]),
@@ -180,7 +183,7 @@ describe('the reader of text/csv', () => {
     }
   });
 
-  it('says which lines an unclosed quote swallowed', () => {
+  it('reports which lines an unclosed quote includes', () => {
     const details = (csv: string): unknown[] => {
       const reader = openRows('text/csv', toPlant);
       const rows = [...reader.read(Buffer.from(csv)), ...reader.end()];

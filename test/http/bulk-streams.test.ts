@@ -1,4 +1,7 @@
-/** Imports and exports of a running service that take long, stall, or break off. What is in them is in bulk-import and bulk-export. */
+/**
+ * Long, stalled or interrupted imports and exports of a running service. bulk-import and
+ * bulk-export test their contents.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -32,7 +35,7 @@ function open(service: Service, bytes: string): Socket {
   return socket;
 }
 
-/** Waits for what another process does; fails when it does not come. */
+/** Waits for a condition in another process; otherwise fails. */
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (!(await condition())) {
@@ -41,7 +44,7 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
   }
 }
 
-/** A store whose export does not fit in the buffers of a connection: 17 MB. */
+/** Starts a store whose export exceeds the buffers of a connection: 17 MB. */
 async function startFilled(context: Cleanup, options?: ServiceOptions): Promise<Service> {
   const service = await startService(context, options);
   const name = 'x'.repeat(1_000);
@@ -53,7 +56,7 @@ async function startFilled(context: Cleanup, options?: ServiceOptions): Promise<
 describe('exportPlants', () => {
   const filled = startFilled({ after });
 
-  it('of a snapshot does not see what comes after its begin', async () => {
+  it('of a snapshot does not include later writes', async () => {
     const service = await filled;
     const socket = open(service, exportHead(service));
     await once(socket, 'readable');
@@ -65,7 +68,7 @@ describe('exportPlants', () => {
     assert.equal((await exportPlants(service, ndjson)).trailers['plants-exported'], '16005');
   });
 
-  it('is refused while too many stalled ones run, and frees them when their clients leave', async () => {
+  it('is refused while too many stalled ones run; ends them when their clients disconnect', async () => {
     const service = await filled;
     const stalled = Array.from({ length: 4 }, () => open(service, exportHead(service)));
     await Promise.all(stalled.map((socket) => once(socket, 'readable')));
@@ -78,7 +81,7 @@ describe('exportPlants', () => {
   });
 
   for (const version of ['1.0', '1.1']) {
-    it(`that is cut by a shutdown ends with a reset over HTTP/${version}`, async (context) => {
+    it(`that a shutdown interrupts ends with a reset over HTTP/${version}`, async (context) => {
       const service = await startFilled(context, { env: { PLANT_STORE_DRAIN_TIMEOUT: '100ms' } });
       const socket = open(service, exportHead(service).replace('HTTP/1.1', `HTTP/${version}`));
       const ended = Promise.withResolvers<string>();
@@ -98,7 +101,7 @@ describe('exportPlants', () => {
 describe('importPlants', () => {
   const slow = { env: { PLANT_STORE_REQUEST_TIMEOUT: '700ms', PLANT_STORE_HEADERS_TIMEOUT: '700ms' } };
 
-  it('may take longer than the time-out of a request, as long as it keeps coming', async (context) => {
+  it('may take longer than the time-out of a request, as long as data arrives', async (context) => {
     const service = await startService(context, slow);
     const chunks = Array.from({ length: 12 }, (_, index) => [() => setTimeout(250), toChunk(toRows(index, 1))]).flat();
     const [reply] = await sendRaw(service, [importHead(service), ...chunks, '0\r\n\r\n']);
@@ -106,7 +109,7 @@ describe('importPlants', () => {
     assert.match(reply.text, /^\{"read":12,"created":12,/);
   });
 
-  it('is answered 408 when it falls silent, and keeps what was stored', async (context) => {
+  it('returns 408 when the client stops sending, and keeps stored rows', async (context) => {
     const service = await startService(context, slow);
     const [reply] = await sendRaw(service, [importHead(service), toChunk(toRows(0, 1_200))], { answers: Infinity });
     assertError(reply, 'request_timeout');
@@ -121,7 +124,7 @@ describe('importPlants', () => {
     assert.match(silent?.message ?? '', /No row was stored/);
   });
 
-  it('leaves the time-out of other requests as it is', async (context) => {
+  it('does not change the time-out of other requests', async (context) => {
     const service = await startService(context, slow);
     const body = importHead(service).replace('/import', '').replace(ndjson, 'application/json');
     const chunks = Array.from({ length: 20 }, () => [() => setTimeout(250), toChunk(' ')]).flat();
@@ -129,7 +132,7 @@ describe('importPlants', () => {
     assertError(reply, 'request_timeout');
   });
 
-  it('whose client leaves keeps what was handed to the store, and disturbs nobody', async (context) => {
+  it('whose client disconnects keeps the rows passed to the store, and affects nobody else', async (context) => {
     const service = await startService(context);
     const socket = open(service, importHead(service) + toChunk(toRows(0, 5_300)));
     await until(() => readPlants(service.dataDir).size >= 5_000, 'the first rows were stored');
@@ -140,7 +143,7 @@ describe('importPlants', () => {
       ids,
       Array.from({ length: 5_000 }, (_, index) => BigInt(index)),
     );
-    // Sending it again finishes it.
+    // A second import completes it.
     assert.match(
       JSON.stringify(await importRows(service, ndjson, toRows(0, 5_300))),
       /"created":300,"unchanged":5000,/,
@@ -148,7 +151,7 @@ describe('importPlants', () => {
     assert.equal(service.logLines.filter(({ level }) => level === 'error').length, 0);
   });
 
-  it('ends early, and says how far it came, when the service is to stop', async (context) => {
+  it('ends early and reports its progress when the service shuts down', async (context) => {
     const service = await startService(context);
     const [reply] = await sendRaw(
       service,
@@ -168,14 +171,14 @@ describe('importPlants', () => {
     assert.equal((await service.exited).code, 0);
   });
 
-  it('keeps memory flat, and other requests served', async (context) => {
-    // As `npm start` has it: a large young heap would hide what is kept.
+  it('uses constant memory, and other requests are served', async (context) => {
+    // As in `npm start`: a large young generation would hide leaks.
     const service = await startService(context, { nodeArgs: ['--max-semi-space-size=8'] });
     const rssOf = async (): Promise<number> =>
       Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
     const [chunks, rowsOfChunk, name] = [600, 500, 'x'.repeat(300)];
     const rows = Array.from({ length: chunks }, (_, index) => toRows(index * rowsOfChunk, rowsOfChunk, name));
-    // Once to begin with: the heap of a process that has just started grows whatever it does.
+    // Warm up: the heap of a new process grows in any case.
     await importRows(service, ndjson, rows, '?dryRun=true');
     const before = await rssOf();
     const imported = importRows(service, ndjson, rows, '?dryRun=true');

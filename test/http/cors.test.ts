@@ -1,4 +1,7 @@
-/** Cross-origin answers: nothing while it is off, the fields of the Fetch standard for the configured origins alone while it is on. */
+/**
+ * CORS: no fields without configured origins; with them, the fields of the Fetch standard for these
+ * origins only.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
@@ -36,7 +39,7 @@ function preflight(target: Target, origin: string, options: RequestOptions = {})
 }
 
 describe('without configured origins', () => {
-  it('no answer has a field of CORS, and a preflight is a wrong method', async () => {
+  it('no response has a CORS field, and a preflight is a wrong method', async () => {
     const body = `{"id":${nextId()},"name":"a"}`;
     for (const options of [{}, { body }, { path: '/nothing' }, { body, token: null }]) {
       const reply = await request(off, { ...options, headers: { origin: shop } });
@@ -63,7 +66,7 @@ describe('with configured origins', () => {
     });
   }
 
-  it('every answer, errors too, lets the page read it and its fields', async () => {
+  it('every response, even an error, lets the page read it and its fields', async () => {
     const body = `{"id":${nextId()},"name":"a"}`;
     const wanted: readonly (readonly [RequestOptions, number])[] = [
       [{ body }, 200],
@@ -83,13 +86,13 @@ describe('with configured origins', () => {
     }
   });
 
-  it('Vary still tells what else the answer depends on', async () => {
+  it('Vary still names other header fields that matter', async () => {
     const reply = await request(on, { headers: { origin: shop } });
     assert.deepEqual(reply.headers['vary']?.split(', ').sort(), ['Accept', 'Origin']);
   });
 
   for (const origin of strangers) {
-    it(`${JSON.stringify(origin)} gets no permission, and is told to caches`, async () => {
+    it(`${JSON.stringify(origin)} gets no permission, and Vary tells caches`, async () => {
       const reply = await request(on, { headers: { origin } });
       assert.deepEqual([reply.status, corsFields(reply)], [200, []]);
       assert.match(reply.headers['vary'] ?? '', /\bOrigin\b/);
@@ -99,7 +102,7 @@ describe('with configured origins', () => {
     });
   }
 
-  it('a preflight of an unknown path is 404, and OPTIONS that is no preflight is 405', async () => {
+  it('a preflight of an unknown path is 404, and OPTIONS without preflight is 405', async () => {
     assertError(await preflight(on, shop, { path: '/nothing' }), 'path_unknown');
     const noPreflight = { 'access-control-request-method': undefined };
     assertError(await preflight(on, shop, { headers: noPreflight }), 'method_not_allowed');
@@ -107,7 +110,7 @@ describe('with configured origins', () => {
 });
 
 describe('with any origin', () => {
-  it('the answer is for all, without credentials', async () => {
+  it('the response is for all, without credentials', async () => {
     for (const origin of [shop, alien, 'null']) {
       const replies = [await request(any, { headers: { origin } }), await preflight(any, origin)];
       for (const reply of replies) {

@@ -1,4 +1,7 @@
-/** createPlant with random bodies: whatever fits the schema is 200 and comes back equal from the store; all else is 400 and leaves nothing. */
+/**
+ * createPlant with random bodies: valid ones return 200 and are stored exactly, all others return
+ * 400 and store nothing.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +13,7 @@ import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
-/** Set SEED to run a failure again. */
+/** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const runs = 300;
 
@@ -31,7 +34,7 @@ const validBody = fc.record(
   { requiredKeys: ['id', 'name', 'more'] },
 );
 
-/** Something that is no text for `name` or `tag`. */
+/** A value that is not a valid text for `name` or `tag`. */
 const noText = fc.oneof(
   fc.constant(null),
   fc.boolean(),
@@ -60,7 +63,7 @@ const invalidBody = fc.oneof(
 describe(`createPlant with random bodies (SEED=${seed})`, () => {
   const stored = new Map<bigint, NewPlant>();
 
-  it('stores whatever fits the schema, exactly', async () => {
+  it('stores every valid body exactly', async () => {
     const property = fc.asyncProperty(validBody, async ({ more, ...plant }) => {
       if (stored.has(plant.id)) return;
       const reply = await request(service, { body: toJson({ ...more, ...plant }) });
@@ -71,7 +74,7 @@ describe(`createPlant with random bodies (SEED=${seed})`, () => {
     assert.deepEqual(readPlants(service.dataDir), stored);
   });
 
-  it('refuses everything else with 400, and stores nothing of it', async () => {
+  it('refuses all others with 400, and stores nothing', async () => {
     const property = fc.asyncProperty(invalidBody, async (value) => {
       const { status, text: answer } = await request(service, { body: toJson(value) });
       assert.equal(status, 400, answer);

@@ -1,4 +1,6 @@
-/** createPlant: what is stored and what is answered. Errors by their codes, headers and tokens have files of their own. */
+/**
+ * createPlant: stored plants and responses. Other files test error codes, header fields and tokens.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
@@ -32,7 +34,7 @@ describe('createPlant', () => {
     });
   }
 
-  it('answers the members of a plant in the order of the schema, and nothing else', async () => {
+  it('returns the members of a plant in the order of the schema, and nothing else', async () => {
     const reply = await request(service, { body: `{"x":1,"tag":"b","id":${nextId()},"name":"a"}` });
     assert.equal(reply.text, '{"name":"a","tag":"b"}');
   });
@@ -64,7 +66,7 @@ describe('createPlant', () => {
     });
   }
 
-  it('tells nothing of what was sent in a refusal', async () => {
+  it('never repeats input in a refusal', async () => {
     const secret = 'a-value-of-the-caller';
     for (const body of [
       `{"id":"${secret}","name":"a"}`,
@@ -78,7 +80,7 @@ describe('createPlant', () => {
     assert.ok(!service.output().includes(secret), 'nor in the log');
   });
 
-  it('takes a body of 65,536 bytes, and refuses one byte more', async () => {
+  it('accepts a body of 65,536 bytes, and refuses a longer one', async () => {
     const id = nextId();
     const bodyOf = (bytes: number): string => {
       const head = `{"id":${id},"name":"a","pad":"`;
@@ -92,7 +94,7 @@ describe('createPlant', () => {
     await assertServes(service);
   });
 
-  it('takes a character that is split over two chunks', async () => {
+  it('accepts a character split over two chunks', async () => {
     const id = nextId();
     const bytes = Buffer.from(`{"id":${id},"name":"🌱"}`);
     for (let at = bytes.indexOf(0xf0) + 1; at < bytes.indexOf(0xf0) + 4; at++) {

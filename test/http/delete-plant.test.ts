@@ -1,4 +1,4 @@
-/** deletePlant: removes exactly one plant, once, under the conditions that are sent. */
+/** deletePlant: deletes exactly one plant, once, if its condition is met. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
@@ -13,7 +13,7 @@ const service = await startService({ after });
 const has = (id: bigint): boolean => readPlants(service.dataDir).has(id);
 
 describe('deletePlant', () => {
-  it('removes the plant, and no neighbour: 204 without content, then 404', async () => {
+  it('deletes the plant and no other: 204 without content, then 404', async () => {
     for (const id of [-(2n ** 63n) + 1n, 0n, 9007199254740993n, 2n ** 63n - 2n]) {
       for (const each of [id - 1n, id, id + 1n]) await store(service, { id: each, name: 'a' });
       const reply = await remove(service, id);
@@ -24,7 +24,7 @@ describe('deletePlant', () => {
     }
   });
 
-  it('frees the id for a plant with other fields', async () => {
+  it('releases the id for a plant with other fields', async () => {
     const id = nextId();
     await store(service, { id, name: 'a', tag: 'b' });
     assertError(await postPlant(service, { id, name: 'c' }), 'plant_id_taken');
@@ -33,11 +33,11 @@ describe('deletePlant', () => {
     assert.deepEqual([reply.status, reply.headers['idempotent-replayed']], [200, undefined]);
   });
 
-  it('finds no plant where none was', async () => {
+  it('returns 404 if there is no plant', async () => {
     assertError(await remove(service, nextId()), 'plant_unknown');
   });
 
-  it('is done by one of many at once', async () => {
+  it('succeeds for one of many concurrent ones', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const replies = await Promise.all(Array.from({ length: 100 }, () => remove(service, id)));
@@ -45,7 +45,7 @@ describe('deletePlant', () => {
     assert.equal(replies.filter(({ status }) => status === 204).length, 1);
   });
 
-  it('needs plants:write, and no more', async () => {
+  it('requires only plants:write', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const { token: writer } = await createToken(service, ['plants:write']);
@@ -56,18 +56,18 @@ describe('deletePlant', () => {
     assert.equal((await request(service, { ...ask, token: writer })).status, 204);
   });
 
-  it('takes any Accept, as it answers no content', async () => {
+  it('accepts any Accept, since it returns no content', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     assert.equal((await remove(service, id, { accept: 'text/html' })).status, 204);
   });
 
-  it('does not read a body: the connection goes on behind a short one, and ends behind a long one', async () => {
+  it('does not read a body: keeps the connection after a short one, closes it after a long one', async () => {
     const ask = (id: bigint, fields: string, body: string): string =>
       `DELETE /plants/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n${fields}\r\n${body}`;
     const [first, second, third] = [nextId(), nextId(), nextId()];
     for (const id of [first, second, third]) await store(service, { id, name: 'a' });
-    // The bytes of the body are those of a request: they must not become one.
+    // The body looks like a request and must not be treated as one.
     const smuggled = ask(third, '', '');
     const requests = [first, second].map((id) => ({ method: 'DELETE', path: `/plants/${id}` }));
     const replies = await sendRaw(
@@ -88,17 +88,17 @@ describe('deletePlant', () => {
 });
 
 describe('deletePlant under a condition', () => {
-  for (const { about, headers, holds } of conditionCases) {
-    it(`on ${about} ${holds ? 'removes' : 'is refused'}`, async () => {
+  for (const { about, headers, isMet } of conditionCases) {
+    it(`with ${about} ${isMet ? 'deletes' : 'is refused'}`, async () => {
       const id = nextId();
       const etag = await store(service, { id, name: 'a', tag: 'b' });
       const reply = await remove(service, id, headers(etag));
-      if (holds) assert.equal(reply.status, 204, reply.text);
+      if (isMet) assert.equal(reply.status, 204, reply.text);
       else assertError(reply, 'precondition_failed');
-      assert.equal(has(id), !holds);
+      assert.equal(has(id), !isMet);
     });
 
-    it(`on ${about} is 404 where no plant is`, async () => {
+    it(`with ${about} is 404 if there is no plant`, async () => {
       assertError(await remove(service, nextId(), headers(`"${'y'.repeat(22)}"`)), 'plant_unknown');
     });
   }
@@ -113,14 +113,14 @@ describe('deletePlant under a condition', () => {
     });
   }
 
-  it('never removes a version that nobody has seen', async () => {
+  it('never deletes an unseen version', async () => {
     const id = nextId();
     const etag = await store(service, { id, name: 'a' });
     const [, removed] = await Promise.all([
       store(service, { id, name: 'b' }),
       remove(service, id, { 'if-match': etag }),
     ]);
-    // Whichever came first: either the delete met "a", or it met "b" and was refused. Both leave "b".
+    // Either order is correct: the delete met "a", or it met "b" and was refused. Both leave "b".
     if (removed.status !== 204) assertError(removed, 'precondition_failed');
     assert.deepEqual(readPlants(service.dataDir).get(id), { id, name: 'b' });
   });

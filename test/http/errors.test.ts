@@ -1,6 +1,6 @@
 /**
- * Every error that can be provoked from outside, provoked once, with the number that it has for ever. The table and the
- * registry are held against each other, so that no error exists that nobody has seen.
+ * Every error that can be provoked from outside, with its permanent number. The table and the
+ * registry are compared, so that every error is covered.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -14,7 +14,7 @@ import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
-/** Refuses soon what the other takes. */
+/** With lower limits than the other service. */
 const strict = await startService(
   { after },
   {
@@ -25,7 +25,7 @@ const strict = await startService(
     },
   },
 );
-/** One write that waits is enough to fill its queue. */
+/** One waiting write fills its queue. */
 const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1' } });
 const reader = await createToken(service, ['plants:read']);
 
@@ -75,7 +75,10 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['shutting_down', 50304, provokeShutdown],
 ];
 
-/** What a request alone cannot provoke: the tests of the store do, with a disk or a database that fails. */
+/**
+ * Errors that requests alone cannot provoke: tests of the store do, with a failing disk or
+ * database.
+ */
 const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['internal', 'would be a defect'],
   ['store_full', 'needs a full disk'],
@@ -83,7 +86,7 @@ const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['store_unavailable', 'needs a database that is away'],
 ];
 
-/** What stands in the report of an import, which is a success: the tests of importing see them. */
+/** Errors inside the report of an import, which is a success: the tests of imports cover them. */
 const ofRows: readonly ErrorCode[] = ['csv_malformed', 'csv_header_invalid', 'row_too_long'];
 
 describe('the error', () => {
@@ -95,12 +98,12 @@ describe('the error', () => {
     });
   }
 
-  it('is in the registry and in this table, or has a reason to be in one only', () => {
+  it('is in the registry and in this table, or has a reason to be in only one', () => {
     const provoked = [...scenarios.map(([code]) => code), ...faults.map(([code]) => code), ...ofRows];
     assert.deepEqual(provoked.sort(), Object.keys(errors).sort());
   });
 
-  it('leaves the service whole', async () => {
+  it('leaves the service working', async () => {
     await assertServes(service);
     await assertServes(narrow);
   });
@@ -132,7 +135,9 @@ async function provokeBusyStore(): Promise<Reply | undefined> {
   return undefined;
 }
 
-/** A request that has begun before the signal is still answered: by saying that no further one should come here. */
+/**
+ * A request started before the signal still gets a response, which refers further ones elsewhere.
+ */
 async function provokeShutdown(): Promise<Reply | undefined> {
   const drain = async (): Promise<void> => {
     strict.signal('SIGTERM');

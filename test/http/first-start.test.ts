@@ -1,4 +1,7 @@
-/** What a start makes and says: the first token, the modes of files, the warning, the refusal of a second server. What the flags mean is in test/config. */
+/**
+ * Effects and output of a start: the first token, file modes, warnings, refusal of a second server.
+ * test/config tests the flags.
+ */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,7 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
 
-/** Starts it as a careless shell would, whose umask lets everybody read. */
+/** Starts it with a umask that lets everybody read. */
 async function startOpen(t: TestContext, options: ServiceOptions): Promise<Service> {
   const before = process.umask(0);
   try {
@@ -33,7 +36,7 @@ async function startOpen(t: TestContext, options: ServiceOptions): Promise<Servi
 }
 
 describe('the first start', () => {
-  it('makes a token and tells where it is, but not what it is', async (t) => {
+  it('creates a token and prints its file, but not the token', async (t) => {
     const service = await startService(t, { firstToken: 'made' });
     assert.match(service.token, /^plst_[0-9A-Za-z]{49}$/);
     await assertServes(service);
@@ -42,7 +45,7 @@ describe('the first start', () => {
     assert.equal(await readFile(join(service.dataDir, 'initial-token'), 'utf8'), `${service.token}\n`);
   });
 
-  it('makes a folder and files that are for their owner alone, whatever the umask', async (t) => {
+  it('creates a folder and files that only their owner can access, whatever the umask', async (t) => {
     const service = await startOpen(t, { firstToken: 'made' });
     await assertServes(service);
     assert.equal(await modeOf(service.dataDir), '700');
@@ -51,7 +54,7 @@ describe('the first start', () => {
     for (const name of names) assert.equal(await modeOf(join(service.dataDir, name)), '600', name);
   });
 
-  it('takes the token that it is given, and writes no file of it', async (t) => {
+  it('uses the given token, and writes no file for it', async (t) => {
     const service = await startService(t);
     await assertServes(service);
     const ready = await service.findLog(({ msg }) => msg === 'Ready');
@@ -60,14 +63,14 @@ describe('the first start', () => {
     assert.ok(!service.logLines.some(({ level }) => level === 'warn'), service.output());
   });
 
-  it('takes the token out of a file, less the end of its line', async (t) => {
+  it('reads the token from a file, without the line end', async (t) => {
     const path = join(await makeFolder(t), 'secret');
     await writeFile(path, `${canaryToken}\n`);
     const env = { PLANT_STORE_INITIAL_TOKEN: undefined, PLANT_STORE_INITIAL_TOKEN_FILE: path };
     await assertServes(await startService(t, { env }));
   });
 
-  it('warns of a token that can be guessed, without showing it', async (t) => {
+  it('warns of a guessable token, without showing it', async (t) => {
     const short = 'tiny-Token.of~19/ch';
     const service = await startService(t, { env: { PLANT_STORE_INITIAL_TOKEN: short } });
     service.addSecret(short);
@@ -78,7 +81,7 @@ describe('the first start', () => {
 });
 
 describe('a later start', () => {
-  it('keeps plants and tokens, and takes no other first token', async (t) => {
+  it('keeps plants and tokens, and accepts no other first token', async (t) => {
     const dataDir = join(await makeFolder(t), 'data');
     const first = await startService(t, { dataDir, firstToken: 'made' });
     const plant = { id: nextId(), name: 'kept' };
@@ -92,7 +95,7 @@ describe('a later start', () => {
     second.addSecret(first.token);
   });
 
-  it('keeps what was acknowledged before a SIGKILL', async (t) => {
+  it('keeps what was confirmed before a SIGKILL', async (t) => {
     const dataDir = join(await makeFolder(t), 'data');
     const first = await startService(t, { dataDir });
     const plant = { id: nextId(), name: 'kept' };
@@ -103,11 +106,11 @@ describe('a later start', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   const serve = (dataDir: string, env: Record<string, string> = {}): ReturnType<typeof runCli> =>
     runCli(['serve'], { PORT: '0', PLANT_STORE_DATA_DIR: dataDir, PLANT_STORE_INITIAL_TOKEN: canaryToken, ...env });
 
-  it('on a folder that another service serves is refused with one line, and disturbs nobody', async (t) => {
+  it('is refused with one line if another service uses the folder, which keeps working', async (t) => {
     const service = await startService(t);
     const { code, stdout, stderr } = await serve(service.dataDir);
     assert.deepEqual([code, stdout], [1, '']);
@@ -116,7 +119,7 @@ describe('a start that cannot be', () => {
     await assertServes(service);
   });
 
-  it('on a port that is taken is refused with one line, and leaves the folder free', async (t) => {
+  it('is refused with one line if the port is in use, and releases the folder', async (t) => {
     const service = await startService(t);
     const dataDir = join(await makeFolder(t), 'data');
     const { code, stderr } = await serve(dataDir, { PORT: String(service.port) });
@@ -126,7 +129,7 @@ describe('a start that cannot be', () => {
     await assertServes(await startService(t, { dataDir }));
   });
 
-  it('on a folder that is none, or holds another file, is refused with one line', async (t) => {
+  it("is refused with one line if the path is not a folder, or has another program's file", async (t) => {
     const folder = await makeFolder(t);
     const file = join(folder, 'file');
     await writeFile(file, 'I am no folder');

@@ -1,4 +1,4 @@
-/** getPlant: the plant to the digit, its version, and the conditions on it. Also which paths name a plant at all. */
+/** getPlant: the exact plant, its version, and conditions. Also which paths are plants. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -14,7 +14,7 @@ const int64Edges = [-(2n ** 63n), -9007199254740993n, -1n, 0n, 9007199254740993n
 
 describe('getPlant', () => {
   for (const id of int64Edges) {
-    it(`answers the plant ${id} to the digit`, async () => {
+    it(`returns the plant ${id} exactly`, async () => {
       await postPlant(service, { id, name: `plant ${id}`, tag: 'edge' });
       const reply = await get(service, id);
       assertStored(reply, 200, { id, name: `plant ${id}`, tag: 'edge' });
@@ -22,7 +22,7 @@ describe('getPlant', () => {
     });
   }
 
-  it('leaves an absent tag out, and shows an empty one', async () => {
+  it('omits an absent tag, and returns an empty one', async () => {
     const [bare, empty] = [nextId(), nextId()];
     await store(service, { id: bare, name: '' });
     await store(service, { id: empty, name: '', tag: '' });
@@ -30,7 +30,7 @@ describe('getPlant', () => {
     assertStored(await get(service, empty), 200, { id: empty, name: '', tag: '' });
   });
 
-  it('answers text code point for code point', async () => {
+  it('returns text code point for code point', async () => {
     const id = nextId();
     for (const text of [
       '\u00e9',
@@ -46,7 +46,7 @@ describe('getPlant', () => {
     }
   });
 
-  it('knows nothing of an id that is not stored, or not any more, or only near', async () => {
+  it('returns 404 for ids that are not stored, deleted, or adjacent', async () => {
     const id = nextId();
     assertError(await get(service, id), 'plant_unknown');
     await store(service, { id, name: 'a' });
@@ -57,7 +57,7 @@ describe('getPlant', () => {
     assertError(await get(service, 9007199254740994n), 'plant_unknown');
   });
 
-  it('needs plants:read, and no more', async () => {
+  it('requires only plants:read', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const { token: reader } = await createToken(service, ['plants:read']);
@@ -67,7 +67,7 @@ describe('getPlant', () => {
     assertError(await request(service, { path, token: writer }), 'scope_missing');
   });
 
-  it('ignores a query, and a body that it did not ask for', async () => {
+  it('ignores a query, and an unexpected body', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     assertStored(await get(service, `${id}?limit=0&name=%zz`), 200, { id, name: 'a' });
@@ -99,7 +99,7 @@ describe('the entity tag of a plant', () => {
     { name: 'e\u0301' },
   ];
 
-  it('is strong, and a function of name and tag alone', async () => {
+  it('is strong, and depends only on name and tag', async () => {
     const etags = new Set<string>();
     for (const content of contents) {
       const etag = await store(service, { id: nextId(), ...content });
@@ -110,7 +110,7 @@ describe('the entity tag of a plant', () => {
     assert.equal(etags.size, contents.length);
   });
 
-  it('is the same wherever it is answered, and comes back with the content', async () => {
+  it('is the same in every response, and when the content returns', async () => {
     const id = nextId();
     const first = await store(service, { id, name: 'a', tag: 'b' });
     assert.equal((await get(service, id)).headers['etag'], first);
@@ -139,7 +139,7 @@ describe('getPlant with If-None-Match', () => {
     ['an empty entity tag', () => '""', 200],
   ];
   for (const [about, value, status] of cases) {
-    it(`answers ${status} to ${about}`, async () => {
+    it(`returns ${status} for ${about}`, async () => {
       const id = nextId();
       const etag = await store(service, { id, name: 'a', tag: 'b' });
       for (const method of ['GET', 'HEAD']) {
@@ -153,14 +153,14 @@ describe('getPlant with If-None-Match', () => {
     });
   }
 
-  it('answers the plant again once it has changed', async () => {
+  it('returns the plant again once it has changed', async () => {
     const id = nextId();
     const etag = await store(service, { id, name: 'a' });
     await store(service, { id, name: 'b' });
     assertStored(await get(service, id, { 'if-none-match': etag }), 200, { id, name: 'b' });
   });
 
-  it('is 404 for an absent plant, whatever it names', async () => {
+  it('is 404 for an absent plant, whatever the condition', async () => {
     for (const value of ['*', other])
       assertError(await get(service, nextId(), { 'if-none-match': value }), 'plant_unknown');
   });
@@ -276,20 +276,20 @@ describe('the id in the path', () => {
     });
   }
 
-  it('is looked at before a condition, and behind media types', async () => {
+  it('is checked after media types and before a condition', async () => {
     assertError(await get(service, '07', { 'if-none-match': 'no tag' }), 'path_id_invalid');
     assertError(await get(service, '07', { accept: 'text/html' }), 'not_acceptable');
     assertError(await put(service, '07', '{', { 'if-match': 'no tag' }), 'path_id_invalid');
     assertError(await put(service, '07', '{', { 'content-type': 'text/plain' }), 'media_type_unsupported');
   });
 
-  it('never lets a plant in under another one', async () => {
+  it('never addresses another plant', async () => {
     assert.ok(!(await request(service, { path: '/plants?limit=1000' })).text.includes('intruder'));
     await assertServes(service);
   });
 });
 
-describe('a path beside plants', () => {
+describe('a path next to plants', () => {
   for (const [path, methods, allow] of [
     ['/plants', ['PUT', 'PATCH', 'DELETE'], 'GET, HEAD, POST'],
     ['/plants/7', ['POST'], 'DELETE, GET, HEAD, PATCH, PUT'],

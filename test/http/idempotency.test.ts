@@ -1,4 +1,4 @@
-/** One id, one plant: replays and conflicts of createPlant, one after the other and a thousand at once. */
+/** One id, one plant: replays and conflicts of createPlant, sequentially and a thousand at once. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
@@ -11,7 +11,7 @@ const service = await startService({ after });
 const atOnce = 1000;
 
 describe('createPlant with an id that is stored', () => {
-  it('answers the same fields with the same body and Idempotent-Replayed, however often and however spelled', async () => {
+  it('returns the same body and Idempotent-Replayed for equal fields, however often and in any spelling', async () => {
     const id = nextId();
     const first = await request(service, { body: `{"id":${id},"name":"Ä","tag":"b"}` });
     assert.equal(first.headers['idempotent-replayed'], undefined);
@@ -36,7 +36,7 @@ describe('createPlant with an id that is stored', () => {
     ['no tag', { name: 'Fern' }],
   ];
   for (const [about, fields] of others) {
-    it(`refuses ${about}, and leaves the stored plant as it is`, async () => {
+    it(`refuses ${about}, and keeps the stored plant`, async () => {
       const id = nextId();
       await postPlant(service, { id, ...stored });
       const reply = await postPlant(service, { id, ...fields });
@@ -46,14 +46,14 @@ describe('createPlant with an id that is stored', () => {
     });
   }
 
-  it('refuses an empty tag where the stored plant has none', async () => {
+  it('refuses an empty tag if the stored plant has none', async () => {
     const id = nextId();
     await postPlant(service, { id, name: 'a' });
     assertError(await postPlant(service, { id, name: 'a', tag: '' }), 'plant_id_taken');
     assertPlant(await postPlant(service, { id, name: 'a' }), { name: 'a' });
   });
 
-  it(`has one effect of ${atOnce} identical creates at once`, async () => {
+  it(`stores one of ${atOnce} identical concurrent creates`, async () => {
     const id = nextId();
     const replies = await Promise.all(Array.from({ length: atOnce }, () => postPlant(service, { id, name: 'same' })));
     for (const reply of replies) assertPlant(reply, { name: 'same' });
@@ -61,7 +61,7 @@ describe('createPlant with an id that is stored', () => {
     assert.deepEqual(readPlants(service.dataDir).get(id), { id, name: 'same' });
   });
 
-  it(`has one winner of ${atOnce} conflicting creates at once, and the winner is told so`, async () => {
+  it(`has one winner of ${atOnce} conflicting concurrent creates, and the winner gets 200`, async () => {
     const id = nextId();
     const names = Array.from({ length: atOnce }, (_, index) => `rival ${index}`);
     const replies = await Promise.all(names.map((name) => postPlant(service, { id, name })));

@@ -1,4 +1,6 @@
-/** Ids over HTTP: exact to the digit over all of int64, whatever their spelling, or refused. How they are parsed is tested in test/json. */
+/**
+ * Ids over HTTP: exact over all of int64 in any spelling, or refused. test/json tests the parser.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
@@ -59,7 +61,7 @@ const refused = [
 const malformed = ['01', '+1', '.5', '5.', '-', '1e', '0x7', 'NaN', 'Infinity', '-Infinity', '1_000', '7n', '٧', "'7'"];
 
 describe('the id of a plant', () => {
-  it('is stored to the digit, and each spelling of an integer names the same plant', async () => {
+  it('is stored exactly, and every spelling of an integer is the same plant', async () => {
     for (const [spelling, id] of taken) {
       const reply = await request(service, { body: `{"id":${spelling},"name":"plant ${id}"}` });
       assertPlant(reply, { name: `plant ${id}` });
@@ -87,14 +89,14 @@ describe('the id of a plant', () => {
       assertError(await request(service, { body: `{"id":${text},"name":"a"}` }), 'plant_id_invalid');
       return performance.now() - begun;
     };
-    // A number of so many digits would take minutes and gigabytes.
+    // Computing so many digits would take minutes and gigabytes.
     for (const text of ['1e999999999', `1e${'9'.repeat(30)}`, `-${'9'.repeat(60_000)}`]) {
       assert.ok((await timeOf(text)) < 1_000, text.slice(0, 40));
     }
     await assertServes(service);
   });
 
-  it('was never refused and stored', () => {
+  it('is never refused and stored', () => {
     const names = [...readPlants(service.dataDir).values()].map(({ name }) => name);
     assert.equal(names.includes('refused'), false);
   });

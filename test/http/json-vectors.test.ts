@@ -1,4 +1,7 @@
-/** The JSON vectors as bodies of createPlant: each is refused with the number of its fault, whole or in chunks. What they are is in test/json. */
+/**
+ * The JSON vectors as bodies of createPlant: each gets the number of its error, sent at once or in
+ * chunks. test/json defines them.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -12,7 +15,7 @@ import { startService } from '../support/start-service.ts';
 const service = await startService({ after });
 
 const codeOf: Readonly<Record<Expected, ErrorCode>> = {
-  // Well-formed, but no plant.
+  // Well formed, but not a plant.
   accept: 'plant_invalid',
   'not-utf8': 'body_not_utf8',
   malformed: 'json_malformed',
@@ -21,7 +24,7 @@ const codeOf: Readonly<Record<Expected, ErrorCode>> = {
   'too-deep': 'json_too_deep',
 };
 
-/** Vectors that have an outcome of their own as a body. */
+/** Vectors with a special result as a body. */
 const others = new Map<string, ErrorCode | 'created'>([['object: line feeds between members', 'created']]);
 
 describe('createPlant, sent the JSON vector', () => {
@@ -38,5 +41,5 @@ describe('createPlant, sent the JSON vector', () => {
     });
   }
 
-  it('and then a plant: it is stored', () => assertServes(service));
+  it('followed by a plant: it is stored', () => assertServes(service));
 });

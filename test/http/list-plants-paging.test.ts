@@ -1,4 +1,7 @@
-/** Paging through listPlants while plants come and go: no plant twice, none that stays left out, whatever happens between two pages. */
+/**
+ * Paging through listPlants while plants are added and deleted: no duplicates, and none that stays
+ * is missing.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -11,13 +14,13 @@ import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after }, { env: { LOG_LEVEL: 'info' } });
-/** Set SEED to run a failure again. */
+/** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const runs = 12;
 const stored = 3000;
 const span = 2n ** 64n / BigInt(stored);
 
-/** Names and tags go by the id, so that a plant which comes back is the one that went. */
+/** Names and tags depend on the id, so that a plant created again is the same. */
 function toPlant(id: bigint): StoredPlant {
   const index = Number(BigInt.asUintN(16, id));
   const name = ['fern', 'Férn 2', 'FERNY', 'moss'][index % 4] ?? '';
@@ -25,7 +28,7 @@ function toPlant(id: bigint): StoredPlant {
   return tag === undefined ? { id, name } : { id, name, tag };
 }
 
-/** What is stored now. */
+/** The plants stored now. */
 const model = new Map<bigint, StoredPlant>();
 for (let index = 0n; index < BigInt(stored); index++) {
   const id = -(2n ** 63n) + index * span + (index % 7n);
@@ -43,7 +46,10 @@ function fits({ tag, name }: Query, plant: StoredPlant): boolean {
   return (tag === undefined || plant.tag === tag) && matchesName(plant.name, name);
 }
 
-/** Places in the list, from its begin (0) to its end (1): a stored plant there goes, or a new one comes beside it. */
+/**
+ * Positions in the list, from its start (0) to its end (1): delete the plant there, or add one next
+ * to it.
+ */
 const change = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   kind: fc.constantFrom('go', 'come', 'change'),
@@ -54,12 +60,12 @@ const story = fc.record({
     tag: fc.option(fc.constantFrom('wet', 'dry'), { nil: undefined }),
     name: fc.option(fc.constantFrom('FERN', 'férn', 'm', ''), { nil: undefined }),
   }),
-  /** One list a page; the last one is used for all further pages. */
+  /** One array per page; the last one applies to all further pages. */
   changes: fc.array(fc.array(change, { maxLength: 8 }), { minLength: 1, maxLength: 12 }),
 });
 
-describe(`listPlants while plants come and go (SEED=${seed})`, () => {
-  it('shows no plant twice, and each that was there all the time once', { timeout: 60_000 }, async () => {
+describe(`listPlants while plants are added and deleted (SEED=${seed})`, () => {
+  it('returns no plant twice, and each one that stayed exactly once', { timeout: 60_000 }, async () => {
     let changed = 0;
     const property = fc.asyncProperty(story, async ({ limit, query, changes }) => {
       const before = [...model.values()].filter((plant) => fits(query, plant));

@@ -1,4 +1,7 @@
-/** listPlants: order, bounds, links, filters and cursors. Paging while the store changes is in list-plants-paging.test.ts. */
+/**
+ * listPlants: order, limits, links, filters and cursors. list-plants-paging.test.ts tests paging
+ * while the store changes.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
@@ -14,7 +17,7 @@ import { toJson } from '../../src/json/to-json.ts';
 const service = await startService({ after });
 const empty = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 
-/** Names that Unicode makes hard to compare, each under tags that repeat. */
+/** Names that Unicode makes hard to compare, each with repeated tags. */
 const names = [
   ...['', ' ', 'Monstera', 'monstera', 'MONSTERA deliciosa', 'Monst\u00e9ra', 'Monste\u0301ra', 'Mon', 'mo', 'm'],
   ...['\u00c9cho', 'E\u0301cho', '\u00e9cho', 'echo', 'ECHO', '\u00c8cho', 'E\u0323\u0301cho', 'E\u0301\u0323cho'],
@@ -48,7 +51,7 @@ const model: StoredPlant[] = names
 const { created } = await importRows(service, ndjson, model.map((plant) => `${toJson({ ...plant })}\n`).join(''));
 assert.equal(created, model.length);
 
-/** The model's answer. */
+/** The expected result. */
 function filter({ tag, name }: { readonly tag?: string; readonly name?: string }): StoredPlant[] {
   return model.filter((plant) => (tag === undefined || plant.tag === tag) && matchesName(plant.name, name));
 }
@@ -57,12 +60,12 @@ const toQuery = (parameters: Readonly<Record<string, string>>): string =>
   `/plants?${new URLSearchParams(parameters).toString()}`;
 
 describe('listPlants', () => {
-  it('answers an empty store with an empty list, without a link', async () => {
+  it('returns an empty list without a link for an empty store', async () => {
     const reply = await request(empty, { path: '/plants' });
     assert.deepEqual([reply.text, reply.headers['link']], ['[]', undefined]);
   });
 
-  it('shows plants in ascending order of their signed ids, each to the digit', async () => {
+  it('returns plants in ascending order of their signed ids, exactly', async () => {
     const first = toRows(await request(service, { path: '/plants?limit=3' }));
     assert.deepEqual(
       first.map(({ id }) => id),
@@ -73,7 +76,7 @@ describe('listPlants', () => {
     assert.equal(all.at(-1)?.id, 2n ** 63n - 1n);
   });
 
-  it('is answered to HEAD too', async () => {
+  it('supports HEAD', async () => {
     const [whole, head] = [
       await request(service, { path: '/plants?limit=2' }),
       await request(service, { method: 'HEAD', path: '/plants?limit=2' }),
@@ -83,7 +86,7 @@ describe('listPlants', () => {
       assert.equal(head.headers[field], whole.headers[field]);
   });
 
-  it('needs plants:read, and no more', async () => {
+  it('requires only plants:read', async () => {
     const { token: reader } = await createToken(service, ['plants:read']);
     const { token: writer } = await createToken(service, ['plants:write', 'admin']);
     for (const path of ['/plants', '/tags']) {
@@ -98,7 +101,7 @@ describe('listPlants', () => {
     ['limit=999', Math.min(999, model.length)],
     ['limit=1000', Math.min(1000, model.length)],
   ] as const) {
-    it(`has ${rows} plants with ${limit === '' ? 'no limit' : limit}`, async () => {
+    it(`returns ${rows} plants with ${limit === '' ? 'no limit' : limit}`, async () => {
       const reply = await request(service, { path: `/plants?${limit}` });
       assert.deepEqual(toRows(reply), model.slice(0, rows));
       assert.equal(nextOf(reply) === undefined, rows === model.length);
@@ -130,7 +133,7 @@ describe('listPlants', () => {
     });
   }
 
-  it('ignores unknown parameters, whatever they hold, and does not hand them on', async () => {
+  it('ignores unknown parameters with any value, and omits them from links', async () => {
     const reply = await request(service, { path: '/plants?limit=2&Limit=0&colour=%zz&x&x' });
     assert.deepEqual(toRows(reply), model.slice(0, 2));
     assert.match(nextOf(reply) ?? '', /^\/plants\?limit=2&cursor=[\w-]+$/);
@@ -142,7 +145,7 @@ describe('the link to the next page', () => {
     it(`leads through all plants, ${limit} at a time`, async () => {
       const rows: StoredPlant[] = [];
       let pages = 0;
-      // Pages of one plant need not be read to the end.
+      // With pages of one plant, the first few suffice.
       const wanted = limit === 1 ? 20 : model.length;
       for (
         let path: string | undefined = `/plants?limit=${limit}`;
@@ -160,13 +163,13 @@ describe('the link to the next page', () => {
     });
   }
 
-  it('is missing when the page ends with the last plant', async () => {
+  it('is missing if the page ends with the last plant', async () => {
     const { length } = filter({ tag: 'A' });
     assert.notEqual(nextOf(await request(service, { path: `/plants?tag=A&limit=${length - 1}` })), undefined);
     assert.equal(nextOf(await request(service, { path: `/plants?tag=A&limit=${length}` })), undefined);
   });
 
-  it('keeps the filters, encoded, and lies below the base path', async () => {
+  it('keeps the filters, encoded, and is below the base path', async () => {
     for (const id of [1n, 2n]) await store(empty, { id, name: 'É &+%', tag: '🌱=;"' });
     const reply = await request(empty, { path: toQuery({ tag: '🌱=;"', name: 'é &+', limit: '1' }) });
     const next = nextOf(reply) ?? '';
@@ -179,7 +182,7 @@ describe('the link to the next page', () => {
     assert.equal(nextOf(second), undefined);
   });
 
-  it('leads on from a plant that is gone, and to plants that have come behind it', async () => {
+  it('continues after a deleted plant, and includes plants added after it', async () => {
     const path = '/plants?tag=moving&limit=2';
     for (const id of [11n, 13n, 15n]) await store(empty, { id, name: 'a', tag: 'moving' });
     const next = (nextOf(await request(empty, { path })) ?? '').slice('/api/v1'.length);
@@ -193,7 +196,7 @@ describe('the link to the next page', () => {
     );
   });
 
-  it('ends behind the greatest id', async () => {
+  it('ends after the greatest id', async () => {
     const next = nextOf(await request(service, { path: `/plants?limit=${model.length - 1}` })) ?? '';
     const last = await request(service, { path: next });
     assert.deepEqual(toRows(last), model.slice(-1));
@@ -219,7 +222,7 @@ describe('a cursor', () => {
     ['one of 6,001 characters', 'A'.repeat(6001)],
   ] as const;
   for (const [about, cursor] of bad) {
-    it(`${about} is refused, and not told back`, async () => {
+    it(`${about} is refused, and not repeated`, async () => {
       const reply = await request(service, { path: `/plants?cursor=${cursor}` });
       assertError(reply, 'query_invalid');
       assert.match(reply.message ?? '', /"cursor" must /);
@@ -227,7 +230,7 @@ describe('a cursor', () => {
     });
   }
 
-  it('of plants is none of tags', async () => {
+  it('of plants is invalid for tags', async () => {
     for (const cursor of [
       ofIds,
       Buffer.from('tag').toString('base64url'),
@@ -248,7 +251,7 @@ describe('the filter', () => {
     assert.deepEqual(await readAll(service, '/plants?tag'), filter({ tag: '' }));
   });
 
-  it('name finds what the model finds, whatever the prefix', async () => {
+  it('name finds what the model finds, for any prefix', async () => {
     const prefixes = new Set(
       names.flatMap((name) => [name, [...name].slice(0, 2).join(''), [...name].slice(0, 1).join('')]),
     );
@@ -287,7 +290,7 @@ describe('the filter', () => {
     ['mon onstera', 'MONSTERA deliciosa', false],
   ];
   for (const [prefix, name, isFound] of same) {
-    it(`name=${JSON.stringify(prefix)} ${isFound ? 'finds' : 'passes over'} ${JSON.stringify(name.slice(0, 20))}`, async () => {
+    it(`name=${JSON.stringify(prefix)} ${isFound ? 'finds' : 'does not find'} ${JSON.stringify(name.slice(0, 20))}`, async () => {
       const found = await readAll(service, toQuery({ name: prefix, limit: '1000' }));
       assert.equal(
         found.some((plant) => plant.name === name),
@@ -301,7 +304,7 @@ describe('the filter', () => {
       assert.deepEqual(await readAll(service, toQuery({ name, limit: '1000' })), model, JSON.stringify(name));
   });
 
-  it('tag and name together add up, page by page', async () => {
+  it('tag and name are combined, page by page', async () => {
     for (const tag of ['', 'a', '🌱', 'none']) {
       for (const name of ['e', 'MON', '\u{10ffff}', 'ss', '']) {
         const found = await readAll(service, toQuery({ tag, name, limit: '3' }));

@@ -1,4 +1,4 @@
-/** listTags: order, prefixes and pages, and counts that follow every kind of write. */
+/** listTags: order, prefixes and pages, and counts after every kind of write. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { TagCount } from '../../src/domain/schemas.ts';
@@ -45,26 +45,26 @@ const model: readonly TagCount[] = tags
 const read = (path: string): Promise<TagCount[]> => readAll<TagCount>(service, path);
 
 describe('listTags', () => {
-  it('shows each tag once, in the order of code points, with its number of plants', async () => {
+  it('returns each tag once, in code point order, with its number of plants', async () => {
     const reply = await request(service, { path: '/tags' });
     assert.deepEqual(toRows<TagCount>(reply), model);
     assert.equal(nextOf(reply), undefined);
     assert.equal(reply.headers['plants-stored'], String(rows.length + 1), 'those without a tag are counted here');
   });
 
-  it('answers an empty store with an empty list', async () => {
+  it('returns an empty list for an empty store', async () => {
     const reply = await request(changing, { path: '/tags' });
     assert.deepEqual([reply.text, reply.headers['link'], reply.headers['plants-stored']], ['[]', undefined, '0']);
   });
 
-  it('is answered to HEAD too', async () => {
+  it('supports HEAD', async () => {
     const head = await request(service, { method: 'HEAD', path: '/tags?limit=1' });
     assert.deepEqual([head.status, head.text], [200, '']);
     assert.equal(head.headers['link'], (await request(service, { path: '/tags?limit=1' })).headers['link']);
   });
 
   for (const prefix of [...tags, 'aaa', 'a\u0300', '\u{10ffff}\u{10ffff}\u{10ffff}', '🌱🌱'.repeat(500)]) {
-    it(`finds the tags that begin with exactly ${JSON.stringify(prefix.slice(0, 8))}`, async () => {
+    it(`returns the tags with exactly the prefix ${JSON.stringify(prefix.slice(0, 8))}`, async () => {
       const wanted = model.filter(({ tag }) => tag.startsWith(prefix));
       const query = new URLSearchParams({ prefix, limit: '2' }).toString();
       assert.deepEqual(await read(`/tags?${query}`), wanted);
@@ -109,7 +109,7 @@ describe('listTags', () => {
     });
   }
 
-  it('takes the cursor of the longest tag', async () => {
+  it('accepts the cursor of the longest tag', async () => {
     const reply = await request(service, {
       path: `/tags?${new URLSearchParams({ prefix: '🌱'.repeat(999), limit: '1' }).toString()}`,
     });
@@ -121,7 +121,7 @@ describe('listTags', () => {
     );
   });
 
-  it('ignores what plants are filtered by', async () => {
+  it('ignores the filters of plants', async () => {
     assert.deepEqual(await read('/tags?tag=a&name=b'), model);
   });
 });
@@ -133,7 +133,7 @@ describe('the counts of tags', () => {
     return { ...found, all: BigInt(reply.headers['plants-stored'] ?? '-1') };
   };
 
-  it('follow each create, replace, change, delete and import', async () => {
+  it('reflect each create, replace, update, delete and import', async () => {
     const [one, two] = [nextId(), nextId()];
     const steps: readonly (readonly [about: string, step: () => Promise<unknown>, counts: Record<string, bigint>])[] = [
       ['a create', () => postPlant(changing, { id: one, name: 'a', tag: 'x' }), { x: 1n, all: 1n }],
@@ -165,7 +165,7 @@ describe('the counts of tags', () => {
     assert.deepEqual(await counts(), { x: 1n, y: 1n, all: 2n });
   });
 
-  it('are right after 300 writes at once', async () => {
+  it('are correct after 300 concurrent writes', async () => {
     const ids = Array.from({ length: 30 }, () => nextId());
     const change = (id: bigint, round: number): Promise<unknown> => {
       if (round % 3 === 0) return put(changing, id, { name: 'a', tag: `t${(Number(id) + round) % 4}` });
@@ -180,7 +180,7 @@ describe('the counts of tags', () => {
     assert.deepEqual(found, wanted);
   });
 
-  it('pages lie below the base path, and stay right while tags come and go', async () => {
+  it('have pages below the base path, which stay correct while tags are added and removed', async () => {
     for (const tag of ['p1', 'p3', 'p5']) await store(changing, { id: nextId(), name: 'a', tag });
     const gone = nextId();
     await store(changing, { id: gone, name: 'a', tag: 'p2' });

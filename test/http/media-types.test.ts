@@ -1,4 +1,4 @@
-/** What a request may send and what it may ask for: Content-Type, Content-Encoding and Accept, one table each. */
+/** Content-Type, Content-Encoding and Accept, one table each. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ const service = await startService({ after });
 
 type Field = string | string[] | undefined;
 
-/** Sends a plant, and holds the outcome against the file: stored when it was 200, and only then. */
+/** Sends a plant and checks the file: stored if and only if it was 200. */
 async function create(headers: RequestOptions['headers'], code?: ErrorCode): Promise<void> {
   const id = nextId();
   const reply = await request(service, { body: `{"id":${id},"name":"a"}`, headers: headers ?? {} });
@@ -73,7 +73,7 @@ const contentEncodings: readonly (readonly [value: Field, code?: ErrorCode])[] =
 const refused = 'not_acceptable';
 const accepts: readonly (readonly [value: Field, code?: ErrorCode])[] = [
   [undefined],
-  // The grammar lets the list be empty, and an empty list excludes nothing.
+  // The grammar allows an empty list, which excludes nothing.
   [''],
   ['*/*'],
   ['application/*'],
@@ -104,13 +104,13 @@ function toName(value: Field): string {
 
 describe('createPlant', () => {
   for (const [value, code] of contentTypes)
-    it(`${code === undefined ? 'takes' : 'refuses'} Content-Type ${toName(value)}`, () =>
+    it(`${code === undefined ? 'accepts' : 'refuses'} Content-Type ${toName(value)}`, () =>
       create({ 'content-type': value }, code));
   for (const [value, code] of contentEncodings)
-    it(`${code === undefined ? 'takes' : 'refuses'} Content-Encoding ${toName(value)}`, () =>
+    it(`${code === undefined ? 'accepts' : 'refuses'} Content-Encoding ${toName(value)}`, () =>
       create({ 'content-encoding': value }, code));
   for (const [value, code] of accepts)
-    it(`${code === undefined ? 'takes' : 'refuses'} Accept ${toName(value)}`, () => create({ accept: value }, code));
+    it(`${code === undefined ? 'accepts' : 'refuses'} Accept ${toName(value)}`, () => create({ accept: value }, code));
 
   it('refuses two Content-Type fields, equal or not', async () => {
     for (const second of ['application/json', 'text/plain']) {
@@ -124,7 +124,7 @@ describe('createPlant', () => {
     }
   });
 
-  it('refuses a compressed body, and one that would grow to 100 MB, unread', async () => {
+  it('refuses a compressed body unread, even one that would expand to 100 MB', async () => {
     const plant = gzipSync(`{"id":${nextId()},"name":"a"}`);
     const bomb = gzipSync(Buffer.alloc(100_000_000));
     for (const body of [plant, bomb]) {
@@ -134,7 +134,7 @@ describe('createPlant', () => {
     await assertServes(service);
   });
 
-  it('asks for a body, whatever the media type, when there is none', async () => {
+  it('reports a missing body, whatever the media type', async () => {
     for (const headers of [{}, { 'content-type': 'text/plain' }, { 'content-type': undefined }]) {
       assertError(await request(service, { body: '', headers }), 'body_missing');
     }

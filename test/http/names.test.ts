@@ -1,4 +1,7 @@
-/** Names and tags over HTTP: every text is stored and answered code point for code point, or refused whole. */
+/**
+ * Names and tags over HTTP: every text is stored and returned code point for code point, or
+ * refused.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
@@ -47,14 +50,14 @@ describe('name and tag', () => {
   const sent = new Map<bigint, NewPlant>();
 
   for (const [about, text] of texts) {
-    it(`keep ${about}`, async () => {
+    it(`preserve ${about}`, async () => {
       const plant = { id: nextId(), name: text, tag: text };
       assertPlant(await postPlant(service, plant), plant);
       sent.set(plant.id, plant);
     });
   }
 
-  it('are the same text when every character is sent as an escape', async () => {
+  it('are the same text if every character is escaped', async () => {
     for (const [about, text] of texts) {
       const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, '0'));
       const escaped = units.map((unit) => `\\u${unit}`).join('');
@@ -65,13 +68,13 @@ describe('name and tag', () => {
     }
   });
 
-  it('differ when their normal forms are the same', async () => {
+  it('are different if only their normal forms are equal', async () => {
     const composed = [...sent.values()].find(({ name }) => name === '\u00e9');
     const reply = await postPlant(service, { id: composed?.id ?? 0n, name: 'e\u0301', tag: 'e\u0301' });
     assertError(reply, 'plant_id_taken');
   });
 
-  it('are refused with 1001 code points, whatever their size', async () => {
+  it('are refused with 1001 code points, whatever their size in bytes', async () => {
     for (const character of ['x', 'é', '🌱']) {
       const long = character.repeat(1001);
       assertError(await postPlant(service, { id: nextId(), name: long }), 'plant_invalid', `name of ${character}`);
@@ -83,14 +86,14 @@ describe('name and tag', () => {
     }
   });
 
-  it('are refused with U+0000 anywhere', async () => {
+  it('are refused with U+0000 at any position', async () => {
     for (const text of ['\0', 'a\0', '\0a', 'a\0b', `${'x'.repeat(999)}\0`]) {
       assertError(await postPlant(service, { id: nextId(), name: text }), 'text_nul');
       assertError(await postPlant(service, { id: nextId(), name: 'a', tag: text }), 'text_nul');
     }
   });
 
-  it('are refused with an unpaired surrogate, sent in either way', async () => {
+  it('are refused with an unpaired surrogate, escaped or raw', async () => {
     for (const half of [String.raw`\ud83c`, String.raw`\udf31`, String.raw`a\udf31\ud83c`]) {
       const reply = await request(service, { body: `{"id":${nextId()},"name":"${half}"}` });
       assertError(reply, 'json_surrogate_unpaired');
@@ -100,7 +103,7 @@ describe('name and tag', () => {
     assertError(await request(service, { body: asUtf8 }), 'body_not_utf8');
   });
 
-  it('are in the file as they were sent after the service has stopped, and nothing else is', async () => {
+  it('are in the file as sent after the service has stopped, and nothing else is', async () => {
     await service.stop();
     assert.deepEqual(readPlants(service.dataDir), sent);
   });

@@ -1,4 +1,7 @@
-/** Files of pages: which are served, how they are cached and encoded, and that nothing else can be had. */
+/**
+ * Files of pages: which are served, how they are cached and encoded, and that nothing else is
+ * reachable.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -31,7 +34,7 @@ const ask = (name: string, headers: Record<string, string> = {}) =>
 const text = (bytes: string | Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
 describe('Pages', () => {
-  it('serves the page under both spellings of its address, each with links that lead to the files', async () => {
+  it('serves the page under both spellings of its address, with links that lead to the files', async () => {
     assert.equal(text((await ask(''))?.body), '<script src="./console/assets/index-abcd1234.js"></script>');
     const page = await ask('/');
     assert.equal(text(page?.body), '<script src="./assets/index-abcd1234.js"></script>');
@@ -51,7 +54,7 @@ describe('Pages', () => {
     assert.equal(gunzipSync(packed?.body ?? '').toString(), text(page.body));
   });
 
-  it('serves files that are named by content for ever, in the encoding that is asked for', async () => {
+  it('serves files named by content hash as immutable, in the requested encoding', async () => {
     for (const [accepted, encoding, content] of [
       ['gzip, deflate, br, zstd', 'br', 'as br'],
       ['gzip', 'gzip', 'as gzip'],
@@ -66,7 +69,7 @@ describe('Pages', () => {
     }
   });
 
-  it('gives each content coding an entity tag of its own', async () => {
+  it('gives each content coding its own entity tag', async () => {
     const asTags = await Promise.all(
       ['identity', 'gzip', 'br'].map(
         async (coding) => (await ask('/', { 'accept-encoding': coding }))?.headers['etag'],
@@ -81,7 +84,7 @@ describe('Pages', () => {
     assert.deepEqual([fresh?.status, fresh?.headers['etag']], [304, gzip]);
   });
 
-  it('replies 304 to a client that has the file', async () => {
+  it('returns 304 to a client that has the file', async () => {
     const etag = (await ask('/'))?.headers['etag'] ?? '';
     for (const names of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const reply = await ask('/', { 'if-none-match': names });
@@ -90,7 +93,7 @@ describe('Pages', () => {
     assert.equal((await ask('/', { 'if-none-match': '"other"' }))?.status, 200);
   });
 
-  it('inflates a file that is kept compressed only, for a client that wants it so', async () => {
+  it('decompresses a file that is stored only compressed, for a client without that coding', async () => {
     const name = '/assets/reference-abcd1234.js';
     const packed = await ask(name, { 'accept-encoding': 'br' });
     assert.equal(packed?.headers['content-encoding'], 'br');
@@ -101,7 +104,7 @@ describe('Pages', () => {
     assert.notEqual(plain?.headers['etag'], packed.headers['etag']);
   });
 
-  it('finds nothing else', async () => {
+  it('returns 404 for anything else', async () => {
     for (const name of [
       '/../secret.js',
       '/assets/../../secret.js',
@@ -119,7 +122,7 @@ describe('Pages', () => {
       assert.equal(await ask(name), undefined, name);
   });
 
-  it('finds nothing in a folder that is missing, and what is there as soon as it is', async () => {
+  it('returns 404 while the folder is missing, and serves its files once it exists', async () => {
     const late = new Pages('/console', join(folder, 'late'));
     const request = { headers: {} } as unknown as IncomingMessage;
     assert.equal(await late.find('', request), undefined);

@@ -1,4 +1,4 @@
-/** patchPlant: JSON Merge Patch (RFC 7396) on the members that a plant has, under the conditions that are sent. */
+/** patchPlant: JSON Merge Patch (RFC 7396) for the fields of a plant, with conditions. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -81,7 +81,7 @@ describe('patchPlant', () => {
     [' '.repeat(65_537), 'body_too_large'],
   ];
   for (const [body, code] of refused) {
-    it(`refuses ${JSON.stringify(body.slice(0, 50))} with ${code}, also where there is no plant`, async () => {
+    it(`refuses ${JSON.stringify(body.slice(0, 50))} with ${code}, also without a plant`, async () => {
       const id = nextId();
       assertError(await patch(service, id, body), code);
       await store(service, { id, name: 'a', tag: 'b' });
@@ -90,7 +90,7 @@ describe('patchPlant', () => {
     });
   }
 
-  it('takes application/merge-patch+json alone, and says so in Accept-Patch', async () => {
+  it('accepts only application/merge-patch+json, and says so in Accept-Patch', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     for (const type of ['application/json', 'application/json-patch+json', 'text/plain', undefined]) {
@@ -106,7 +106,7 @@ describe('patchPlant', () => {
       assert.equal((await patch(service, id, {}, { 'content-type': type })).status, 200);
   });
 
-  it('finds no plant where none is, or none any more, and makes none', async () => {
+  it('returns 404 for absent and deleted plants, and creates none', async () => {
     const id = nextId();
     assertError(await patch(service, id, { name: 'a', tag: 'b' }), 'plant_unknown');
     await store(service, { id, name: 'a' });
@@ -115,7 +115,7 @@ describe('patchPlant', () => {
     assert.equal(stored(id), undefined);
   });
 
-  it('needs plants:write, and no more', async () => {
+  it('requires only plants:write', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const { token: writer } = await createToken(service, ['plants:write']);
@@ -127,7 +127,7 @@ describe('patchPlant', () => {
     assert.equal((await request(service, { ...ask, token: writer })).status, 200);
   });
 
-  it('keeps both of two changes that race on different members', async () => {
+  it('keeps both of two concurrent changes to different fields', async () => {
     for (let round = 0; round < 20; round++) {
       const id = nextId();
       await store(service, { id, name: 'a', tag: 'b' });
@@ -138,17 +138,17 @@ describe('patchPlant', () => {
 });
 
 describe('patchPlant under a condition', () => {
-  for (const { about, headers, holds } of conditionCases) {
-    it(`on ${about} ${holds ? 'changes' : 'is refused'}`, async () => {
+  for (const { about, headers, isMet } of conditionCases) {
+    it(`with ${about} ${isMet ? 'updates' : 'is refused'}`, async () => {
       const id = nextId();
       const etag = await store(service, { id, name: 'a', tag: 'b' });
       const reply = await patch(service, id, { tag: null }, headers(etag));
-      if (holds) assertStored(reply, 200, { id, name: 'a' });
+      if (isMet) assertStored(reply, 200, { id, name: 'a' });
       else assertError(reply, 'precondition_failed');
-      assert.deepEqual(stored(id), holds ? { id, name: 'a' } : { id, name: 'a', tag: 'b' });
+      assert.deepEqual(stored(id), isMet ? { id, name: 'a' } : { id, name: 'a', tag: 'b' });
     });
 
-    it(`on ${about} is 404 where no plant is`, async () => {
+    it(`with ${about} is 404 if there is no plant`, async () => {
       assertError(await patch(service, nextId(), {}, headers(`"${'y'.repeat(22)}"`)), 'plant_unknown');
     });
   }
@@ -160,7 +160,7 @@ describe('patchPlant under a condition', () => {
     });
   }
 
-  it('is held against what the write before it left', async () => {
+  it('is checked against the previous write', async () => {
     const id = nextId();
     const etag = await store(service, { id, name: 'a' });
     const headers = { 'if-match': etag };

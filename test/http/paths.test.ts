@@ -1,4 +1,7 @@
-/** Which path and method find an operation: exactly those of the description, and a right 404 or 405 for all others. */
+/**
+ * Which path and method are an operation: exactly those of the description; all others get 404 or
+ * 405.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
@@ -16,10 +19,10 @@ describe('a path of the description', () => {
   for (const path of paths) {
     const allowed = contract.findPath(path)?.methods ?? [];
     const wrong = methods.filter((method) => !allowed.includes(method));
-    it(`${path} takes ${allowed.join(', ')}, and refuses ${wrong.join(', ')} before it looks at a token`, async () => {
+    it(`${path} accepts ${allowed.join(', ')}, and refuses ${wrong.join(', ')} before checking the token`, async () => {
       for (const method of wrong) {
         const reply = await request(service, { method, path, token: null });
-        // The number stands in the body, which an answer to HEAD has not.
+        // The number is in the body, which responses to HEAD do not have.
         if (method === 'HEAD') assert.equal(reply.status, 405);
         else assertError(reply, 'method_not_allowed', method);
         assert.equal(reply.headers['allow'], allowed.join(', '));
@@ -34,7 +37,7 @@ describe('a path of the description', () => {
 
 describe('a page', () => {
   for (const path of ['/docs', '/console']) {
-    it(`${path} is read, and refuses every other method`, async () => {
+    it(`${path} accepts reads, and refuses every other method`, async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const reply = await request(service, { method, path, token: null });
         assertError(reply, 'method_not_allowed', method);
@@ -72,7 +75,7 @@ const unknown = [
 
 describe('any other path', () => {
   for (const path of unknown) {
-    it(`${path.slice(0, 40)} is unknown to every method, and never redirected`, async () => {
+    it(`${path.slice(0, 40)} is unknown for every method, and never redirected`, async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
         const [reply] = await sendRaw(
           service,
@@ -92,7 +95,7 @@ describe('any other path', () => {
     });
   }
 
-  it('is told apart from another spelling of the same path (RFC 3986, section 6.2.2.2)', async () => {
+  it('differs from another spelling of the same path (RFC 3986, section 6.2.2.2)', async () => {
     assertError(await request(service, { path: '/%70lants', body: '{}' }), 'plant_invalid');
   });
 
@@ -101,7 +104,7 @@ describe('any other path', () => {
     assertError(await request(service, { path: '/plants?id=1&name=a', body: '{}' }), 'plant_invalid');
   });
 
-  it('may be a whole address, and * is none of ours', async () => {
+  it('may be an absolute URL; * is not one of ours', async () => {
     const [absolute] = await sendRaw(service, 'GET http://plants.example/livez HTTP/1.1\r\nHost: a\r\n\r\n');
     assert.equal(absolute?.status, 200);
     const [star] = await sendRaw(service, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');

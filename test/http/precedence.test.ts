@@ -1,4 +1,7 @@
-/** The order of errors: a request with several faults is answered with the first of the documented list. What each error says is tested elsewhere. */
+/**
+ * The order of errors: a request with several errors gets the first of the documented list. Other
+ * files test each error.
+ */
 import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
@@ -20,7 +23,7 @@ interface Draft extends RequestOptions {
 
 interface Fault {
   readonly code: ErrorCode;
-  /** Faults of one aspect exclude each other. */
+  /** Errors of one aspect exclude each other. */
   readonly aspect: 'path' | 'method' | 'token' | 'rate' | 'expect' | 'type' | 'coding' | 'accept' | 'body';
   readonly change: (draft: Draft) => Draft;
 }
@@ -33,7 +36,7 @@ function withBody(body: string): Fault['change'] {
   return (draft) => ({ ...draft, body });
 }
 
-/** Stands for the token without the scope, of which each service has its own. */
+/** Stands for the token without the scope; each service has its own. */
 const reader = 'reader';
 const readers = new Map<Target, string>();
 
@@ -74,14 +77,14 @@ describe('the order of errors', () => {
   });
 
   for (const [index, first] of faults.entries()) {
-    it(`${first.code} comes before each later one`, async () => {
+    it(`${first.code} precedes each later one`, async () => {
       await assertAnswered([first], first.code);
       const later = faults.slice(index + 1).filter(({ aspect }) => aspect !== first.aspect);
       for (const second of later) await assertAnswered([first, second], first.code);
     });
   }
 
-  it('holds when everything is wrong, and one fault after the other is mended', async () => {
+  it('is correct when everything is wrong, and one error after another is fixed', async () => {
     const aspects = [...new Set(faults.map(({ aspect }) => aspect))];
     for (const [index, aspect] of aspects.entries()) {
       const rest = aspects.slice(index);

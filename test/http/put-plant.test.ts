@@ -1,4 +1,4 @@
-/** putPlant: creates or replaces, exactly one plant, under the conditions that are sent. */
+/** putPlant: creates or replaces exactly one plant, if its condition is met. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -13,7 +13,7 @@ import { createToken } from '../support/tokens.ts';
 const service = await startService({ after });
 const behindProxy = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 
-/** What is in the file, past the service. */
+/** Returns the plant in the file, bypassing the service. */
 const stored = (id: bigint): unknown => readPlants(service.dataDir).get(id);
 
 describe('putPlant', () => {
@@ -29,12 +29,12 @@ describe('putPlant', () => {
     }
   });
 
-  it('names the new plant below the base path', async () => {
+  it('returns a location below the base path', async () => {
     const reply = await put(behindProxy, 7n, { name: 'a' });
     assert.equal(reply.headers['location'], '/api/v1/plants/7');
   });
 
-  it('replaces: 200, no Location; a tag that is left out is removed', async () => {
+  it('replaces: 200, no Location; an omitted tag is removed', async () => {
     const id = nextId();
     await store(service, { id, name: 'a', tag: 'b' });
     for (const plant of [{ name: 'c', tag: 'd' }, { name: 'c', tag: '' }, { name: 'c' }, { name: '' }]) {
@@ -46,7 +46,7 @@ describe('putPlant', () => {
     }
   });
 
-  it('answers an equal plant with 200 and Idempotent-Replayed, whoever stored it and however it is spelled', async () => {
+  it('returns 200 and Idempotent-Replayed for an equal plant, whoever stored it and in any spelling', async () => {
     const id = nextId();
     await postPlant(service, { id, name: 'Ä', tag: 'b' });
     for (const body of ['{"name":"Ä","tag":"b"}', String.raw`{"tag":"\u0062","more":1,"name":"\u00c4"}`]) {
@@ -58,7 +58,7 @@ describe('putPlant', () => {
     assert.equal(near.headers['idempotent-replayed'], undefined, 'equal to the code point, not to the eye');
   });
 
-  it('takes the id of the path, and ignores one in the body', async () => {
+  it('uses the id of the path, and ignores one in the body', async () => {
     const [id, other] = [nextId(), nextId()];
     await store(service, { id, name: 'a' });
     for (const inBody of [`${other}`, '"7"', 'null', '1.5', '9'.repeat(50)]) {
@@ -68,7 +68,7 @@ describe('putPlant', () => {
     assert.equal(stored(other), undefined);
   });
 
-  it('lets a create of other fields conflict with it, and the other way round not', async () => {
+  it('conflicts with a later create of other fields, but not the other way round', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     assertError(await postPlant(service, { id, name: 'b' }), 'plant_id_taken');
@@ -103,12 +103,12 @@ describe('putPlant', () => {
     });
   }
 
-  it('takes names and tags of 1,000 code points', async () => {
+  it('accepts names and tags of 1,000 code points', async () => {
     const [id, text] = [nextId(), '🌱'.repeat(1000)];
     assertStored(await put(service, id, { name: text, tag: text }), 201, { id, name: text, tag: text });
   });
 
-  it('takes application/json alone', async () => {
+  it('accepts only application/json', async () => {
     const id = nextId();
     for (const type of ['application/merge-patch+json', 'text/plain', undefined]) {
       const reply = await put(service, id, { name: 'a' }, { 'content-type': type });
@@ -118,7 +118,7 @@ describe('putPlant', () => {
     assert.equal(stored(id), undefined);
   });
 
-  it('needs plants:write, and no more', async () => {
+  it('requires only plants:write', async () => {
     const id = nextId();
     const { token: writer } = await createToken(service, ['plants:write']);
     const { token: reader } = await createToken(service, ['plants:read', 'admin']);
@@ -128,7 +128,7 @@ describe('putPlant', () => {
     assert.equal((await request(service, { ...ask, token: writer })).status, 201);
   });
 
-  it('lets only one of many equal creates create', async () => {
+  it('creates once for many equal concurrent requests', async () => {
     const id = nextId();
     const replies = await Promise.all(Array.from({ length: 100 }, () => put(service, id, { name: 'same' })));
     const created = replies.filter(({ status }) => status === 201);
@@ -138,26 +138,26 @@ describe('putPlant', () => {
 });
 
 describe('putPlant under a condition', () => {
-  for (const { about, headers, holds } of conditionCases) {
-    it(`on ${about} ${holds ? 'replaces' : 'is refused'}`, async () => {
+  for (const { about, headers, isMet } of conditionCases) {
+    it(`with ${about} ${isMet ? 'replaces' : 'is refused'}`, async () => {
       const id = nextId();
       const etag = await store(service, { id, name: 'a', tag: 'b' });
       const reply = await put(service, id, { name: 'c' }, headers(etag));
-      if (holds) assertStored(reply, 200, { id, name: 'c' });
+      if (isMet) assertStored(reply, 200, { id, name: 'c' });
       else assertError(reply, 'precondition_failed');
-      assert.deepEqual(stored(id), holds ? { id, name: 'c' } : { id, name: 'a', tag: 'b' });
+      assert.deepEqual(stored(id), isMet ? { id, name: 'c' } : { id, name: 'a', tag: 'b' });
     });
 
-    it(`on ${about} ${holds ? 'says that an equal plant is stored' : 'is refused'}, when nothing would change`, async () => {
+    it(`with ${about} ${isMet ? 'returns the equal stored plant' : 'is refused'}, if nothing would change`, async () => {
       const id = nextId();
       const etag = await store(service, { id, name: 'a' });
       const reply = await put(service, id, { name: 'a' }, headers(etag));
-      if (holds) assert.equal(reply.headers['idempotent-replayed'], 'true');
+      if (isMet) assert.equal(reply.headers['idempotent-replayed'], 'true');
       else assertError(reply, 'precondition_failed');
     });
   }
 
-  it('creates with If-None-Match where no plant is, and never with If-Match', async () => {
+  it('creates with If-None-Match if there is no plant, and never with If-Match', async () => {
     const other = `"${'x'.repeat(22)}"`;
     for (const value of ['*', other]) {
       const id = nextId();
@@ -170,7 +170,7 @@ describe('putPlant under a condition', () => {
     }
   });
 
-  it('lets one of 200 different plants create, and tells the others', async () => {
+  it('lets one of 200 different plants create, and refuses the others', async () => {
     const id = nextId();
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, index) => put(service, id, { name: `rival ${index}` }, { 'if-none-match': '*' })),
@@ -191,7 +191,7 @@ describe('putPlant under a condition', () => {
     });
   }
 
-  it('loses no update of 1,000 that race', { timeout: 60_000 }, async () => {
+  it('loses no update of 1,000 concurrent ones', { timeout: 60_000 }, async () => {
     const id = nextId();
     await store(service, { id, name: '0' });
     const [writers, rounds] = [4, 250];

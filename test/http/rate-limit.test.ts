@@ -1,4 +1,4 @@
-/** The rate limit per token: what it lets through, what it refuses, and that it gives way again. */
+/** The rate limit per token: what it allows, what it refuses, and recovery. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const create = (target: Target, options?: RequestOptions): Promise<Reply> =>
   postPlant(target, { id: nextId(), name: 'a' }, options);
 
 describe('the rate limit', () => {
-  it('lets the limit through and refuses the next, with what a client needs to wait', async () => {
+  it('allows the limit and refuses the next, with the time to wait', async () => {
     for (let count = 0; count < requestsMax; count++) assert.equal((await create(slow)).status, 200);
     const id = nextId();
     const reply = await postPlant(slow, { id, name: 'too many' });
@@ -31,13 +31,13 @@ describe('the rate limit', () => {
     assert.equal(readPlants(slow.dataDir).has(id), false);
   });
 
-  it('is counted for each token', async () => {
+  it('is counted per token', async () => {
     const { token } = await createToken(slow, ['plants:write']);
     for (let count = 0; count < requestsMax; count++) assert.equal((await create(slow, { token })).status, 200);
     assertError(await create(slow, { token }), 'rate_limited');
   });
 
-  it('counts requests that fail, but none without a good token', async () => {
+  it('counts requests that fail, but none without a valid token', async () => {
     const { token } = await createToken(slow, ['plants:write']);
     for (let count = 0; count < requestsMax + 2; count++) {
       assertError(await request(slow, { body: '{', token: null }), 'token_missing');
@@ -49,12 +49,12 @@ describe('the rate limit', () => {
     assertError(await request(slow, { body: '{', token }), 'rate_limited');
   });
 
-  it('leaves public operations alone', async () => {
+  it('does not apply to public operations', async () => {
     for (let count = 0; count < 2 * requestsMax; count++)
       assert.equal((await request(slow, { path: '/livez' })).status, 200);
   });
 
-  it('gives way after the seconds of Retry-After', async () => {
+  it('allows requests again after Retry-After seconds', async () => {
     assert.equal((await create(quick)).status, 200);
     const reply = await create(quick);
     assertError(reply, 'rate_limited');

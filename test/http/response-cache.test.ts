@@ -1,4 +1,4 @@
-/** The cache of replies, with a revision that the test sets. */
+/** The response cache, with a revision that the test sets. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ResponseCache } from '../../src/http/steps/response-cache.ts';
@@ -19,7 +19,7 @@ describe('ResponseCache', () => {
     assert.equal((await cache.find('a', make)).body, '3');
   });
 
-  it('keeps nothing that was read while something changed', async () => {
+  it('caches nothing that was read during a change', async () => {
     let revision = 1;
     const cache = new ResponseCache(() => revision);
     const old = await cache.find('a', async () => {
@@ -30,7 +30,7 @@ describe('ResponseCache', () => {
     assert.equal((await cache.find('a', async () => page('new'))).body, 'new');
   });
 
-  it('keeps nothing while others may write, and no failure', async () => {
+  it('caches nothing while others may write, and no failure', async () => {
     const shared = new ResponseCache(() => undefined);
     await shared.find('a', async () => page('first'));
     assert.equal((await shared.find('a', async () => page('second'))).body, 'second');
@@ -39,7 +39,7 @@ describe('ResponseCache', () => {
     assert.equal((await own.find('a', async () => page('yes'))).body, 'yes');
   });
 
-  it('starts anew rather than grow past its bound', async () => {
+  it('clears itself instead of exceeding its limit', async () => {
     const cache = new ResponseCache(() => 1);
     const large = 'x'.repeat(2_000_000);
     let made = 0;
@@ -51,7 +51,7 @@ describe('ResponseCache', () => {
     assert.equal(made, 4, 'the first ones are not');
   });
 
-  it('counts what stands around a body: many empty pages come to its bound too', async () => {
+  it('counts overhead, too: many empty pages reach the limit', async () => {
     const cache = new ResponseCache(() => 1);
     let made = 0;
     const make = async (): Promise<Reply> => page(String(++made));

@@ -1,6 +1,6 @@
 /**
- * Every status that the description gives an operation is provoked from outside, or a reason says why it cannot be. The table and
- * the description are held against each other. That each answer fits the description is checked by the harness.
+ * Every documented status of every operation is provoked, or has a reason why it cannot be. The
+ * table and the description are compared. The harness checks each response against the description.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -19,7 +19,7 @@ import { createToken } from '../support/tokens.ts';
 const service = await startService({ after });
 const impatient = await startService({ after }, { env: { PLANT_STORE_HEADERS_TIMEOUT: '500ms' } });
 const limited = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: '1/h' } });
-/** One write that waits is enough to fill its queue. */
+/** One waiting write fills its queue. */
 const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } });
 const stopping = await startService({ after });
 const lackingTokens = new Map<Scope, string>();
@@ -31,7 +31,7 @@ for (const scope of ['plants:read', 'plants:write'] as const) {
 const operations = [...contract.operations.values()].filter(({ isPublic }) => !isPublic);
 type Provoke = (operation: Operation) => Promise<Reply | undefined>;
 
-/** Undefined stands for the status of a success, which several statuses can be. */
+/** Undefined stands for success, which may be one of several statuses. */
 const provocations: Readonly<Record<number, Provoke>> = {
   201: (operation) => send(operation, { id: nextId() }),
   304: async (operation) => send(operation, { headers: { 'if-none-match': '*' } }),
@@ -52,7 +52,7 @@ const provocations: Readonly<Record<number, Provoke>> = {
     const { method, path } = operation;
     const head = `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n`;
     const type = `Content-Type: ${operation.requestMediaTypes[0] ?? 'text/plain'}\r\n`;
-    // Nothing bounds the body of an import but what surrounds its chunks.
+    // Only chunk overhead of an import body is limited.
     return (await sendRaw(service, `${head}${type}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`)).at(-1);
   },
   415: (operation) => send(operation, { headers: { 'content-type': 'text/x-none' } }),
@@ -62,7 +62,7 @@ const provocations: Readonly<Record<number, Provoke>> = {
   503: (operation) => (operation.operationId === 'importPlants' ? provokeShutdown() : provokeBusyStore(operation)),
 };
 
-/** What cannot be provoked by requests alone. */
+/** Statuses that requests alone cannot provoke. */
 const reasons: readonly (readonly [status: number, of: (operation: Operation) => boolean, reason: string])[] = [
   [500, () => true, 'would be a defect of the service'],
   [
@@ -86,7 +86,10 @@ interface Draft {
   readonly times?: number;
 }
 
-/** Sends what the operation could fulfil, but for what the draft spoils. The plant is stored first, unless the draft has an id of its own. */
+/**
+ * Sends a valid request for the operation, changed by the draft. Stores the plant first, unless the
+ * draft has its own id.
+ */
 async function send(operation: Operation, draft: Draft = {}): Promise<Reply | undefined> {
   const { method, path, requestMediaTypes } = operation;
   const { target = service, query = '', headers = {}, times = 1 } = draft;
@@ -120,7 +123,10 @@ async function provokeBusyStore(operation: Operation): Promise<Reply | undefined
   return undefined;
 }
 
-/** An import waits for a busy store; one that is under way when the service is told to stop is refused, and may be sent again. */
+/**
+ * An import waits for a busy store; if the service is shutting down, it is refused and can be
+ * retried.
+ */
 async function provokeShutdown(): Promise<Reply | undefined> {
   const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${stopping.token}\r\n`;
   const framing = 'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -158,7 +164,7 @@ for (const operation of operations) {
       });
     }
 
-    it('has no documented status that was not seen, but for those with a reason', () => {
+    it('has no documented status that was not seen, except with a reason', () => {
       const missing = statuses.filter((status) => provoked.get(operationId)?.has(status) !== true);
       const excused = reasons.filter(([, fits]) => fits(operation)).map(([status]) => status);
       assert.deepEqual(missing.sort(), [...new Set(excused)].sort());
@@ -167,7 +173,7 @@ for (const operation of operations) {
 }
 
 describe('the table', () => {
-  it('has no reason that no operation needs', () => {
+  it('has no unused reason', () => {
     for (const [status, fits] of reasons)
       assert.ok(
         operations.some((operation) => fits(operation) && operation.statuses.includes(status)),
@@ -175,7 +181,7 @@ describe('the table', () => {
       );
   });
 
-  it('left the services whole', async () => {
+  it('left the services working', async () => {
     await assertServes(service);
     await assertServes(narrow);
     const id = nextId();

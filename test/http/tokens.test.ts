@@ -1,4 +1,7 @@
-/** The life of a token beside a running service: made, used, noted, expired, revoked. Which answers they bring is in authentication.test.ts. */
+/**
+ * The life of a token in a running service: created, used, recorded, expired, revoked.
+ * authentication.test.ts tests the responses.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,13 +14,13 @@ import { createToken, revokeToken, runTokenCommand } from '../support/tokens.ts'
 
 const service = await startService({ after });
 
-/** Published: a revoked token is refused within this time. */
+/** Documented: a revoked token is refused within this time. */
 const revocationMs = 1_000;
 const pauseMs = 20;
 
 const create = (token: string): Promise<Reply> => postPlant(service, { id: nextId(), name: 'a' }, { token });
 
-/** Uses the token until it is refused, and returns when that was. */
+/** Uses the token until it is refused, and returns the time. */
 async function useUntilRefused(token: string, withinMs: number): Promise<number> {
   const limit = performance.now() + withinMs;
   let reply = await create(token);
@@ -43,13 +46,13 @@ async function listed(id: string): Promise<Shown | undefined> {
 }
 
 describe('a token', () => {
-  it('is taken as soon as it is made', async () => {
+  it('works as soon as it is created', async () => {
     const { token } = await createToken(service, ['plants:write']);
     assert.match(token, /^plst_[0-9A-Za-z]{49}$/);
     assert.equal((await create(token)).status, 200);
   });
 
-  it('is refused within a second of its revocation while it is in use, and stays refused', async () => {
+  it('is refused within a second of its revocation while in use, and stays refused', async () => {
     const { token, id } = await createToken(service, ['plants:write']);
     assert.equal((await create(token)).status, 200);
     const using = useUntilRefused(token, 10_000);
@@ -60,7 +63,7 @@ describe('a token', () => {
     assert.equal((await listed(id))?.state, 'revoked');
   });
 
-  it('that is revoked takes no other along', async () => {
+  it('can be revoked without affecting others', async () => {
     const [kept, gone] = [await createToken(service, ['plants:write']), await createToken(service, ['plants:write'])];
     await revokeToken(service, gone.id);
     await useUntilRefused(gone.token, revocationMs);
@@ -68,7 +71,7 @@ describe('a token', () => {
     assert.equal((await create(service.token)).status, 200);
   });
 
-  it('is refused from the moment at which it expires, also while it is in use', async () => {
+  it('is refused from its expiry on, also while in use', async () => {
     const begun = performance.now();
     const lifeMs = 1_500;
     const { token, id } = await createToken(service, ['plants:write'], ['--expires', `${lifeMs}ms`]);
@@ -88,13 +91,13 @@ describe('a token', () => {
     let record = await listed(id);
     for (let attempt = 0; attempt < 20 && record?.lastUsedAt === undefined; attempt++) record = await listed(id);
     const lastUsedAt = record?.lastUsedAt;
-    // Cut to the minute, but never before the token was made.
+    // Truncated to the minute, but never before the token's creation.
     assert.ok(lastUsedAt?.endsWith(':00Z') === true || lastUsedAt === record?.createdAt, String(lastUsedAt));
     const used = Date.parse(lastUsedAt ?? '');
     assert.ok(used > begun - 60_000 && used <= Date.now());
   });
 
-  it('that was first is listed with every scope', async () => {
+  it('is listed with every scope if it was the first', async () => {
     const { stdout } = await runTokenCommand(service, 'list');
     assert.match(stdout, / initial +active +plants:read plants:write admin /);
     assert.ok(!stdout.includes(service.token));
