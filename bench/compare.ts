@@ -1,7 +1,4 @@
-/**
- * Puts two servers under the same load, in turns: A B A B. The caller provides the load and checks
- * the rows.
- */
+/** Puts two servers under the same load, in turns: A B A B. The caller checks the rows. */
 import type { Bench } from './context.ts';
 import type { LoadResult } from './load.ts';
 import { median } from './median.ts';
@@ -27,10 +24,7 @@ export interface SideFigures {
   readonly mainThread: number;
   readonly otherThreads: number;
   readonly generator: number;
-  /**
-   * CPU time of all threads per request, in microseconds: less sensitive to other load than the
-   * rate.
-   */
+  /** CPU time of all threads per request, in microseconds; less sensitive to other load. */
   readonly cpuUs: number;
   readonly mainCpuUs: number;
   /** Resident memory over time, in MiB. */

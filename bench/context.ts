@@ -1,7 +1,4 @@
-/**
- * What each part needs: options, generator, report, and the store of a million plants, created on
- * first use.
- */
+/** What each part needs: options, generator, report, and the store of a million plants. */
 import { existsSync } from 'node:fs';
 import { openGenerator } from './generator.ts';
 import type { Generator } from './load.ts';

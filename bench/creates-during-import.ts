@@ -1,7 +1,4 @@
-/**
- * Effect of an import on creates: their p99 during one, relative to without, in turns on one
- * service.
- */
+/** Effect of an import on creates: the ratio of their p99 with and without one. */
 import { upload } from './bulk.ts';
 import type { Bench } from './context.ts';
 import { Creates } from './creates.ts';

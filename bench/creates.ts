@@ -1,7 +1,4 @@
-/**
- * Creates with unique ids. Checks afterwards that each confirmed create has its row, and each row
- * was sent.
- */
+/** Creates with unique ids; checks that each confirmed one has its row, and each row was sent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

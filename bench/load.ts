@@ -1,7 +1,4 @@
-/**
- * The load: many connections, each sending its next request after the response. Independent of the
- * generator.
- */
+/** The load: many connections, each sending its next request after the response. */
 import { token } from './service.ts';
 
 export interface Load {

@@ -1,7 +1,4 @@
-/**
- * GET /plants: pages of 100 from a million plants, compared with a bare server that sends a stored
- * page.
- */
+/** GET /plants: pages of 100 from a million plants, compared with a stored page. */
 import { toIdCursor } from '../src/http/operations/paging.ts';
 import { capture } from './capture.ts';
 import { compare } from './compare.ts';

@@ -1,10 +1,7 @@
 /** Reports resident memory during a part: its maximum, and whether it grows. */
 import type { Report } from './report.ts';
 
-/**
- * Maximum growth from the first to the last third that counts as flat: garbage collection causes
- * that much.
- */
+/** Maximum growth from the first to the last third that counts as flat, for garbage collection. */
 const flatMax = 1.25;
 /** Minimum number of samples to detect growth. */
 const looksMin = 9;

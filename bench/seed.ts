@@ -1,7 +1,4 @@
-/**
- * Fills a data folder with plants from index 0 through the store port, as a program: `seed.ts
- * FOLDER ROWS`.
- */
+/** Fills a data folder with plants through the store port, as a program: `seed.ts FOLDER ROWS`. */
 import { openStore } from '../src/store/open-store.ts';
 import { plantAt } from './plants.ts';
 

@@ -7,10 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/**
- * Larger files are stored only as `.br`: the service decompresses them for the few clients without
- * Brotli.
- */
+/** Larger files are stored only as `.br`; the service decompresses them if necessary. */
 const largeBytes = 1_000_000;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * The list of generated files with their renderers. Each renderer has its own file and writes
- * nothing.
- */
+/** The generated files with their renderers, which write nothing themselves. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '../src/domain/error-registry.ts';

@@ -1,7 +1,4 @@
-/**
- * Common build configuration of our pages. Each page's build adds its own content and target
- * folder.
- */
+/** Common build configuration of our pages. Each page adds its content and target folder. */
 import type { BuildEnvironmentOptions, InlineConfig } from 'vite';
 
 /** Browsers that support `light-dark()` and async iteration of streams. */

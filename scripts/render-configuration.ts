@@ -1,7 +1,4 @@
-/**
- * Renders docs/reference/configuration.md from the table of options. Contains no text about single
- * options.
- */
+/** Renders docs/reference/configuration.md from the table of options. */
 import { clientVariables, optionGroups, options } from '../src/config/options.ts';
 import type { Option } from '../src/config/options.ts';
 import { valueTypes } from '../src/config/value-types.ts';

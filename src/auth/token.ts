@@ -47,10 +47,7 @@ export function recordFor(token: string, { name, scopes, expiresAt, now }: Token
   };
 }
 
-/**
- * Returns the SHA-256 of the token as 64 lower-case hexadecimal digits. 256 random bits need no
- * slow hash.
- */
+/** Returns the SHA-256 of the token in hexadecimal. 256 random bits need no slow hash. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

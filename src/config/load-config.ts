@@ -18,10 +18,7 @@ type Value<Name extends OptionName> =
     ? Choice
     : Exclude<ReturnType<(typeof valueTypes)[Row<Name>['type']]['parse']>, undefined>;
 
-/**
- * Every option by its name in the table, sizes in bytes, durations in ms. Undefined only if without
- * default.
- */
+/** Options by name; sizes in bytes, durations in ms. Undefined only without a default. */
 export type Config = {
   readonly [Name in OptionName]: Row<Name> extends { readonly default: string } ? Value<Name> : Value<Name> | undefined;
 };

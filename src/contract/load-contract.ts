@@ -1,7 +1,4 @@
-/**
- * The contract: the description, read once at start, with parsers compiled on demand. Reads no
- * files.
- */
+/** The contract: the description, read once at start, with parsers compiled on demand. */
 import type { Operations } from '../domain/schemas.ts';
 import { checkBody } from './check-body.ts';
 import { membersOf, parseDescription, resolve } from './description.ts';

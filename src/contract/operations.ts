@@ -1,7 +1,4 @@
-/**
- * The operations of the description as a table, and their lookup by method and path. Reads no
- * schemas.
- */
+/** The operations of the description as a table, and their lookup by method and path. */
 import { scopes } from '../domain/principal.ts';
 import type { Scope } from '../domain/principal.ts';
 import { membersOf, resolve } from './description.ts';
@@ -13,10 +10,7 @@ export interface Operation {
   readonly method: string;
   /** As in the description, with `{name}` for a parameter and without the base path. */
   readonly path: string;
-  /**
-   * Scope that a token needs. If absent, any valid token suffices, or none if the operation is
-   * public.
-   */
+  /** Scope that a token needs. If absent, any valid token suffices. */
   readonly scope?: Scope;
   /** Whether it needs no token. */
   readonly isPublic: boolean;

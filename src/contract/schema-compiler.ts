@@ -133,10 +133,7 @@ const toLimit: KeywordErrorDefinition = {
   params: ({ schema }) => _`{limit: ${schema as number}}`,
 };
 
-/**
- * Counts code points, like JSON Schema. Compares UTF-16 units first, since few texts exceed the
- * limit.
- */
+/** Counts code points, like JSON Schema; UTF-16 units first, since few texts are too long. */
 function checkCodePoints(context: KeywordCxt): void {
   const count = context.gen.scopeValue('func', { ref: countCodePoints });
   const max = context.schema as number;

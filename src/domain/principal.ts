@@ -2,10 +2,7 @@
 
 export const scopes = ['plants:read', 'plants:write', 'admin'] as const;
 
-/**
- * What a token allows. `admin` is reserved: no operation needs it yet, and it does not include the
- * other two.
- */
+/** What a token allows. `admin` is reserved for later; it does not include the other two. */
 export type Scope = (typeof scopes)[number];
 
 export function isScope(text: string): text is Scope {

@@ -2,10 +2,7 @@
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from './schemas.ts';
 import type { TokenRecord } from './principal.ts';
 
-/**
- * Condition of a write, checked inside its transaction. Versions are opaque strings from
- * `versionOf`.
- */
+/** Condition of a write, checked inside its transaction. Versions come from `versionOf`. */
 export interface Condition {
   /** The stored plant must have one of these versions; `*`: it must exist. */
   readonly ifMatch?: '*' | readonly string[];
@@ -48,10 +45,7 @@ export interface ImportOptions {
   readonly dryRun: boolean;
 }
 
-/**
- * Outcome of an imported row. `taken`: the id is stored with other fields, and `onConflict` is
- * `fail`.
- */
+/** Outcome of an imported row. `taken`: a conflict, and `onConflict` is `fail`. */
 export type RowOutcome = 'created' | 'unchanged' | 'replaced' | 'skipped' | 'taken';
 
 /** The plants. All writes share one queue, one order and the same durability. */
@@ -152,10 +146,7 @@ export interface TokenStore {
    */
   insertFirst(token: TokenRecord): Promise<boolean>;
 
-  /**
-   * Resolves to the record with this SHA-256, even if revoked or expired; undefined if there is
-   * none.
-   */
+  /** Resolves to the record with this SHA-256, even if revoked or expired, or to undefined. */
   findByHash(hash: string): Promise<TokenRecord | undefined>;
 
   /** Resolves to all records, in order of creation. */
@@ -176,19 +167,13 @@ export interface Store {
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
 
-  /**
-   * Returns whether another write would be refused with `store_busy`, to refuse it before reading
-   * its body.
-   */
+  /** Returns whether the next write would be refused, to refuse it before reading its body. */
   isBusy(): boolean;
 
   /** Resolves if the store can read; otherwise rejects. */
   ping(): Promise<void>;
 
-  /**
-   * Resolves to the reason if the store fails permanently and the process must exit; otherwise
-   * never.
-   */
+  /** Resolves to the reason if the store fails permanently and the process must exit. */
   readonly failed: Promise<Error>;
 
   /**

@@ -2,17 +2,11 @@
 
 export type JsonErrorReason = 'malformed' | 'duplicate-member' | 'unpaired-surrogate' | 'too-deep';
 
-/**
- * The first error of a JSON text. The message quotes at most one character, to keep logs and
- * responses clean.
- */
+/** The first error of a JSON text. The message quotes at most one character of it. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly reason: JsonErrorReason;
-  /**
-   * Position of the error in UTF-16 units from 0; the length of the text if something is missing at
-   * its end.
-   */
+  /** Position of the error in UTF-16 units from 0; at most the length of the text. */
   readonly position: number;
 
   /** @param wanted what was expected at the position; completes the sentence "wanted …". */
@@ -23,10 +17,7 @@ export class JsonError extends Error {
   }
 }
 
-/**
- * Returns visible ASCII as is and the code of anything else, so that no control character reaches a
- * log.
- */
+/** Returns visible ASCII as is, other characters by number, to keep logs clean. */
 function describeCharacter(text: string, position: number): string {
   const codePoint = text.codePointAt(position);
   if (codePoint === undefined) return 'the end';

@@ -43,10 +43,7 @@ class Members {
   }
 }
 
-/**
- * One pass over one text. Each `read…` starts at the first character of its item and ends after the
- * last.
- */
+/** One pass over one text. Each `read…` starts at an item's first character and ends after it. */
 class Reader {
   readonly #text: string;
   #position = 0;

@@ -23,10 +23,7 @@ export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result
 
 /** When batches start. */
 export interface Pacing {
-  /**
-   * Maximum number of concurrent batches. With several, only writes of the same id keep their
-   * order.
-   */
+  /** Maximum number of concurrent batches. With several, order is kept only per id. */
   readonly batchesMax: number;
   /** Called for each batch before its writes are settled. */
   readonly onBatch?: (report: BatchReport) => void;
@@ -54,10 +51,7 @@ const batchWritesMax = 512;
  * second; main thread 81 % busy instead of 71 %).
  */
 const eagerWritesMin = 16;
-/**
- * During other commits, the next one starts with this many writes, or when its oldest has waited
- * this long.
- */
+/** Writes, or age of the oldest write, at which a batch starts beside others. */
 const companionWritesMin = 64;
 const companionWaitMs = 1;
 /** Maximum bytes per commit, unless the first write alone is larger: a few chunks of an import. */

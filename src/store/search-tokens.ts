@@ -19,10 +19,7 @@ const wantedWordsMax = 32;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
 
-/**
- * Word separators: white space, control characters, punctuation, and all ASCII but letters and
- * digits.
- */
+/** Word separators: white space, control characters, punctuation, most other ASCII. */
 const separators = /[\s\p{Z}\p{Cc}\p{P}\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/u;
 
 /**

@@ -43,10 +43,7 @@ export function isRefusal(outcome: Result | Refusal): outcome is Refusal {
   return typeof outcome === 'object' && 'refused' in outcome;
 }
 
-/**
- * Returns what a write reads or changes: writes that share a key take effect in the order of
- * submission.
- */
+/** Returns what a write reads or changes. Writes that share a key keep their order. */
 export function keysOf(write: Write): readonly (bigint | string)[] {
   switch (write.kind) {
     case 'create':

@@ -19,10 +19,7 @@ function findFaults(flags: Record<string, string | undefined>, env: Record<strin
 
 const longToken = `${'a'.repeat(511)}=`;
 
-/**
- * For each option, accepted texts with their values, and rejected ones: at each limit and just past
- * it.
- */
+/** Accepted texts with their values, and rejected ones, at each limit and just past it. */
 const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: readonly string[] }> = {
   host: {
     good: ['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'plants.example.org', 'my_host'].map((host) => [

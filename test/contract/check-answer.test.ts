@@ -1,7 +1,4 @@
-/**
- * The check of every response in the tests: correct responses pass, each kind of violation is
- * reported.
- */
+/** The check of every response in the tests: reports each kind of violation, and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errors } from '../../src/domain/error-registry.ts';

@@ -20,10 +20,7 @@ export interface Case {
   readonly asks?: { readonly method: string; readonly path: string };
   readonly expected: 200 | ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Whether the service closes the connection; otherwise another request is sent on it and must
-   * succeed.
-   */
+  /** Whether the service closes the connection; otherwise another request must succeed. */
   readonly isLast?: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Requests as bytes that no client library would send. connection.ts and test/support/request.ts
- * send them.
- */
+/** Requests as bytes that no client library would send. */
 import { Buffer } from 'node:buffer';
 import type { Target } from '../support/request.ts';
 
@@ -21,10 +18,7 @@ export function head(requestLine: string, fields: readonly string[], rest = ''):
 /** A request that shows that the service is alive. */
 export const live = head('GET /livez HTTP/1.1', [host]);
 
-/**
- * Returns the head of a create with these fields besides Host, token and type; `rest` is sent
- * unchanged.
- */
+/** Returns the head of a create with these fields; `rest` is sent unchanged. */
 export function createHead(target: Target, fields: readonly string[], rest = ''): string {
   return head('POST /plants HTTP/1.1', [host, bearer(target), json, ...fields], rest);
 }

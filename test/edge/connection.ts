@@ -64,10 +64,7 @@ export class Connection {
     });
   }
 
-  /**
-   * Resolves to the next checked response, including interim ones; undefined if the connection
-   * closes first.
-   */
+  /** Resolves to the next checked response, interim ones included; undefined if there is none. */
   async answer(method = 'POST', path = '/plants'): Promise<Reply | undefined> {
     for (;;) {
       const answer = this.#reader.take(method);

@@ -1,7 +1,4 @@
-/**
- * Sends bytes, closes the sending side, and reads until the service closes. Does not check the
- * response.
- */
+/** Sends bytes, closes the sending side, and reads until the service closes. */
 import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import type { Target } from '../support/request.ts';

@@ -1,7 +1,4 @@
-/**
- * Framing and header fields through a raw socket: ambiguous messages are refused, and the
- * connection closes.
- */
+/** Framing and header fields: ambiguous messages are refused, and the connection closes. */
 import { Buffer } from 'node:buffer';
 import { after, describe } from 'node:test';
 import { nextId } from '../support/plants.ts';

@@ -1,7 +1,4 @@
-/**
- * Clients that disconnect early, and clients that keep sending after a refusal: both cost the
- * service little.
- */
+/** Clients that disconnect early, or keep sending after a refusal, cost the service little. */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { after, describe, it } from 'node:test';

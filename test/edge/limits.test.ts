@@ -11,10 +11,7 @@ import { assertQuiet } from './assert-cases.ts';
 import { live } from './bytes.ts';
 import { Connection } from './connection.ts';
 
-/**
- * Opens connections with a request on each. Returns those with a response, and the number of the
- * others.
- */
+/** Opens connections with a request each; returns those with a response, and counts the others. */
 async function openMany(
   target: Target,
   count: number,

@@ -1,7 +1,4 @@
-/**
- * Expect, media types and sizes through a raw socket: decided from the head, before reading the
- * body.
- */
+/** Expect, media types and sizes: decided from the head, before reading the body. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

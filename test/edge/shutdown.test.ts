@@ -1,7 +1,4 @@
-/**
- * SIGTERM: requests in progress complete, idle and stuck connections close, no confirmed write is
- * lost.
- */
+/** SIGTERM: requests in progress complete, other connections close, confirmed writes remain. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,4 @@
-/**
- * The addresses of the service: below a base path, behind a proxy, over TLS; and in its
- * description.
- */
+/** The addresses of the service: below a base path, behind a proxy, over TLS. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -75,10 +75,7 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['shutting_down', 50304, provokeShutdown],
 ];
 
-/**
- * Errors that requests alone cannot provoke: tests of the store do, with a failing disk or
- * database.
- */
+/** Errors that requests alone cannot provoke; tests of the store do. */
 const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['internal', 'would be a defect'],
   ['store_full', 'needs a full disk'],

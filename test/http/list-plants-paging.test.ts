@@ -46,10 +46,7 @@ function fits({ tag, name }: Query, plant: StoredPlant): boolean {
   return (tag === undefined || plant.tag === tag) && matchesName(plant.name, name);
 }
 
-/**
- * Positions in the list, from its start (0) to its end (1): delete the plant there, or add one next
- * to it.
- */
+/** Positions in the list, from 0 to 1: delete the plant there, or add one next to it. */
 const change = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   kind: fc.constantFrom('go', 'come', 'change'),

@@ -1,7 +1,4 @@
-/**
- * Names and tags over HTTP: every text is stored and returned code point for code point, or
- * refused.
- */
+/** Names and tags over HTTP: every text is stored and returned exactly, or refused. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';

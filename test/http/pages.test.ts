@@ -1,7 +1,4 @@
-/**
- * Files of pages: which are served, how they are cached and encoded, and that nothing else is
- * reachable.
- */
+/** Files of pages: which are served, cached and encoded how, and that nothing else is. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';

@@ -1,7 +1,4 @@
-/**
- * Which path and method are an operation: exactly those of the description; all others get 404 or
- * 405.
- */
+/** Paths and methods: exactly those of the description; all others get 404 or 405. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';

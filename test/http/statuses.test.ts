@@ -123,10 +123,7 @@ async function provokeBusyStore(operation: Operation): Promise<Reply | undefined
   return undefined;
 }
 
-/**
- * An import waits for a busy store; if the service is shutting down, it is refused and can be
- * retried.
- */
+/** An import waits for a busy store; a shutdown refuses it. */
 async function provokeShutdown(): Promise<Reply | undefined> {
   const head = `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${stopping.token}\r\n`;
   const framing = 'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n';

@@ -7,10 +7,7 @@ export interface Work {
   characters: number;
 }
 
-/**
- * Runs `call` and counts its use of strings and BigInt. For synchronous calls only: counting is
- * global.
- */
+/** Runs a synchronous `call` and counts its use of strings and BigInt. */
 export function countWork(call: () => unknown): Work {
   const work: Work = { looks: 0, characters: 0 };
   // Called with `call` and restored below; nothing else runs in between.

@@ -1,7 +1,4 @@
-/**
- * Converts parsed values to those of `JSON.parse`, for comparison: rounds bigints and restores
- * prototypes.
- */
+/** Converts parsed values to those of `JSON.parse`: rounds bigints and restores prototypes. */
 import type { JsonValue } from '../../src/json/parse-json.ts';
 
 export function toPlain(value: JsonValue): unknown {

@@ -1,7 +1,4 @@
-/**
- * Texts that every JSON parser must accept. vectors-chosen.ts has those that ours refuses
- * deliberately.
- */
+/** Texts that every JSON parser must accept. vectors-chosen.ts has our exceptions. */
 import { toVectors } from './vector-notation.ts';
 
 const { raw } = String;

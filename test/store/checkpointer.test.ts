@@ -1,7 +1,4 @@
-/**
- * Checkpoints between batches, once enough was written. The length of the log is tested in
- * log-bound.test.ts.
- */
+/** Checkpoints between batches, once enough was written. */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

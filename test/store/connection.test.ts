@@ -1,7 +1,4 @@
-/**
- * The settings that durability depends on: applied to each connection, verified, and refused if not
- * applied.
- */
+/** The settings that durability depends on: applied to each connection and verified. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

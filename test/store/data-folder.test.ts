@@ -1,7 +1,4 @@
-/**
- * The data folder: permissions, the lock, and unusable folders. Contents of the files are not
- * tested here.
- */
+/** The data folder: permissions, the lock, and unusable folders. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -16,10 +16,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 /** In code points: the limits of texts and of compared words. */
 const lengths = [0, 1, 99, 100, 101, 999, 1000];
 
-/**
- * For each length: one word of one letter, one with its own end, one of astral characters, and many
- * words.
- */
+/** For each length: words of one letter, of several, of astral characters, and many words. */
 const texts = lengths.flatMap((length) => {
   const short = Math.max(0, length - 1);
   const many = Array.from({ length: 500 }, (_, word) => (word % 2 === 0 ? 'Á' : 'ab'));

@@ -1,7 +1,4 @@
-/**
- * Compares toPrefixRange() with startsWith, ordered by UTF-8 bytes: the code point order of
- * databases.
- */
+/** Compares toPrefixRange() with startsWith, ordered by UTF-8 bytes like databases. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,7 +1,4 @@
-/**
- * Runs the port's suite on the SQLite adapter. Tests of the adapter itself are in the other files
- * here.
- */
+/** Runs the port's suite on the SQLite adapter. */
 import { describePlants } from './behaviour-plants.ts';
 import { describeStore } from './behaviour.ts';
 import { openTemporaryStore } from './open-temporary-store.ts';

@@ -1,7 +1,4 @@
-/**
- * Threads of the SQLite adapter: answers match their requests, and a failed read leaves nothing
- * open.
- */
+/** Threads of the SQLite adapter: answers match requests, failed reads leave nothing open. */
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

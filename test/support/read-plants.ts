@@ -4,10 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { readDatabase } from './store-under-test.ts';
 
-/**
- * Returns the stored plants by id, or those selected by an SQL condition. The service may be
- * running.
- */
+/** Returns plants by id, all or those of an SQL condition. The service may be running. */
 export function readPlants(dataDir: string, where = 'true'): Map<bigint, NewPlant> {
   const plants = readDatabase(dataDir, where);
   if (plants !== undefined) return plants;

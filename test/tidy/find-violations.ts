@@ -126,10 +126,7 @@ function findOrderViolations(path: string, file: SourceFacts, orders: ReadonlyMa
   );
 }
 
-/**
- * Returns `threads` for `src/store/sqlite/threads/writer.ts`, `open-store` for
- * `src/store/open-store.ts`.
- */
+/** Returns `threads` for `src/store/sqlite/threads/writer.ts` in `store/sqlite`. */
 function findEntry(path: string, folder: string): string | undefined {
   const start = `src/${folder}/`;
   return path.startsWith(start) ? path.slice(start.length).split('/')[0]?.replace(/\.ts$/, '') : undefined;

@@ -1,7 +1,4 @@
-/**
- * Extracts the facts that the tidy rules need from a TypeScript file. Parses without types; does
- * not judge.
- */
+/** Extracts the facts that the tidy rules need from a TypeScript file, without types. */
 import ts from 'typescript';
 
 export interface ImportFact {
@@ -76,10 +73,7 @@ function toImportFact(node: ts.Node): ImportFact | undefined {
   return undefined;
 }
 
-/**
- * Returns true for `x.process` and `{ process: 1 }`, which are other things; `globalThis.process`
- * counts.
- */
+/** Returns true for `x.process` and `{ process: 1 }`, which are not the global. */
 function isMemberName(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) {

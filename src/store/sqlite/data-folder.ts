@@ -53,10 +53,7 @@ export function makeDataFolder(folder: string): void {
 /** Files of a store or of a fresh disk: safe if the folder's mode changes. */
 const ownNames = /^(?:plants\.|initial-token|lost\+found$)/;
 
-/**
- * Removes access for other users. Keeps the group's if another user owns the folder, as with
- * mounted volumes.
- */
+/** Removes access for other users; for a folder of another user, keeps the group's. */
 function makePrivate(folder: string): void {
   const { mode } = statSync(folder);
   // Windows has no POSIX modes.

@@ -62,10 +62,7 @@ const primaryCodes = new Map<number, StoreErrorCode>([
   [26, 'store_failed'], // SQLITE_NOTADB
 ]);
 
-/**
- * Returns the code of an error of SQLite, or of our code around it. An unknown SQLite code fails
- * the store.
- */
+/** Returns the code of an error of SQLite or of our own. Unknown SQLite codes are fatal. */
 export function toErrorCode(error: unknown): StoreErrorCode {
   if (error instanceof StoreError) return error.code;
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;

@@ -1,7 +1,4 @@
-/**
- * The database schema as ordered, forward-only steps. `user_version` is the number of applied
- * steps.
- */
+/** The schema as ordered, forward-only steps. `user_version` is the number of applied steps. */
 import type { DatabaseSync } from 'node:sqlite';
 import { readPragma } from './connection.ts';
 

@@ -20,10 +20,7 @@ const bytesPerRow = 2_000;
  */
 const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
-/**
- * Size of the log file at which batches are refused, in bytes; with one more batch it stays below
- * 64 MB.
- */
+/** Size of the log file at which batches are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
 /** Minimum time between two aborts while the log is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
