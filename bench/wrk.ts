@@ -41,7 +41,7 @@ export function openWrk(workspace: Workspace): Generator {
       const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout=10s', '-s', path];
       const output = await workspace.run({ command: 'wrk', args: [...args, `http://127.0.0.1:${port}`, '--', lines] });
       const json = /^\{"requests".*$/m.exec(output)?.[0];
-      if (json === undefined) throw new Error(`wrk did not tell its figures: ${output}`);
+      if (json === undefined) throw new Error(`wrk printed no figures: ${output}`);
       return JSON.parse(json) as LoadResult;
     },
   };

@@ -68,13 +68,13 @@ const damage = fc.oneof(
 );
 const damaged = fc
   .tuple(fc.constantFrom(...wholes), fc.array(damage, { minLength: 1, maxLength: 4 }))
-  .map(([whole, damages]) =>
+  .map(([full, damages]) =>
     damages.reduce<Buffer>(
       (bytes, { at, cut, put }) => {
         const start = Math.floor(at * bytes.length);
         return Buffer.concat([bytes.subarray(0, start), put, bytes.subarray(start + cut)]);
       },
-      Buffer.from(whole, 'latin1'),
+      Buffer.from(full, 'latin1'),
     ),
   );
 const noise = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((bytes) => Buffer.from(bytes));

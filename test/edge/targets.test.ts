@@ -56,7 +56,7 @@ describe('methods', () => {
       isLast: true,
     },
     {
-      name: 'CONNECT with bytes for the tunnel behind it',
+      name: 'CONNECT with bytes for the tunnel after it',
       bytes: head('CONNECT plants.test:80 HTTP/1.1', [host], 'x'.repeat(100_000)),
       expected: 'path_unknown',
       isLast: true,

@@ -89,13 +89,13 @@ describe('HEAD', () => {
   for (const { operationId, path, isPublic, method } of contract.operations.values()) {
     if (!isPublic || method !== 'GET') continue;
     it(`is answered like ${operationId}, without the body`, async () => {
-      const whole = await get(path);
+      const full = await get(path);
       const head = await request(service, { method: 'HEAD', path, token: null });
-      assert.deepEqual([head.status, head.body.length], [whole.status, 0]);
-      const { date: _, ...fields } = whole.headers;
+      assert.deepEqual([head.status, head.body.length], [full.status, 0]);
+      const { date: _, ...fields } = full.headers;
       const { date: __, ...headFields } = head.headers;
       assert.deepEqual(headFields, fields);
-      assert.equal(head.headers['content-length'], String(whole.body.length));
+      assert.equal(head.headers['content-length'], String(full.body.length));
     });
   }
 

@@ -41,7 +41,7 @@ async function receive(port: number, version: string): Promise<{ readonly text: 
 const trailer = { trailer: 'Plants-Exported' };
 
 describe('sendStream', () => {
-  const whole = async function* (): ContentStream {
+  const complete = async function* (): ContentStream {
     yield await Promise.resolve('abc');
     return { 'plants-exported': '1' };
   };
@@ -53,7 +53,7 @@ describe('sendStream', () => {
 
   it('ends complete content with the last chunk and the trailer', async (context) => {
     const port = await listen(context, (request, response) => {
-      void sendStream(request, response, 200, trailer, whole());
+      void sendStream(request, response, 200, trailer, complete());
     });
     assert.match((await receive(port, '1.1')).text, /\r\n3\r\nabc\r\n0\r\nplants-exported: 1\r\n\r\n$/);
     assert.match((await receive(port, '1.0')).text, /\r\n\r\nabc$/);

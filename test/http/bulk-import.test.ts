@@ -146,15 +146,15 @@ describe('importPlants', () => {
   ];
   for (const [what, type, row, code] of faults) {
     it(`refuses a row of ${type} with ${what}, and accepts the others`, async () => {
-      const [before, behind] = [nextId(), nextId()];
+      const [idBefore, idAfter] = [nextId(), nextId()];
       const rowOf = (id: bigint): string => (type === csv ? `${id},ok,\r\n` : `{"id":${id},"name":"ok"}\r\n`);
       const head = type === csv ? 'id,name,tag\r\n' : '\r\n';
-      const body = Buffer.concat([head, rowOf(before), row, '\r\n', rowOf(behind)].map((each) => Buffer.from(each)));
+      const body = Buffer.concat([head, rowOf(idBefore), row, '\r\n', rowOf(idAfter)].map((each) => Buffer.from(each)));
       const wanted = report({ read: 3, created: 2, refused: 1, errors: [[3, code]] });
       assert.deepEqual(await importRows(service, type, body), wanted);
-      assert.deepEqual(stored([before, behind, 1n]), [
-        { id: before, name: 'ok' },
-        { id: behind, name: 'ok' },
+      assert.deepEqual(stored([idBefore, idAfter, 1n]), [
+        { id: idBefore, name: 'ok' },
+        { id: idAfter, name: 'ok' },
         undefined,
       ]);
     });

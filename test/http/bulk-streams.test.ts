@@ -186,7 +186,7 @@ describe('importPlants', () => {
     let served = 0;
     for (; !(await isDone()); served++) await assertServes(service);
     assert.equal((await imported).created, chunks * rowsOfChunk);
-    assert.ok(served >= 10, `only ${served} creates were answered meanwhile`);
+    assert.ok(served >= 10, `only ${served} creates were answered during the import`);
     const grown = (await rssOf()) - before;
     // The body has 98 MB.
     assert.ok(grown < 60, `memory grew by ${grown.toFixed()} MB`);

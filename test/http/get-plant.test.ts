@@ -204,12 +204,12 @@ describe('HEAD of a plant', () => {
   it('is answered like GET, without the body', async () => {
     const id = nextId();
     await store(service, { id, name: 'é', tag: 'b' });
-    const whole = await get(service, id);
+    const full = await get(service, id);
     const head = await request(service, { method: 'HEAD', path: `/plants/${id}` });
-    const { date: _, ...fields } = whole.headers;
+    const { date: _, ...fields } = full.headers;
     const { date: __, ...headFields } = head.headers;
     assert.deepEqual([head.status, head.body.length, headFields], [200, 0, fields]);
-    assert.equal(head.headers['content-length'], String(whole.body.length));
+    assert.equal(head.headers['content-length'], String(full.body.length));
     assert.equal((await request(service, { method: 'HEAD', path: `/plants/${nextId()}` })).status, 404);
     assert.equal((await request(service, { method: 'HEAD', path: '/plants/07' })).status, 400);
   });

@@ -42,7 +42,7 @@ interface Query {
   readonly name?: string | undefined;
 }
 
-function fits({ tag, name }: Query, plant: StoredPlant): boolean {
+function matches({ tag, name }: Query, plant: StoredPlant): boolean {
   return (tag === undefined || plant.tag === tag) && matchesName(plant.name, name);
 }
 
@@ -65,7 +65,7 @@ describe(`listPlants while plants are added and deleted (SEED=${seed})`, () => {
   it('returns no plant twice, and each one that stayed exactly once', { timeout: 60_000 }, async () => {
     let changed = 0;
     const property = fc.asyncProperty(story, async ({ limit, query, changes }) => {
-      const before = [...model.values()].filter((plant) => fits(query, plant));
+      const before = [...model.values()].filter((plant) => matches(query, plant));
       const touched = new Set<bigint>();
       const everThere = new Set(before.map(({ id }) => id));
       const shown: StoredPlant[] = [];
@@ -78,7 +78,7 @@ describe(`listPlants while plants are added and deleted (SEED=${seed})`, () => {
         for (const each of changes[Math.min(page, changes.length - 1)] ?? []) {
           const id = await apply(each.kind, each.at);
           touched.add(id);
-          if (fits(query, model.get(id) ?? toPlant(id))) everThere.add(id);
+          if (matches(query, model.get(id) ?? toPlant(id))) everThere.add(id);
           changed++;
         }
       }

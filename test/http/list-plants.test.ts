@@ -77,13 +77,13 @@ describe('listPlants', () => {
   });
 
   it('supports HEAD', async () => {
-    const [whole, head] = [
+    const [full, head] = [
       await request(service, { path: '/plants?limit=2' }),
       await request(service, { method: 'HEAD', path: '/plants?limit=2' }),
     ];
     assert.deepEqual([head.status, head.text], [200, '']);
     for (const field of ['link', 'content-length', 'content-type'])
-      assert.equal(head.headers[field], whole.headers[field]);
+      assert.equal(head.headers[field], full.headers[field]);
   });
 
   it('requires only plants:read', async () => {

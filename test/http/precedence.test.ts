@@ -60,8 +60,8 @@ const faults: readonly Fault[] = [
 ];
 
 async function assertAnswered(chosen: readonly Fault[], code: ErrorCode): Promise<void> {
-  const whole: Draft = { path: '/plants', method: 'POST', headers: {}, body: `{"id":${nextId()},"name":"a"}` };
-  const { isLimited = false, ...options } = chosen.reduce((draft, { change }) => change(draft), whole);
+  const full: Draft = { path: '/plants', method: 'POST', headers: {}, body: `{"id":${nextId()},"name":"a"}` };
+  const { isLimited = false, ...options } = chosen.reduce((draft, { change }) => change(draft), full);
   const target = isLimited ? limited : service;
   const token = options.token === reader ? readers.get(target) : options.token;
   const sent = token === undefined ? options : { ...options, token };

@@ -68,7 +68,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) => ['listPlants', 'getPlant', 'listTags'].includes(operationId),
-    'reading refuses nobody while the store is open, and the store is closed only behind the last connection',
+    'reading refuses nobody while the store is open, and the store is closed only after the last connection',
   ],
   [
     503,
@@ -149,7 +149,7 @@ for (const operation of operations) {
   const { operationId, statuses } = operation;
   describe(operationId, () => {
     for (const status of statuses) {
-      const reason = reasons.find(([of, fits]) => of === status && fits(operation))?.[2];
+      const reason = reasons.find(([of, matches]) => of === status && matches(operation))?.[2];
       if (reason !== undefined) continue;
       it(`answers ${status}`, async () => {
         const provoke = provocations[status] ?? send;
@@ -163,7 +163,7 @@ for (const operation of operations) {
 
     it('has no documented status that was not seen, except with a reason', () => {
       const missing = statuses.filter((status) => provoked.get(operationId)?.has(status) !== true);
-      const excused = reasons.filter(([, fits]) => fits(operation)).map(([status]) => status);
+      const excused = reasons.filter(([, matches]) => matches(operation)).map(([status]) => status);
       assert.deepEqual(missing.sort(), [...new Set(excused)].sort());
     });
   });
@@ -171,9 +171,9 @@ for (const operation of operations) {
 
 describe('the table', () => {
   it('has no unused reason', () => {
-    for (const [status, fits] of reasons)
+    for (const [status, matches] of reasons)
       assert.ok(
-        operations.some((operation) => fits(operation) && operation.statuses.includes(status)),
+        operations.some((operation) => matches(operation) && operation.statuses.includes(status)),
         String(status),
       );
   });

@@ -119,7 +119,7 @@ describe('submit()', () => {
     );
   });
 
-  it('commits at the 16th write of a turn, and collects the rest meanwhile', async () => {
+  it('commits at the 16th write of a turn, and collects the rest', async () => {
     const { queue, batches } = openQueue();
     const outcomes = range(1, 15).map((id) => queue.submit(makeWrite(Number(id))));
     assert.equal(batches.length, 0);

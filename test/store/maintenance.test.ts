@@ -105,7 +105,7 @@ const sound = plantsOf(500);
 
 describe('backupStore() and restoreStore()', () => {
   it('copy every plant, tag count and token, while the store is open', async () => {
-    const [folder, file, target] = [newPath(), join(root, 'whole.db'), newPath()];
+    const [folder, file, target] = [newPath(), join(root, 'full.db'), newPath()];
     const store = await fill(folder, sound, true);
     const token = { id: 'token0000001', name: 'a', hash: 'a'.repeat(64), scopes: ['admin'] as const, createdAt: 1 };
     await store.tokens.insert(token);
@@ -114,9 +114,9 @@ describe('backupStore() and restoreStore()', () => {
     await store.close();
     assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 1, []]);
     assert.deepEqual(
-      names(root).filter((name) => name.startsWith('whole')),
-      ['whole.db'],
-      'one file, and nothing beside it',
+      names(root).filter((name) => name.startsWith('full')),
+      ['full.db'],
+      'one file, and nothing next to it',
     );
     assert.equal(statSync(file).mode & 0o777, 0o600);
 
@@ -228,7 +228,7 @@ describe('restoreStore()', () => {
     for (const name of ['plants.db', 'plants.db-wal'])
       writeFileSync(join(copy, name), readFileSync(join(folder, name)), { mode: 0o600 });
     await store.close();
-    assert.ok(statSync(join(copy, 'plants.db-wal')).size > 0, 'the log holds something');
+    assert.ok(statSync(join(copy, 'plants.db-wal')).size > 0, 'the log is not empty');
     const { keptAs } = restoreStore({ folder: copy }, file, forced);
     assert.equal(existsSync(join(copy, 'plants.db-wal')), false);
     assert.deepEqual(await readAll(copy), sound);
@@ -247,7 +247,7 @@ describe('restoreStore()', () => {
       writeFileSync(join(folder, name), readFileSync(join(source, name)), { mode: 0o600 });
     writeFileSync(join(folder, 'plants.lock'), '');
     await store.close();
-    assert.ok(statSync(join(folder, 'plants.db-wal')).size > 200_000, 'the log holds the plants');
+    assert.ok(statSync(join(folder, 'plants.db-wal')).size > 200_000, 'the log has the plants');
     return plants;
   }
 
@@ -417,7 +417,7 @@ describe('restoreStore()', () => {
       assert.deepEqual(picture(folder), before);
       const empty = newPath();
       assert.throws(() => restoreStore({ folder: empty }, copy, careful), message);
-      assert.equal(existsSync(empty), false, 'and makes no folder');
+      assert.equal(existsSync(empty), false, 'and creates no folder');
       mkdirSync(empty);
       assert.throws(() => restoreStore({ folder: empty }, copy, careful), message);
       assert.deepEqual(names(empty), [], 'nor anything in an empty one');

@@ -49,7 +49,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
     assert.equal(await plants.count(), written, 'no write was refused or lost');
     let again = 0;
     for await (const batch of plants.snapshot({ name: 'SMALL' })) again += batch.length;
-    assert.equal(again, 5000, 'a later snapshot is whole');
+    assert.equal(again, 5000, 'a later snapshot is complete');
   });
 
   it('ends with the store, and does not delay its close', { timeout: 20_000 }, async (t) => {

@@ -26,9 +26,9 @@ export function isPage({ path, basePath, status }: PageAnswer): boolean {
 export function checkPage({ path, status, headers }: PageAnswer): string[] {
   const violations = checkPolicy(headers['content-security-policy']);
   if (!/^(?:no-cache|public, max-age=31536000, immutable)$/.test(headers['cache-control'] ?? ''))
-    violations.push('a cache is not told whether it may keep it');
+    violations.push('Cache-Control is missing or wrong');
   if (!/^"[!-~]+"$/.test(headers['etag'] ?? '')) violations.push('it has no ETag');
-  if (headers['vary'] !== 'Accept-Encoding') violations.push('a cache is not told that it has several encodings');
+  if (headers['vary'] !== 'Accept-Encoding') violations.push('Vary does not name Accept-Encoding');
   return violations.map((violation) => `${path} answered ${status}: ${violation}`);
 }
 
