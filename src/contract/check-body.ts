@@ -1,26 +1,26 @@
-/** Bodies checked against their schema: an invalid one becomes the error that says which member to fix. */
+/** Checks bodies against their schema; an error names the member to fix. Knows no bytes. */
 import { ServiceError } from '../domain/errors.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { int64Range } from '../json/int64.ts';
-import type { Fault, Validate } from './schema-compiler.ts';
+import type { ValidationError, Validate } from './schema-compiler.ts';
 
 /**
- * @throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`. Its message names members of the schema only, so
- * that nothing of what was sent comes back.
+ * @throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`. The message names only
+ * members of the schema and never repeats input.
  */
 export function checkBody(validate: Validate, value: unknown): void {
-  const fault = validate(value);
-  if (fault !== undefined) throw toServiceError(fault, value);
+  const error = validate(value);
+  if (error !== undefined) throw toServiceError(error, value);
 }
 
-function toServiceError(fault: Fault, body: unknown): ServiceError {
-  const code = toErrorCode(fault);
+function toServiceError(error: ValidationError, body: unknown): ServiceError {
+  const code = toErrorCode(error);
   return new ServiceError(code, {
-    detail: code === 'plant_id_invalid' ? `It must ${describeId((body as { id?: unknown }).id)}` : describeFault(fault),
+    detail: code === 'plant_id_invalid' ? `It must ${describeId((body as { id?: unknown }).id)}` : describeError(error),
   });
 }
 
-/** What an id must be instead. An integer beyond int64 arrives as a number. */
+/** Completes the message for an id. An integer beyond int64 arrives as a number. */
 function describeId(id: unknown): string {
   if (typeof id === 'number' || typeof id === 'bigint')
     return Number.isFinite(id) && !Number.isInteger(id) ? 'be an integer' : int64Range;
@@ -28,12 +28,12 @@ function describeId(id: unknown): string {
   return `be a JSON number, not ${withArticle(type)}`;
 }
 
-function toErrorCode({ keyword, path }: Fault): ErrorCode {
+function toErrorCode({ keyword, path }: ValidationError): ErrorCode {
   if (keyword === 'nulFree') return 'text_nul';
   return keyword === 'integerBounds' && path.at(-1) === 'id' ? 'plant_id_invalid' : 'plant_invalid';
 }
 
-function describeFault({ keyword, path, params, message }: Fault): string {
+function describeError({ keyword, path, params, message }: ValidationError): string {
   if (keyword === 'required') return `${nameOf([...path, String(params['missingProperty'])])} is missing`;
   const name = nameOf(path);
   switch (keyword) {
@@ -54,7 +54,7 @@ function nameOf(path: readonly string[]): string {
   return path.length === 0 ? 'The body' : `"${path.join('.')}"`;
 }
 
-/** Of the keyword `type`: one or several. */
+/** The value of the keyword `type`: one or several. */
 function toTypes(types: unknown): string {
   return (Array.isArray(types) ? types : [types]).map(String).map(withArticle).join(' or ');
 }

@@ -3,26 +3,26 @@
 /**
  * A value of the description. Integers beyond a double are `bigint`, all other numbers `number`.
  */
-export type Value = null | boolean | number | bigint | string | readonly Value[] | Members;
+export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject;
 
-export interface Members {
-  readonly [name: string]: Value | undefined;
+export interface JsonObject {
+  readonly [name: string]: JsonValue | undefined;
 }
 
 /** @throws Error if the text is not JSON, or not one object. */
-export function parseDescription(jsonText: string): Members {
+export function parseDescription(jsonText: string): JsonObject {
   const document = parse(jsonText, toExact);
-  if (!isMembers(document)) throw new Error('Cannot read description: it must be an object');
+  if (!isJsonObject(document)) throw new Error('Cannot read description: it must be an object');
   return document;
 }
 
-export function isMembers(value: unknown): value is Members {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the members of an object; an empty object for other values. */
-export function membersOf(value: Value | undefined): Members {
-  return isMembers(value) ? value : {};
+export function membersOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 /**
@@ -30,12 +30,12 @@ export function membersOf(value: Value | undefined): Members {
  *
  * @throws Error if the reference is dangling or leaves the document.
  */
-export function resolve(document: Members, value: Value | undefined): Members {
+export function resolve(document: JsonObject, value: JsonValue | undefined): JsonObject {
   const members = membersOf(value);
   const reference = members['$ref'];
   if (typeof reference !== 'string') return members;
   if (!reference.startsWith('#/')) throw new Error(`Cannot follow ${reference}: it must begin with "#/"`);
-  let target: Value | undefined = document;
+  let target: JsonValue | undefined = document;
   for (const segment of reference.slice(2).split('/')) {
     target = membersOf(target)[segment.replaceAll('~1', '/').replaceAll('~0', '~')];
   }
@@ -43,11 +43,11 @@ export function resolve(document: Members, value: Value | undefined): Members {
   return resolve(document, target);
 }
 
-type Reviver = (name: string, value: Value, context: { readonly source?: string }) => Value;
+type Reviver = (name: string, value: JsonValue, context: { readonly source?: string }) => JsonValue;
 
 // TypeScript does not know the reviver's `context` parameter.
-const parse = JSON.parse as (text: string, reviver: Reviver) => Value;
+const parse = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
 
-function toExact(_name: string, value: Value, { source = '' }: Parameters<Reviver>[2]): Value {
+function toExact(_name: string, value: JsonValue, { source = '' }: Parameters<Reviver>[2]): JsonValue {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;
 }

@@ -2,14 +2,14 @@
 import type { Operations } from '../domain/schemas.ts';
 import { checkBody } from './check-body.ts';
 import { membersOf, parseDescription, resolve } from './description.ts';
-import type { Members, Value } from './description.ts';
+import type { JsonObject, JsonValue } from './description.ts';
 import { PathTable, readOperations } from './operations.ts';
 import type { FoundPath, Operation } from './operations.ts';
 import { compileParameters } from './parse-parameters.ts';
 import type { RawParameters } from './parse-parameters.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
-import { toServedPieces } from './server-description.ts';
-import type { DescriptionTexts, ServedPieces } from './server-description.ts';
+import { toServedParts } from './server-description.ts';
+import type { DescriptionTexts, ServedParts } from './server-description.ts';
 
 export type OperationId = keyof Operations;
 
@@ -27,7 +27,7 @@ export type ContentOf<Id extends OperationId> = Id extends unknown
 
 export interface Contract {
   /** The description as plain data. Integers beyond a double are `bigint`. */
-  readonly document: Members;
+  readonly document: JsonObject;
   /** By operation id, in the order of the description. */
   readonly operations: ReadonlyMap<string, Operation>;
   /**
@@ -50,7 +50,7 @@ export interface Contract {
    */
   parseParameters<Id extends OperationId>(operationId: Id): (raw: RawParameters) => ParametersOf<Id>;
   /** For `serverDescription`; computed at the first call. */
-  servedPieces(): ServedPieces;
+  servedParts(): ServedParts;
 }
 
 /** @throws Error if the texts are not a description that the service can serve. */
@@ -59,7 +59,7 @@ export function loadContract(texts: DescriptionTexts): Contract {
   const operations = readOperations(document);
   const paths = new PathTable(operations.values());
   let compiler: SchemaCompiler | undefined;
-  let pieces: ServedPieces | undefined;
+  let parts: ServedParts | undefined;
   const find = (operationId: string): Operation => {
     const operation = operations.get(operationId);
     if (operation === undefined) throw new Error(`Cannot parse a request of ${operationId}: it is not described`);
@@ -83,11 +83,11 @@ export function loadContract(texts: DescriptionTexts): Contract {
       // The type is generated from the same description as the parser.
       return compileParameters(document, find(operationId), compiler) as (raw: RawParameters) => ParametersOf<Id>;
     },
-    servedPieces: () => (pieces ??= toServedPieces(texts)),
+    servedParts: () => (parts ??= toServedParts(texts)),
   };
 }
 
-function findBodySchema(document: Members, { operationId, definition }: Operation): Value {
+function findBodySchema(document: JsonObject, { operationId, definition }: Operation): JsonValue {
   const body = resolve(document, definition['requestBody']);
   const [media] = Object.values(membersOf(body['content']));
   const schema = membersOf(media)['x-row-schema'] ?? membersOf(media)['schema'];

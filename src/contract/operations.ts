@@ -2,7 +2,7 @@
 import { scopes } from '../domain/principal.ts';
 import type { Scope } from '../domain/principal.ts';
 import { membersOf, resolve } from './description.ts';
-import type { Members, Value } from './description.ts';
+import type { JsonObject, JsonValue } from './description.ts';
 
 export interface Operation {
   readonly operationId: string;
@@ -19,13 +19,13 @@ export interface Operation {
   readonly responseMediaTypes: readonly string[];
   readonly statuses: readonly number[];
   /** The operation's part of the description. */
-  readonly definition: Members;
+  readonly definition: JsonObject;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** @throws Error if an operation has no id, a duplicate one, or an unknown scope. */
-export function readOperations(document: Members): ReadonlyMap<string, Operation> {
+export function readOperations(document: JsonObject): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
   for (const [path, item] of Object.entries(membersOf(document['paths']))) {
     for (const [method, definition] of Object.entries(membersOf(item))) {
@@ -95,7 +95,7 @@ function matchTemplate(
   return parameters;
 }
 
-function readOperation(document: Members, method: string, path: string, definition: Members): Operation {
+function readOperation(document: JsonObject, method: string, path: string, definition: JsonObject): Operation {
   const operationId = definition['operationId'];
   if (typeof operationId !== 'string') throw new Error(`Cannot read ${method} ${path}: it has no operationId`);
   const security = definition['security'] ?? document['security'];
@@ -114,13 +114,13 @@ function readOperation(document: Members, method: string, path: string, definiti
   };
 }
 
-function readScope(operationId: string, value: Value | undefined): { scope?: Scope } {
+function readScope(operationId: string, value: JsonValue | undefined): { scope?: Scope } {
   if (value === undefined) return {};
   const scope = scopes.find((each) => each === value);
   if (scope === undefined) throw new Error(`Cannot read ${operationId}: its x-scope is none of ${scopes.join(', ')}`);
   return { scope };
 }
 
-function mediaTypesOf(definition: Members): string[] {
+function mediaTypesOf(definition: JsonObject): string[] {
   return Object.keys(membersOf(definition['content']));
 }

@@ -1,40 +1,47 @@
 /**
- * The parameters of an operation, compiled out of the description into one parser: path, query and header fields in, typed
- * values out. What a value means (a cursor, a version) is not known here.
+ * Compiles the parameters of an operation into a parser: path, query and header fields in, typed
+ * values out. Does not interpret values such as cursors.
  */
 import { ServiceError } from '../domain/errors.ts';
 import { describeInvalidInt64, parseInt64 } from '../json/int64.ts';
 import { membersOf, resolve } from './description.ts';
-import type { Members, Value } from './description.ts';
+import type { JsonObject, JsonValue } from './description.ts';
 import type { Operation } from './operations.ts';
 import { parseVersionList } from './parse-version-list.ts';
 import { queryInvalid, readQuery } from './read-query.ts';
-import type { Fault, SchemaCompiler } from './schema-compiler.ts';
+import type { ValidationError, SchemaCompiler } from './schema-compiler.ts';
 
-/** What a request says beside its body. */
+/** The parts of a request that have parameters. */
 export interface RawParameters {
   /** By name, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** The text behind `?`, as it was sent; empty when there is none. */
+  /** The text after `?`, as sent; empty if there is none. */
   readonly query: string;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** One object: values by parameter; a header field such as If-Match has the name `ifMatch`. Undefined: it has none. */
+/**
+ * Returns one object with values by parameter; If-Match is `ifMatch`. Undefined if there are no
+ * parameters.
+ */
 export type ParseParameters = (raw: RawParameters) => unknown;
 
 /**
- * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`, whichever comes first in this order.
- * A default is filled in; what is absent and has none has no member.
+ * The parser throws ServiceError `path_id_invalid`, `query_invalid` or `condition_invalid`, the
+ * first in this order. Fills in defaults; omits absent values without one.
  *
- * @throws Error when the description has a parameter of a kind that no operation needs so far.
+ * @throws Error if the description has a kind of parameter that is not supported.
  */
-export function compileParameters(document: Members, operation: Operation, compiler: SchemaCompiler): ParseParameters {
+export function compileParameters(
+  document: JsonObject,
+  operation: Operation,
+  compiler: SchemaCompiler,
+): ParseParameters {
   const { operationId, definition } = operation;
   const list = definition['parameters'];
   if (!Array.isArray(list)) return () => undefined;
-  const parameters = list.map((each: Value) => readParameter(document, each));
+  const parameters = list.map((each: JsonValue) => readParameter(document, each));
   for (const parameter of parameters) checkKind(operationId, parameter);
   const ids = parameters.filter(({ place }) => place === 'path').map(({ name }) => name);
   const conditions = parameters
@@ -59,12 +66,12 @@ export function compileParameters(document: Members, operation: Operation, compi
 interface Parameter {
   readonly name: string;
   readonly place: string;
-  readonly schema: Members;
-  /** As the description refers to it, or writes it. */
-  readonly schemaValue: Value;
+  readonly schema: JsonObject;
+  /** The schema as in the description, or a reference. */
+  readonly schemaValue: JsonValue;
 }
 
-function readParameter(document: Members, value: Value): Parameter {
+function readParameter(document: JsonObject, value: JsonValue): Parameter {
   const definition = resolve(document, value);
   const schemaValue = definition['schema'] ?? {};
   return {
@@ -90,7 +97,7 @@ function parseId(text: string): bigint {
   return id;
 }
 
-/** Writes the values into `values`; undefined when the operation takes no query. */
+/** Adds the query's values to `values`; undefined if the operation has no query. */
 function compileQuery(
   parameters: readonly Parameter[],
   compiler: SchemaCompiler,
@@ -113,27 +120,27 @@ function compileQuery(
   };
 }
 
-function compileValue(name: string, schema: Members, schemaValue: Value, compiler: SchemaCompiler): Parse {
+function compileValue(name: string, schema: JsonObject, schemaValue: JsonValue, compiler: SchemaCompiler): Parse {
   const validate = compiler.compile(schemaValue);
   const convert = converters[toText(schema['type'])] ?? ((text) => text);
   const isSmall = schema['format'] === 'int32';
   return (text) => {
     const value = convert(text);
-    const fault = validate(value);
-    if (fault !== undefined) throw queryInvalid(name, describeFault(fault, schema, text));
+    const error = validate(value);
+    if (error !== undefined) throw queryInvalid(name, describeError(error, schema, text));
     return isSmall ? Number(value) : value;
   };
 }
 
 type Parse = (text: string) => unknown;
 
-/** By type. A text that is no such value stays a text, which the schema then refuses. */
+/** By type. Invalid text stays text, which the schema rejects. */
 const converters: Readonly<Record<string, Parse | undefined>> = {
   integer: (text) => parseInt64(text) ?? text,
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
 };
 
-function describeFault({ keyword, params }: Fault, schema: Members, text: string): string {
+function describeError({ keyword, params }: ValidationError, schema: JsonObject, text: string): string {
   switch (keyword) {
     case 'integerBounds':
       if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return describeInvalidInt64(text);
@@ -155,7 +162,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
-/** If-None-Match is ifNoneMatch. */
+/** If-None-Match becomes ifNoneMatch. */
 function toMemberName(field: string): string {
   const [first = '', ...others] = field.split('-');
   return first.toLowerCase() + others.join('');

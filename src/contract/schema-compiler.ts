@@ -4,11 +4,11 @@
  */
 import { _, Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
-import { isMembers, membersOf } from './description.ts';
-import type { Members, Value } from './description.ts';
+import { isJsonObject, membersOf } from './description.ts';
+import type { JsonObject, JsonValue } from './description.ts';
 
 /** The first error of a value. */
-export interface Fault {
+export interface ValidationError {
   /**
    * The violated keyword: `required`, `type`, `integerBounds`, `codePointsMax`, `nulFree` or
    * another of JSON Schema.
@@ -22,7 +22,7 @@ export interface Fault {
 }
 
 /** Returns the first error, or undefined if the value is valid. */
-export type Validate = (value: unknown) => Fault | undefined;
+export type Validate = (value: unknown) => ValidationError | undefined;
 
 /** Key of the description's schemas in Ajv. */
 const schemasId = 'description';
@@ -34,7 +34,7 @@ const int32Bounds = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 export class SchemaCompiler {
   readonly #ajv: Ajv2020;
 
-  constructor(document: Members) {
+  constructor(document: JsonObject) {
     this.#ajv = new Ajv2020({
       strict: true,
       unicodeRegExp: true,
@@ -58,7 +58,7 @@ export class SchemaCompiler {
   }
 
   /** @param schema as in the description. Takes milliseconds. */
-  compile(schema: Value): Validate {
+  compile(schema: JsonValue): Validate {
     const validate = this.#ajv.compile(toExactSchema(schema) as object);
     return (value) => {
       if (validate(value)) return undefined;
@@ -91,9 +91,9 @@ const annotations = new Set(['description', 'title', 'examples', 'example', 'def
 /**
  * Returns the schema with our keywords where those of JSON Schema are slow or wrong for a bigint.
  */
-function toExactSchema(schema: Value): Value {
-  if (!isMembers(schema)) return schema;
-  const exact: Record<string, Value> = {};
+function toExactSchema(schema: JsonValue): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const exact: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (value === undefined || annotations.has(keyword)) continue;
     if (keywordsOfMaps.has(keyword)) exact[keyword] = mapMembers(membersOf(value), toExactSchema);
@@ -110,15 +110,15 @@ function toExactSchema(schema: Value): Value {
   return { ...others, integerBounds: [toBound(minimum, least), toBound(maximum, most)] };
 }
 
-function toExactReference(reference: Value): Value {
+function toExactReference(reference: JsonValue): JsonValue {
   return typeof reference === 'string' ? reference.replace('#/components/schemas/', `${schemasId}#/$defs/`) : reference;
 }
 
-function toBound(written: Value | undefined, ofFormat: bigint): bigint {
+function toBound(written: JsonValue | undefined, ofFormat: bigint): bigint {
   return typeof written === 'number' || typeof written === 'bigint' ? BigInt(written) : ofFormat;
 }
 
-function mapMembers(members: Members, change: (value: Value) => Value): Members {
+function mapMembers(members: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value ?? null)]));
 }
 

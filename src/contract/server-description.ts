@@ -12,14 +12,14 @@ export interface DescriptionTexts {
 }
 
 /** The text before and after the servers in both formats, equal for all clients. */
-export interface ServedPieces {
+export interface ServedParts {
   readonly json: readonly [string, string];
   readonly yaml: readonly [string, string];
 }
 
 /** @param serverUrl an absolute URL, or the base path such as `/api/v1`; `/` if there is none. */
-export function serverDescription(contract: { servedPieces(): ServedPieces }, serverUrl: string): DescriptionTexts {
-  const { json, yaml } = contract.servedPieces();
+export function serverDescription(contract: { servedParts(): ServedParts }, serverUrl: string): DescriptionTexts {
+  const { json, yaml } = contract.servedParts();
   const url = JSON.stringify(serverUrl);
   return {
     json: `${json[0]}[{ "url": ${url}, "description": "${serverSummary}" }]${json[1]}`,
@@ -29,8 +29,8 @@ export function serverDescription(contract: { servedPieces(): ServedPieces }, se
 }
 
 /** @throws Error if the description has no servers to replace. */
-export function toServedPieces({ json, yaml }: DescriptionTexts): ServedPieces {
-  return { json: cutOut(serversInJson, json), yaml: cutOut(serversInYaml, yaml) };
+export function toServedParts({ json, yaml }: DescriptionTexts): ServedParts {
+  return { json: splitAround(serversInJson, json), yaml: splitAround(serversInYaml, yaml) };
 }
 
 const serverSummary = 'The service that serves this description.';
@@ -43,7 +43,7 @@ const serversInJson = /(?<=^ {2}"servers": )\[\n[^]*?^ {2}\]/m;
 const serversInYaml = /^servers:\n(?:[ -].*\n)+/m;
 
 /** Returns the text before and after the servers. */
-function cutOut(servers: RegExp, text: string): [string, string] {
+function splitAround(servers: RegExp, text: string): [string, string] {
   const found = servers.exec(text);
   if (found === null) throw new Error('Cannot serve description: it has no block "servers"');
   return [text.slice(0, found.index), text.slice(found.index + found[0].length)];

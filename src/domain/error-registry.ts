@@ -1,14 +1,14 @@
 /**
- * All errors that the service can return: the only place for their numbers and messages.
- * Tests compare the description's examples and docs/reference/errors.md with it, in both directions.
- * http/wire/reply.ts turns an error into a response.
+ * Every error that the service can return: the only place for numbers and messages. Tests compare
+ * it with the description's examples and docs/reference/errors.md. http/wire/reply.ts serialises
+ * it.
  */
 
 /** One registry entry. */
 export interface ErrorEntry {
   /** Status x 100 + n, int32; never changes. */
   readonly number: number;
-  /** Sent as `message`, sometimes followed by a detail: what is wrong, then what to do. */
+  /** Returned as `message`, sometimes with a detail appended: what is wrong, then what to do. */
   readonly message: string;
   /** When it is returned, for the reference page. */
   readonly meaning: string;

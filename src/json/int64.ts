@@ -1,34 +1,38 @@
 /**
- * Int64 out of text: decides on the digits, never through a double, so that no integer is rounded on its way in.
- * Where the text comes from (a JSON body, a path, a CSV cell) and what a refusal answers is not decided here.
+ * Parses int64 from the digits, never through a double, so that no integer is rounded. For JSON,
+ * paths and CSV alike.
  */
 
 /**
- * Longest JSON number, in characters, that can be an int64 here. Every int64 needs at most 20; the rest is room for
- * spellings such as `9223372036854775807.000`. The bound keeps the decision in constant time.
+ * Maximum length of a JSON number that can be an int64, in characters. Int64 needs 20; the rest
+ * allows spellings such as `9223372036854775807.000`. The limit keeps the time constant.
  */
 export const numberLengthMax = 40;
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** Most digits of an int64. */
+/** Maximum number of digits of an int64. */
 const int64DigitsMax = 19;
 
-/** Most digits that make a double without rounding whatever they are, as 10^15 < 2^53: half the time of `BigInt(text)`. */
+/**
+ * Any number of so many digits is exact as a double, as 10^15 < 2^53: twice as fast as
+ * `BigInt(text)`.
+ */
 const exactDigitsMax = 15;
 
 const minus = 0x2d;
 const zero = 0x30;
 
-/** RFC 8259, section 6: sign, digits before the point, digits behind it, exponent. */
+/** RFC 8259, section 6: sign, integer digits, fraction digits, exponent. */
 const jsonNumber = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
- * The int64 that a JSON number means, whatever its spelling: `7`, `7.0`, `70e-1` are 7n; `-0` and `0e999999999` are 0n.
+ * Returns the int64 of a JSON number in any spelling: `7`, `7.0`, `70e-1` are 7n; `-0` and
+ * `0e999999999` are 0n.
  *
- * Undefined when the number has a fraction, is outside -2^63..2^63-1, is longer than `numberLengthMax`, or is no JSON
- * number at all. The time does not grow with the exponent or the length.
+ * Undefined if the number has a fraction, is outside -2^63..2^63-1, exceeds `numberLengthMax`, or
+ * is not a JSON number. Takes constant time for any exponent and length.
  */
 export function toInt64(text: string): bigint | undefined {
   if (text.length > numberLengthMax) return undefined;
@@ -36,19 +40,20 @@ export function toInt64(text: string): bigint | undefined {
 }
 
 /**
- * The int64 of a path, a query or a CSV cell: an optional minus and digits, in the one spelling that each integer has.
+ * Returns the int64 of a path, a query or a CSV cell: an optional minus and digits, in canonical
+ * spelling.
  *
- * Undefined for everything else. `007` and `-0` are refused, so that two different texts never name one plant; so are
- * a plus, a point, an exponent and spaces.
+ * Undefined for anything else: `007`, `-0`, a plus, a point, an exponent, spaces. So each plant has
+ * a single path.
  */
 export function parseInt64(text: string): bigint | undefined {
   return /^(?:0|-?[1-9][0-9]{0,18})$/.test(text) ? withinInt64(BigInt(text)) : undefined;
 }
 
-/** The range, as the end of the sentence "it must …". */
+/** The range, completing the sentence "it must …". */
 export const int64Range = `be from ${int64Min} to ${int64Max}`;
 
-/** Why `parseInt64` refuses a text, as the end of the sentence "it …". */
+/** Returns why `parseInt64` rejects a text, completing the sentence "it …". */
 export function describeInvalidInt64(text: string): string {
   if (text === '') return 'must not be empty';
   if (!/^-?[0-9]+$/.test(text)) return 'must consist of digits, after a minus if it is negative';
@@ -56,7 +61,7 @@ export function describeInvalidInt64(text: string): string {
   return `must ${int64Range}`;
 }
 
-/** The fast path: a minus or none, then digits alone; undefined when the text is anything else. */
+/** Fast path: an optional minus, then only digits; otherwise undefined. */
 function fromDigits(text: string): bigint | undefined {
   const start = text.charCodeAt(0) === minus ? 1 : 0;
   const count = text.length - start;
@@ -72,7 +77,7 @@ function fromDigits(text: string): bigint | undefined {
   return BigInt(start === 0 ? value : -value);
 }
 
-/** The general path: shifts the point by the exponent, on the digits. */
+/** General path: shifts the point by the exponent, on the digits. */
 function fromSpelling(text: string): bigint | undefined {
   const match = jsonNumber.exec(text);
   if (match === null) return undefined;
@@ -80,7 +85,7 @@ function fromSpelling(text: string): bigint | undefined {
   const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return 0n;
-  // An exponent beyond 2^53 may be rounded here; it is then far from every bound below, so the answer is the same.
+  // An exponent beyond 2^53 may be rounded here, but is far beyond every limit below.
   const zeros = Number(exponent) - fraction.length + (digits.length - significant.length);
   if (zeros < 0 || significant.length + zeros > int64DigitsMax) return undefined;
   return withinInt64(BigInt(sign + significant + '0'.repeat(zeros)));

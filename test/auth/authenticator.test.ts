@@ -1,4 +1,7 @@
-/** The Authenticator's memory, on a clock that the test sets: also one that stands still, leaps a day, or goes back. */
+/**
+ * The Authenticator's cache, on a clock that the test sets: also one that stops, leaps a day, or
+ * goes back.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Authenticator } from '../../src/auth/authenticator.ts';
@@ -11,16 +14,16 @@ const start = 1_700_000_000_000;
 /** The start of the minute of `start`. */
 const startMinute = 1_699_999_980_000;
 
-/** A clock and a token store that count what they are asked. */
+/** A clock and a token store that count their calls. */
 class Scene {
   now = start;
-  /** The monotonic clock; absent: it goes with the other one. */
+  /** The monotonic clock; by default equal to the other one. */
   steady: number | undefined;
   lookups = 0;
   readonly touches: [string, number][] = [];
   readonly touchFailures: unknown[] = [];
   readonly records = new Map<string, TokenRecord>();
-  /** Set: the next look-ups reject with it. */
+  /** If set, the next look-ups reject with it. */
   failure: Error | undefined;
   touchFailure: Error | undefined;
   readonly authenticator: Authenticator;
@@ -68,13 +71,13 @@ class Scene {
 }
 
 describe('find()', () => {
-  it('gives the principal of a stored token', async () => {
+  it('returns the principal of a stored token', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
     assert.deepEqual(await scene.find(token), { tokenId: record.id, scopes: new Set(['plants:write']) });
   });
 
-  it('answers from memory, without a promise, for less than 500 ms', async () => {
+  it('answers from the cache, without a promise, for less than 500 ms', async () => {
     const scene = new Scene();
     const { token } = scene.issue();
     const principal = await scene.find(token);
@@ -86,7 +89,7 @@ describe('find()', () => {
     assert.equal(scene.lookups, 2);
   });
 
-  it('keeps one principal for one token, so that limits can be counted by it', async () => {
+  it('returns the same principal for a token, for counting limits by it', async () => {
     const scene = new Scene();
     const { token } = scene.issue();
     const principal = await scene.find(token);
@@ -94,7 +97,7 @@ describe('find()', () => {
     assert.equal(await scene.find(token), principal);
   });
 
-  it('refuses what is unknown or malformed, and asks the store about the well-formed only', async () => {
+  it('refuses unknown and malformed tokens, and looks up only well-formed ones', async () => {
     const scene = new Scene();
     assert.equal(await scene.find(issueToken({ name: 'x', scopes: [], now: start }).token), undefined);
     assert.equal(scene.lookups, 1);
@@ -104,7 +107,7 @@ describe('find()', () => {
     assert.equal(scene.lookups, 1);
   });
 
-  it('does not remember that a token is unknown', async () => {
+  it('does not cache that a token is unknown', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
     scene.records.clear();
@@ -113,7 +116,7 @@ describe('find()', () => {
     assert.notEqual(await scene.find(token), undefined);
   });
 
-  it('heeds a revocation within 500 ms', async () => {
+  it('notices a revocation within 500 ms', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
     await scene.find(token);
@@ -124,7 +127,7 @@ describe('find()', () => {
     assert.equal(await scene.find(token), undefined, 'and has forgotten the principal');
   });
 
-  it('heeds the expiry to the millisecond, remembered or not', async () => {
+  it('notices the expiry to the millisecond, cached or not', async () => {
     const scene = new Scene();
     const { token } = scene.issue({ expiresAt: start + 100 });
     await scene.find(token);
@@ -136,7 +139,7 @@ describe('find()', () => {
     assert.equal(await scene.find(token), undefined);
   });
 
-  it('looks up once for all requests that wait', async () => {
+  it('looks up once for all waiting requests', async () => {
     const scene = new Scene();
     const { token } = scene.issue();
     const found = await Promise.all(Array.from({ length: 100 }, () => scene.find(token)));
@@ -153,18 +156,18 @@ describe('find()', () => {
     assert.notEqual(await scene.find(token), undefined);
   });
 
-  it('stays right when more tokens are used than it remembers', async () => {
+  it('stays correct with more tokens than the cache', async () => {
     const scene = new Scene();
     const { token } = scene.issue();
     const principal = await scene.find(token);
     for (let count = 0; count < 10_000; count += 1) await scene.find(scene.issue().token);
     assert.deepEqual(await scene.find(token), principal);
-    assert.equal(scene.lookups, 10_002, 'the memory was started anew');
+    assert.equal(scene.lookups, 10_002, 'the cache was cleared');
   });
 });
 
 describe('the clock', () => {
-  it('may stand still: a revocation takes effect all the same', async () => {
+  it('may stop: a revocation still takes effect', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
     scene.steady = 0;
@@ -176,7 +179,7 @@ describe('the clock', () => {
     assert.equal(await scene.find(token), undefined);
   });
 
-  it('may stand still: the answers stay the same', async () => {
+  it('may stop: the results stay the same', async () => {
     const scene = new Scene();
     const { token } = scene.issue({ expiresAt: start + 1 });
     for (let count = 0; count < 1000; count += 1) assert.notEqual(await scene.find(token), undefined);
@@ -186,7 +189,7 @@ describe('the clock', () => {
     ['ahead', dayMs],
     ['back', -dayMs],
   ] as const) {
-    it(`may leap a day ${leap}: tokens go on working, and revocation too`, async () => {
+    it(`may leap a day ${leap}: tokens keep working, and so does revocation`, async () => {
       const scene = new Scene();
       const { token, record } = scene.issue({ expiresAt: start + 10 * dayMs });
       scene.steady = 0;
@@ -199,7 +202,7 @@ describe('the clock', () => {
     });
   }
 
-  it('may go back over a use that was noted later', async () => {
+  it('may go back past a recorded use', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
     scene.change(record, { lastUsedAt: startMinute + dayMs });
@@ -208,8 +211,8 @@ describe('the clock', () => {
   });
 });
 
-describe('the note of the last use', () => {
-  it('is cut to the minute and made once a minute', async () => {
+describe('the record of the last use', () => {
+  it('is truncated to the minute and stored once a minute', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
     await scene.find(token);
@@ -220,7 +223,7 @@ describe('the note of the last use', () => {
     assert.deepEqual(scene.touches.at(-1), [record.id, startMinute + 60_000]);
   });
 
-  it('harms no request when it fails', async () => {
+  it('does not affect requests when it fails', async () => {
     const scene = new Scene();
     const { token } = scene.issue();
     scene.touchFailure = new Error('busy');
@@ -229,7 +232,7 @@ describe('the note of the last use', () => {
     assert.deepEqual(scene.touchFailures, [scene.touchFailure]);
   });
 
-  it('is not made for a token that is refused', async () => {
+  it('is not stored for a refused token', async () => {
     const scene = new Scene();
     const { token } = scene.issue({ expiresAt: start });
     assert.equal(await scene.find(token), undefined);

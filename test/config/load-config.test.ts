@@ -218,13 +218,13 @@ describe('loadConfig()', () => {
     }
     for (const text of samples[name].bad) {
       it(`rejects ${option.flag} ${JSON.stringify(text.slice(0, 40))} and names its source`, () => {
-        for (const [source, faults] of [
+        for (const [source, problems] of [
           [option.flag, findFaults({ [option.flag]: text })],
           [option.env, findFaults({}, { [option.env]: text })],
         ] as const) {
-          assert.equal(faults.length, 1, faults.join('\n'));
-          assert.match(faults[0] ?? '', new RegExp(`^Cannot use ${source}( ".*")?: must be .`));
-          assert.doesNotMatch(faults[0] ?? '', /\n/);
+          assert.equal(problems.length, 1, problems.join('\n'));
+          assert.match(problems[0] ?? '', new RegExp(`^Cannot use ${source}( ".*")?: must be .`));
+          assert.doesNotMatch(problems[0] ?? '', /\n/);
         }
       });
     }
@@ -241,10 +241,11 @@ describe('loadConfig()', () => {
 
   it('accepts an empty flag where empty has a meaning, and rejects it elsewhere', () => {
     const empty = Object.fromEntries(optionNames.map((name) => [options[name].flag, '']));
-    const faults = findFaults(empty).map((fault) => /^Cannot use (\S+) /.exec(fault)?.[1]);
-    for (const flag of ['--base-path', '--cors-origins', '--trusted-proxies']) assert.ok(!faults.includes(flag), flag);
+    const problems = findFaults(empty).map((problem) => /^Cannot use (\S+) /.exec(problem)?.[1]);
+    for (const flag of ['--base-path', '--cors-origins', '--trusted-proxies'])
+      assert.ok(!problems.includes(flag), flag);
     for (const flag of ['--host', '--port', '--data-dir', '--rate-limit', '--log-level', '--body-bytes-max']) {
-      assert.ok(faults.includes(flag), flag);
+      assert.ok(problems.includes(flag), flag);
     }
     assert.deepEqual(loadConfig({ '--cors-origins': '' }, { PLANT_STORE_CORS_ORIGINS: '*' }).corsOrigins, []);
   });
@@ -272,12 +273,12 @@ describe('loadConfig()', () => {
   });
 
   it('reports all errors at once, in the order of the table', () => {
-    const faults = findFaults(
+    const problems = findFaults(
       { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem' },
       { LOG_LEVEL: 'loud', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
     );
     assert.deepEqual(
-      faults.map((fault) => fault.replace(/:.*/, '')),
+      problems.map((problem) => problem.replace(/:.*/, '')),
       [
         'Cannot use --host "a b"',
         'Cannot use --port "99999"',
@@ -287,7 +288,7 @@ describe('loadConfig()', () => {
         'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY)',
       ],
     );
-    assert.equal(faults[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
+    assert.equal(problems[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
   });
 
   for (const [name, meant] of [
@@ -314,13 +315,13 @@ describe('loadConfig()', () => {
 
   it('never shows a secret', () => {
     const secret = 'canary token with spaces';
-    for (const faults of [
+    for (const problems of [
       findFaults({ '--initial-token': secret }),
       findFaults({}, { PLANT_STORE_INITIAL_TOKEN: secret }),
       findFaults({ '--initial-tokn': secret }, { PLANT_STORE_INITIAL_TOKN: secret }),
     ]) {
-      assert.ok(faults.length > 0);
-      assert.doesNotMatch(faults.join('\n'), /canary/);
+      assert.ok(problems.length > 0);
+      assert.doesNotMatch(problems.join('\n'), /canary/);
     }
   });
 });

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import type { Members, Value } from '../../src/contract/description.ts';
+import type { JsonObject, JsonValue } from '../../src/contract/description.ts';
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { contract, contractText, toContract } from '../support/read-contract.ts';
 
@@ -117,12 +117,12 @@ function findBreaks(earlier: Contract, later: Contract): string[] {
   return breaks;
 }
 
-function defaultsOf({ document }: Contract, definition: Members): Map<string, unknown> {
+function defaultsOf({ document }: Contract, definition: JsonObject): Map<string, unknown> {
   const parameters = listOf(definition['parameters']).map((each) => resolve(document, each));
   return new Map(parameters.map(({ name, schema }) => [name as string, membersOf(schema)['default']]));
 }
 
-function requiredHeadersOf({ document }: Contract, response: Members[string]): string[] {
+function requiredHeadersOf({ document }: Contract, response: JsonObject[string]): string[] {
   return Object.entries(membersOf(resolve(document, response)['headers']))
     .filter(([, header]) => resolve(document, header)['required'] === true)
     .map(([name]) => name);
@@ -145,6 +145,6 @@ function boundsOf({ document }: Contract): Map<string, unknown> {
   );
 }
 
-function listOf(value: Value | undefined): readonly Value[] {
-  return Array.isArray(value) ? (value as readonly Value[]) : [];
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { membersOf, parseDescription, resolve } from '../../src/contract/description.ts';
-import type { Members } from '../../src/contract/description.ts';
+import type { JsonObject } from '../../src/contract/description.ts';
 import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { contract } from '../support/read-contract.ts';
@@ -46,7 +46,7 @@ describe('the given interface', () => {
     assert.deepEqual(typesOf(plant), { name: 'string', tag: 'string' });
     assert.deepEqual(plant['required'], ['name']);
 
-    const [base, own] = schemaOf('NewPlant')['allOf'] as [Members, Members];
+    const [base, own] = schemaOf('NewPlant')['allOf'] as [JsonObject, JsonObject];
     assert.deepEqual(base, { $ref: '#/components/schemas/Plant' });
     assert.deepEqual(typesOf(own), { id: ['integer', 'int64'] });
     assert.deepEqual(own['required'], ['id']);
@@ -59,7 +59,7 @@ describe('the given interface', () => {
   });
 
   it('limits the id to exactly int64', () => {
-    const [, own] = schemaOf('NewPlant')['allOf'] as [Members, Members];
+    const [, own] = schemaOf('NewPlant')['allOf'] as [JsonObject, JsonObject];
     const { minimum, maximum } = membersOf(membersOf(own['properties'])['id']);
     assert.deepEqual([minimum, maximum], [-9223372036854775808n, 9223372036854775807n]);
   });
@@ -155,17 +155,17 @@ describe('resolve()', () => {
   });
 });
 
-function schemaOf(name: string): Members {
+function schemaOf(name: string): JsonObject {
   return membersOf(membersOf(components['schemas'])[name]);
 }
 
-function responseOf(status: string): Members {
+function responseOf(status: string): JsonObject {
   return resolve(document, membersOf(createPlant['responses'])[status]);
 }
 
-function responsesOfOperations(): [string, Members][] {
+function responsesOfOperations(): [string, JsonObject][] {
   return [...contract.operations.values()].flatMap(({ definition }) =>
-    Object.entries(membersOf(definition['responses'])).map(([status, response]): [string, Members] => [
+    Object.entries(membersOf(definition['responses'])).map(([status, response]): [string, JsonObject] => [
       status,
       resolve(document, response),
     ]),
@@ -173,13 +173,13 @@ function responsesOfOperations(): [string, Members][] {
 }
 
 /** Returns the schema of the only media type, which must be JSON. */
-function jsonSchemaOf(holder: Members[string]): unknown {
+function jsonSchemaOf(holder: JsonObject[string]): unknown {
   const content = membersOf(membersOf(holder)['content']);
   assert.deepEqual(Object.keys(content), ['application/json']);
   return membersOf(content['application/json'])['schema'];
 }
 
-function typesOf(schema: Members): Record<string, unknown> {
+function typesOf(schema: JsonObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(membersOf(schema['properties'])).map(([name, value]) => {
       const { type, format } = membersOf(value);
@@ -189,7 +189,7 @@ function typesOf(schema: Members): Record<string, unknown> {
 }
 
 /** Returns the registry codes of a response's examples; successes have none. */
-function codesOf(response: Members): ErrorCode[] {
+function codesOf(response: JsonObject): ErrorCode[] {
   return Object.values(membersOf(response['content'])).flatMap((media) =>
     Object.entries(membersOf(membersOf(media)['examples'])).flatMap(([code, example]) => {
       if (membersOf(resolve(document, example)['value'])['error'] === undefined) return [];
@@ -205,9 +205,9 @@ function codesOfReports(): ErrorCode[] {
   const { responses } = contract.operations.get('importPlants')?.definition ?? {};
   const content = membersOf(membersOf(membersOf(responses)['200'])['content']);
   const examples = Object.values(membersOf(membersOf(content['application/json'])['examples']));
-  const faults = examples.flatMap((example) => membersOf(membersOf(example)['value'])['errors'] as Members[]);
-  assert.ok(faults.length > 0);
-  return faults.map(({ error, message }) => {
+  const rows = examples.flatMap((example) => membersOf(membersOf(example)['value'])['errors'] as JsonObject[]);
+  assert.ok(rows.length > 0);
+  return rows.map(({ error, message }) => {
     const found = Object.entries(errors).find(([, entry]) => entry.number === error && entry.message === message);
     const code = found?.[0] ?? '';
     if (!isErrorCode(code)) assert.fail(`an example has another message than the registry`);

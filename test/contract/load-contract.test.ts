@@ -1,4 +1,4 @@
-/** The contract as the service uses it: operations, paths, and bodies held against their schema. */
+/** The contract as the service uses it: operations, paths, and validated bodies. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../src/domain/errors.ts';
@@ -9,7 +9,7 @@ import { contract, toContract } from '../support/read-contract.ts';
 const astral = '\u{1F33F}';
 
 describe('operations', () => {
-  it('tell what createPlant needs and answers', () => {
+  it('have the requirements and responses of createPlant', () => {
     const { definition, ...facts } = contract.operations.get('createPlant') ?? assert.fail();
     assert.equal(definition['operationId'], 'createPlant');
     assert.deepEqual(facts, {
@@ -24,7 +24,7 @@ describe('operations', () => {
     });
   });
 
-  it('are public only where the description says so', () => {
+  it('are public only as described', () => {
     const open = [...contract.operations.values()].filter(({ isPublic }) => isPublic);
     assert.deepEqual(
       open.map(({ operationId }) => operationId),
@@ -33,18 +33,18 @@ describe('operations', () => {
     assert.deepEqual(contract.operations.get('getRoot')?.responseMediaTypes, ['application/json', 'text/html']);
   });
 
-  const faulty = [
+  const invalid = [
     ['has no operationId', '{}'],
     ['names an unknown scope', '{ operationId: a, x-scope: all }'],
     ['leads nowhere', "{ operationId: a, responses: { '200': { $ref: '#/nowhere' } } }"],
   ] as const;
-  for (const [fault, operation] of faulty) {
-    it(`refuse one that ${fault}`, () => {
+  for (const [about, operation] of invalid) {
+    it(`reject one that ${about}`, () => {
       assert.throws(() => toContract(`paths: { /a: { get: ${operation} } }`), Error);
     });
   }
 
-  it('refuse two of one name', () => {
+  it('reject duplicate names', () => {
     assert.throws(() => toContract('paths: { /a: { get: { operationId: a }, put: { operationId: a } } }'), /Two/);
   });
 });
@@ -92,7 +92,7 @@ describe('parseBody("createPlant")', () => {
     ['unknown members', '{"id":1,"name":"a","colour":null,"__proto__":{"tag":7},"constructor":{}}'],
   ];
   for (const [name, json] of good) {
-    it(`takes ${name}`, () => {
+    it(`accepts ${name}`, () => {
       const value = parseJson(json);
       assert.equal(parse(value), value);
     });
@@ -141,22 +141,22 @@ describe('parseBody("createPlant")', () => {
     ['an id of true', '{"id":true,"name":"a"}', 'plant_id_invalid', 'It must be a JSON number, not a boolean'],
   ];
   for (const [name, json, code, detail] of bad) {
-    it(`refuses ${name}`, () => {
+    it(`rejects ${name}`, () => {
       const wanted = new ServiceError(code, detail === '' ? {} : { detail });
       assert.throws(() => parse(parseJson(json)), { code, message: wanted.message });
     });
   }
 
-  it('refuses members that a value inherits', () => {
+  it('rejects inherited members', () => {
     assert.throws(() => parse(Object.create({ id: 1n, name: 'a' })), { code: 'plant_invalid' });
   });
 
-  it('refuses an id that a double may have rounded, and a bigint beyond int64', () => {
+  it('rejects an id that a double may have rounded, and a bigint beyond int64', () => {
     assert.throws(() => parse({ id: 7, name: 'a' }), { code: 'plant_id_invalid' });
     assert.throws(() => parse({ id: 2n ** 63n, name: 'a' }), { code: 'plant_id_invalid' });
   });
 
-  it('never tells what was sent', () => {
+  it('never repeats input', () => {
     const secret = 'plst_canary';
     for (const body of [
       { [secret]: 1 },
@@ -190,7 +190,7 @@ describe('parseBody() of the other operations', () => {
     ['importPlants', '{"id":9223372036854775807,"name":"a"}'],
   ] as const;
   for (const [operationId, json] of good) {
-    it(`takes ${json} for ${operationId}`, () => {
+    it(`accepts ${json} for ${operationId}`, () => {
       const value = parseJson(json);
       assert.equal(contract.parseBody(operationId)(value), value);
     });
@@ -209,7 +209,7 @@ describe('parseBody() of the other operations', () => {
     ['importPlants', '{"id":"7","name":"a"}', 'plant_id_invalid', 'It must be a JSON number, not a string'],
   ];
   for (const [operationId, json, code, detail] of bad) {
-    it(`refuses ${json.slice(0, 40)} for ${operationId}`, () => {
+    it(`rejects ${json.slice(0, 40)} for ${operationId}`, () => {
       const wanted = new ServiceError(code, detail === '' ? {} : { detail });
       assert.throws(() => contract.parseBody(operationId)(parseJson(json)), { code, message: wanted.message });
     });

@@ -1,4 +1,4 @@
-/** Parameters out of path, query and header fields, as the description bounds them. */
+/** Parameters of path, query and header fields, with the limits of the description. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RawParameters } from '../../src/contract/parse-parameters.ts';
@@ -27,12 +27,12 @@ describe('the id of a path', () => {
   const parse = parserOf('getPlant');
 
   for (const id of ['0', '7', '-7', '9007199254740993', '-9223372036854775808', '9223372036854775807']) {
-    it(`is ${id} to the digit`, () => {
+    it(`is exactly ${id}`, () => {
       assert.deepEqual(parse({ path: { id } }), { id: BigInt(id) });
     });
   }
 
-  const faulty = [
+  const invalid = [
     '',
     '-',
     '-0',
@@ -48,13 +48,13 @@ describe('the id of a path', () => {
     '__proto__',
     '9'.repeat(4000),
   ];
-  for (const id of [...faulty, '9223372036854775808', '-9223372036854775809']) {
-    it(`is refused as ${JSON.stringify(id.slice(0, 30))}`, () => {
+  for (const id of [...invalid, '9223372036854775808', '-9223372036854775809']) {
+    it(`is rejected: ${JSON.stringify(id.slice(0, 30))}`, () => {
       assertRefused(() => parse({ path: { id } }), 'path_id_invalid', `It ${describeInvalidInt64(id)}`);
     });
   }
 
-  it('is refused before anything else', () => {
+  it('is rejected before anything else', () => {
     const parsePut = parserOf('putPlant');
     assertRefused(
       () => parsePut({ path: {}, headers: { 'if-match': 'x' } }),
@@ -65,7 +65,7 @@ describe('the id of a path', () => {
 });
 
 describe('a query', () => {
-  /** Operation, query, values beside the defaults. */
+  /** Operation, query, values other than defaults. */
   const good: [Parameters<typeof parserOf>[0], query: string, values: object][] = [
     ['listPlants', '', {}],
     ['listPlants', 'limit=1', { limit: 1 }],
@@ -94,7 +94,7 @@ describe('a query', () => {
     importPlants: { onConflict: 'fail', dryRun: false },
   };
   for (const [operationId, query, values] of good) {
-    it(`of ${operationId} is read: ${JSON.stringify(query.slice(0, 60))}`, () => {
+    it(`of ${operationId} is parsed: ${JSON.stringify(query.slice(0, 60))}`, () => {
       assert.deepEqual(parserOf(operationId)({ query }), { ...defaults[operationId], ...values });
     });
   }
@@ -147,12 +147,12 @@ describe('a query', () => {
     ['importPlants', 'dryRun=True', '"dryRun" must be true or false'],
   ];
   for (const [operationId, query, detail] of bad) {
-    it(`of ${operationId} is refused: ${JSON.stringify(query.slice(0, 60))}`, () => {
+    it(`of ${operationId} is rejected: ${JSON.stringify(query.slice(0, 60))}`, () => {
       assertRefused(() => parserOf(operationId)({ query }), 'query_invalid', detail);
     });
   }
 
-  it('is never told back', () => {
+  it('is never repeated in an error', () => {
     const secret = 'plst_canary';
     for (const query of [
       `limit=${secret}`,
@@ -168,7 +168,7 @@ describe('a query', () => {
     }
   });
 
-  it('is not looked at by an operation that has none', () => {
+  it('is ignored by an operation without one', () => {
     assert.deepEqual(parserOf('getPlant')({ path: { id: '7' }, query: 'id=8&limit=no' }), { id: 7n });
   });
 });
@@ -186,7 +186,7 @@ describe('a condition', () => {
     ['"*"', ['"*"']],
   ];
   for (const [field, value] of good) {
-    it(`is read: ${JSON.stringify(field)}`, () => {
+    it(`is parsed: ${JSON.stringify(field)}`, () => {
       const headers = { 'if-match': field, 'if-none-match': field };
       assert.deepEqual(parse({ path: { id: '1' }, headers }), { id: 1n, ifMatch: value, ifNoneMatch: value });
     });
@@ -209,26 +209,26 @@ describe('a condition', () => {
     `${tag}, *`,
   ];
   for (const field of bad) {
-    it(`is refused: ${JSON.stringify(field)}`, () => {
+    it(`is rejected: ${JSON.stringify(field)}`, () => {
       for (const name of ['if-match', 'if-none-match']) {
         assertRefused(() => parse({ path: { id: '1' }, headers: { [name]: field } }), 'condition_invalid');
       }
     });
   }
 
-  it('is one list when the field stands twice', () => {
+  it('is one list if the field is repeated', () => {
     assert.deepEqual(parse({ path: { id: '1' }, headers: { 'if-match': ['"a"', '"b"'] } }), {
       id: 1n,
       ifMatch: ['"a"', '"b"'],
     });
   });
 
-  it('is not looked at by an operation that does not describe it', () => {
+  it('is ignored by an operation that does not describe it', () => {
     const parseList = parserOf('listPlants');
     assert.deepEqual(parseList({ headers: { 'if-match': 'x' } }), parseList({}));
   });
 
-  it('is refused in one pass however long it is', () => {
+  it('is rejected in one pass, however long it is', () => {
     const startedAt = performance.now();
     for (const piece of [' ', ', ', '""', '"a" ', 'W/']) {
       assertRefused(
@@ -236,25 +236,25 @@ describe('a condition', () => {
         'condition_invalid',
       );
     }
-    // One that tries each pair of places would take minutes.
+    // Trying each pair of positions would take minutes.
     assert.ok(performance.now() - startedAt < 2_000);
   });
 });
 
 describe('parseParameters()', () => {
-  it('refuses an operation that is not described, and parses nothing where there are no parameters', () => {
+  it('rejects an operation that is not described, and parses nothing without parameters', () => {
     const sample = toContract('paths: { /a: { get: { operationId: getPlant } } }');
     assert.throws(() => sample.parseParameters('listPlants'), /not described/);
     assert.equal(sample.parseParameters('getPlant')({ path: {}, query: '', headers: {} }), undefined);
   });
 
-  for (const [fault, parameter] of [
+  for (const [about, parameter] of [
     ['a path parameter that is no int64', '{ name: id, in: path, schema: { type: string } }'],
     ['a list in the query', '{ name: ids, in: query, schema: { type: array } }'],
     ['a header field that is no list of entity tags', '{ name: X, in: header, schema: { type: string } }'],
     ['a cookie', '{ name: id, in: cookie, schema: { type: string } }'],
   ] as const) {
-    it(`refuses to compile ${fault}`, () => {
+    it(`does not compile ${about}`, () => {
       const sample = toContract(`paths: { /a: { get: { operationId: getPlant, parameters: [${parameter}] } } }`);
       assert.throws(() => sample.parseParameters('getPlant'), /kind is unknown/);
     });

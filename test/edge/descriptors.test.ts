@@ -1,4 +1,4 @@
-/** Strangers that open connections and say nothing must not use up the files that the store needs. */
+/** Idle connections of strangers must not use up the file descriptors of the store. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ const skip = existsSync('/proc/self/limits') ? false : 'this system does not tel
 const filesMax = 160;
 
 describe('idle connections beyond the limit on open files', { skip }, () => {
-  it('are closed, and the store goes on: writes, exports, and a stop without an error', async (context) => {
+  it('are closed; writes, exports and a clean stop still work', async (context) => {
     const service = await startService(context, { filesMax });
     const known = await Connection.open(service);
     await known.send(live);

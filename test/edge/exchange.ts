@@ -12,13 +12,14 @@ export function exchange({ port }: Target, bytes: Uint8Array): Promise<Buffer> {
     const chunks: Buffer[] = [];
     const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
     const late = setTimeout(() => socket.destroy(new Error('The service keeps the connection open')), withinMs);
-    let fault: NodeJS.ErrnoException | undefined;
+    let failure: NodeJS.ErrnoException | undefined;
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('error', (error: NodeJS.ErrnoException) => (fault = error));
+    socket.on('error', (error: NodeJS.ErrnoException) => (failure = error));
     socket.on('close', () => {
       clearTimeout(late);
-      if (fault === undefined || fault.code === 'ECONNRESET' || fault.code === 'EPIPE') resolve(Buffer.concat(chunks));
-      else reject(fault);
+      if (failure === undefined || failure.code === 'ECONNRESET' || failure.code === 'EPIPE')
+        resolve(Buffer.concat(chunks));
+      else reject(failure);
     });
     socket.end(bytes);
   });

@@ -96,16 +96,16 @@ function assertDescribed(bytes: Buffer): void {
     const { status, fields, body } = answer;
     // A damaged method or version is refused as such.
     assert.ok(status < 500 || status === 501 || status === 505, `answered ${status}: ${body.toString()}`);
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     for (const asked of askable) {
       try {
         toReply({ ...asked, basePath: '' }, status, fields, body);
         break;
       } catch (error) {
-        faults.push(error);
+        errors.push(error);
       }
     }
-    assert.ok(faults.length < askable.length, String(faults[0]));
+    assert.ok(errors.length < askable.length, String(errors[0]));
   }
   assert.equal(reader.left.length, 0, 'half an answer');
 }

@@ -53,17 +53,17 @@ describe('100 pipelined requests', () => {
     );
   });
 
-  const faults = {
+  const invalidRequests = {
     'a head that is malformed': 'BAD\r\n\r\n',
     'a Host that is missing': head('POST /plants HTTP/1.1', []),
     'a chunk that is malformed': createHead(service, [chunked], 'zz\r\n'),
     'a chunk that is malformed after a good one': createHead(service, [chunked], `${chunk('{')}zz\r\n`),
   };
-  for (const [name, fault] of Object.entries(faults)) {
+  for (const [name, invalid] of Object.entries(invalidRequests)) {
     it(`get responses up to ${name}, the last one`, async () => {
       const { ids, requests } = makeCreates();
       const middle = count / 2;
-      const bytes = [...requests.slice(0, middle), fault, ...requests.slice(middle)].join('');
+      const bytes = [...requests.slice(0, middle), invalid, ...requests.slice(middle)].join('');
       const replies = await sendRaw(service, bytes, {
         requests: [{ method: 'POST', path: '/plants' }],
         answers: Infinity,

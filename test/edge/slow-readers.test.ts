@@ -1,4 +1,4 @@
-/** Clients that send and do not read: what the service holds for all of them is bounded, with a small heap. */
+/** Clients that send and do not read: the service's memory for all of them is bounded. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -11,7 +11,10 @@ import { Connection } from './connection.ts';
 
 const skip = existsSync('/proc/self/status') ? false : 'this system has no /proc to read memory from';
 const smallHeap = { nodeArgs: ['--max-old-space-size=128'], env: { LOG_LEVEL: 'info' } };
-/** Resident memory of a service with this heap, in bytes: some 130 MB of its own, and 64 MiB for slow readers, twice. */
+/**
+ * Resident memory of a service with this heap, in bytes: about 130 MB of its own, and 64 MiB for
+ * slow readers, doubled.
+ */
 const memoryMax = 400 * 1024 * 1024;
 
 function readMemory({ pid }: Service): number {
@@ -19,7 +22,7 @@ function readMemory({ pid }: Service): number {
   return Number(kilobytes) * 1024;
 }
 
-/** The most memory within some seconds. */
+/** Returns the maximum memory within some seconds. */
 async function watchMemory(service: Service): Promise<number> {
   let most = 0;
   for (let look = 0; look < 30; look++) {

@@ -116,7 +116,7 @@ describe('importPlants', () => {
     ]);
   });
 
-  const faults: readonly (readonly [what: string, type: string, row: string | Uint8Array, code: ErrorCode])[] = [
+  const invalidRows: readonly (readonly [what: string, type: string, row: string | Uint8Array, code: ErrorCode])[] = [
     ['no JSON', ndjson, '{"id":1,"name":"a"', 'json_malformed'],
     ['two values', ndjson, '{"id":1,"name":"a"}{}', 'json_malformed'],
     ['a byte order mark', ndjson, '\uFEFF{"id":1,"name":"a"}', 'json_malformed'],
@@ -144,7 +144,7 @@ describe('importPlants', () => {
     ['bytes that are no UTF-8', csv, Buffer.from('1,\xc3,', 'latin1'), 'body_not_utf8'],
     ['too many bytes', csv, `1,${'x'.repeat(70_000)},`, 'row_too_long'],
   ];
-  for (const [what, type, row, code] of faults) {
+  for (const [what, type, row, code] of invalidRows) {
     it(`refuses a row of ${type} with ${what}, and accepts the others`, async () => {
       const [idBefore, idAfter] = [nextId(), nextId()];
       const rowOf = (id: bigint): string => (type === csv ? `${id},ok,\r\n` : `{"id":${id},"name":"ok"}\r\n`);

@@ -76,7 +76,7 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
 ];
 
 /** Errors that requests alone cannot provoke; tests of the store do. */
-const faults: readonly (readonly [code: ErrorCode, reason: string])[] = [
+const unprovoked: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['internal', 'would be a defect'],
   ['store_full', 'needs a full disk'],
   ['store_failed', 'needs a disk that fails'],
@@ -96,7 +96,7 @@ describe('the error', () => {
   }
 
   it('is in the registry and in this table, or has a reason to be in only one', () => {
-    const provoked = [...scenarios.map(([code]) => code), ...faults.map(([code]) => code), ...ofRows];
+    const provoked = [...scenarios.map(([code]) => code), ...unprovoked.map(([code]) => code), ...ofRows];
     assert.deepEqual(provoked.sort(), Object.keys(errors).sort());
   });
 

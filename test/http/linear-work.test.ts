@@ -1,4 +1,4 @@
-/** No part of a request costs more than its length: twice the bytes are about twice the work, whatever the bytes. */
+/** Work per request is linear: twice the bytes take about twice the time, whatever they are. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const empty = {
 };
 const port = await startServer({ after }, empty as unknown as Store, [new Pages('/docs', folder)]);
 
-/** Bytes that patterns stumble over, each repeated to the length. */
+/** Bytes that make patterns backtrack, each repeated to the length. */
 const pieces = ['\t', ' ', ',', ';', 'a\t', '"', ', ', 'W/"', 'a;q=', '/', '%20', '=', '&a', 'aA0-', '1'];
 const fields = [
   'Accept',
@@ -40,9 +40,9 @@ const fields = [
 ];
 const short = 7_000;
 const rounds = 12;
-/** A quadratic part makes it 4; noise on a busy machine, at its least of several tries, seldom more than 2.5. */
+/** A quadratic part would make it 4; noise on a busy machine seldom exceeds 2.5. */
 const ratioMax = 3.2;
-/** Work below this is noise, in microseconds a request; a quadratic 14 kB costs far more. */
+/** Work below this is noise, in microseconds per request; a quadratic 14 kB costs far more. */
 const ignoredUs = 1_500;
 
 type ToRequest = (text: string) => string;
@@ -72,7 +72,7 @@ async function send(bytes: string): Promise<void> {
   await once(socket, 'close');
 }
 
-/** The least processor time of several requests, in microseconds: of the client too, whose work is linear. */
+/** Returns the minimum CPU time of several requests, in microseconds, including the client's. */
 async function costOf(bytes: string): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < rounds; round++) {

@@ -21,7 +21,7 @@ interface Draft extends RequestOptions {
   readonly isLimited?: boolean;
 }
 
-interface Fault {
+interface Violation {
   readonly code: ErrorCode;
   /** Errors of one aspect exclude each other. */
   readonly aspect: 'path' | 'method' | 'token' | 'rate' | 'expect' | 'type' | 'coding' | 'accept' | 'body';
@@ -29,10 +29,10 @@ interface Fault {
 }
 
 const bad = 'Bearer bad';
-function withField(name: string, value: string | readonly string[]): Fault['change'] {
+function withField(name: string, value: string | readonly string[]): Violation['change'] {
   return (draft) => ({ ...draft, headers: { ...draft.headers, [name]: value } });
 }
-function withBody(body: string): Fault['change'] {
+function withBody(body: string): Violation['change'] {
   return (draft) => ({ ...draft, body });
 }
 
@@ -41,7 +41,7 @@ const reader = 'reader';
 const readers = new Map<Target, string>();
 
 /** In the documented order. */
-const faults: readonly Fault[] = [
+const violations: readonly Violation[] = [
   { code: 'path_unknown', aspect: 'path', change: (draft) => ({ ...draft, path: '/nothing' }) },
   { code: 'method_not_allowed', aspect: 'method', change: (draft) => ({ ...draft, method: 'PATCH' }) },
   { code: 'credentials_misplaced', aspect: 'token', change: withField('authorization', [bad, bad]) },
@@ -59,13 +59,13 @@ const faults: readonly Fault[] = [
   { code: 'plant_id_taken', aspect: 'body', change: withBody(`{"id":${takenId},"name":"other"}`) },
 ];
 
-async function assertAnswered(chosen: readonly Fault[], code: ErrorCode): Promise<void> {
+async function assertAnswered(chosen: readonly Violation[], code: ErrorCode): Promise<void> {
   const full: Draft = { path: '/plants', method: 'POST', headers: {}, body: `{"id":${nextId()},"name":"a"}` };
   const { isLimited = false, ...options } = chosen.reduce((draft, { change }) => change(draft), full);
   const target = isLimited ? limited : service;
   const token = options.token === reader ? readers.get(target) : options.token;
   const sent = token === undefined ? options : { ...options, token };
-  assertError(await request(target, sent), code, chosen.map((fault) => fault.code).join(' + '));
+  assertError(await request(target, sent), code, chosen.map((violation) => violation.code).join(' + '));
 }
 
 describe('the order of errors', () => {
@@ -76,20 +76,20 @@ describe('the order of errors', () => {
     }
   });
 
-  for (const [index, first] of faults.entries()) {
+  for (const [index, first] of violations.entries()) {
     it(`${first.code} precedes each later one`, async () => {
       await assertAnswered([first], first.code);
-      const later = faults.slice(index + 1).filter(({ aspect }) => aspect !== first.aspect);
+      const later = violations.slice(index + 1).filter(({ aspect }) => aspect !== first.aspect);
       for (const second of later) await assertAnswered([first, second], first.code);
     });
   }
 
   it('is correct when everything is wrong, and one error after another is fixed', async () => {
-    const aspects = [...new Set(faults.map(({ aspect }) => aspect))];
+    const aspects = [...new Set(violations.map(({ aspect }) => aspect))];
     for (const [index, aspect] of aspects.entries()) {
       const rest = aspects.slice(index);
-      const chosen = rest.flatMap((each) => faults.find((fault) => fault.aspect === each) ?? []);
-      await assertAnswered(chosen, faults.find((fault) => fault.aspect === aspect)?.code ?? 'internal');
+      const chosen = rest.flatMap((each) => violations.find((violation) => violation.aspect === each) ?? []);
+      await assertAnswered(chosen, violations.find((violation) => violation.aspect === aspect)?.code ?? 'internal');
     }
   });
 });

@@ -1,4 +1,4 @@
-/** What a plant that waits to be stored holds in memory: itself, not the body that it came in. */
+/** A waiting plant keeps itself in memory, not the body it came in. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -13,11 +13,13 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const count = 300;
-/** Memory for each waiting create, in bytes, connection and request included; the bodies have 60 kB each. */
+/**
+ * Memory per waiting create, in bytes, including connection and request; bodies have 60 kB each.
+ */
 const bytesMax = 24_000;
 
 async function readMemory(): Promise<number> {
-  // Sockets that have closed are free only after a turn.
+  // Closed sockets are released only after a turn.
   for (let time = 0; time < 3; time++) {
     await setTimeout(50);
     collect();
@@ -26,7 +28,7 @@ async function readMemory(): Promise<number> {
   return heapUsed + external;
 }
 
-/** A name that is long enough for V8 to make it a reference to the text around it. */
+/** A name long enough for V8 to make it a slice of the surrounding text. */
 const plant = '"id":7,"name":"a name of more than twelve letters"';
 const bodies = {
   'white space': `{${plant}${' '.repeat(60_000)}}`,
@@ -36,7 +38,7 @@ const bodies = {
 
 describe('a create that waits', () => {
   for (const [what, body] of Object.entries(bodies)) {
-    it(`does not hold ${what}`, async (context) => {
+    it(`does not keep ${what}`, async (context) => {
       const waiting: NewPlant[] = [];
       const stuck = {
         isBusy: () => false,

@@ -1,4 +1,7 @@
-/** toInt64() and parseInt64(): tables at the bounds, and random spellings against exact arithmetic on BigInt. */
+/**
+ * toInt64() and parseInt64(): tables at the limits, and random spellings compared with exact BigInt
+ * arithmetic.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -37,7 +40,7 @@ describe('toInt64', () => {
     ['0.00000000000000009223372036854775807e35', max],
   ];
   for (const [text, value] of integers) {
-    it(`takes ${text} as ${value}`, () => assert.equal(toInt64(text), value));
+    it(`parses ${text} as ${value}`, () => assert.equal(toInt64(text), value));
   }
 
   const others = [
@@ -84,15 +87,15 @@ describe('toInt64', () => {
     ...['NaN', 'Infinity', 'true', '"7"'],
   ];
   for (const text of others) {
-    it(`refuses ${JSON.stringify(text)}`, () => assert.equal(toInt64(text), undefined));
+    it(`rejects ${JSON.stringify(text)}`, () => assert.equal(toInt64(text), undefined));
   }
 
-  it(`takes ${numberLengthMax} characters and refuses one more`, () => {
+  it(`accepts ${numberLengthMax} characters and rejects one more`, () => {
     assert.equal(toInt64(`7.${'0'.repeat(numberLengthMax - 2)}`), 7n);
     assert.equal(toInt64(`7.${'0'.repeat(numberLengthMax - 1)}`), undefined);
   });
 
-  it('does as little for a huge number as for a small one', () => {
+  it('takes no more work for a huge number than for a small one', () => {
     for (const text of ['1e999999999', '-1e-999999999', '0e999999999', '7'.repeat(40_000), `7.${'0'.repeat(40_000)}`]) {
       const { looks, characters } = countWork(() => toInt64(text));
       assert.ok(
@@ -103,7 +106,7 @@ describe('toInt64', () => {
     assert.ok(countWork(() => toInt64('1e18')).characters > 0, 'the count counts');
   });
 
-  it('agrees with exact arithmetic on any spelling', () => {
+  it('equals exact arithmetic for any spelling', () => {
     const zeros = fc.integer({ min: 0, max: 6 }).map((count) => '0'.repeat(count));
     const whole = fc.bigInt({ min: 0n, max: 10n ** 21n }).map(String);
     const spelling = fc.tuple(
@@ -129,7 +132,7 @@ describe('toInt64', () => {
     );
   });
 
-  it('agrees with BigInt on any integer near and within the bounds', () => {
+  it('equals BigInt for any integer near and within the limits', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 2n * min, max: 2n * max }), (value) => {
         assert.equal(toInt64(String(value)), BigInt.asIntN(64, value) === value ? value : undefined);
@@ -140,7 +143,7 @@ describe('toInt64', () => {
 
 describe('parseInt64', () => {
   for (const text of ['0', '7', '-7', '10', '9223372036854775807', '-9223372036854775808', '9007199254740993']) {
-    it(`takes ${text}`, () => assert.equal(parseInt64(text), BigInt(text)));
+    it(`accepts ${text}`, () => assert.equal(parseInt64(text), BigInt(text)));
   }
 
   const others = [
@@ -168,14 +171,14 @@ describe('parseInt64', () => {
     ...['9223372036854775808', '-9223372036854775809', '10000000000000000000', '7'.repeat(40_000)],
   ];
   for (const text of others) {
-    it(`refuses ${JSON.stringify(text).slice(0, 30)}`, () => assert.equal(parseInt64(text), undefined));
+    it(`rejects ${JSON.stringify(text).slice(0, 30)}`, () => assert.equal(parseInt64(text), undefined));
   }
 
-  it('takes the one spelling that String() gives, for any int64', () => {
+  it('accepts the spelling of String() for any int64', () => {
     fc.assert(fc.property(fc.bigInt({ min, max }), (value) => assert.equal(parseInt64(String(value)), value)));
   });
 
-  it('gives back the text it took, for any text near a number', () => {
+  it('round-trips any accepted text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[-+]?[0-9]{0,20}$/), (text) => {
         const value = parseInt64(text);
@@ -198,7 +201,7 @@ describe('describeInvalidInt64()', () => {
     ['9223372036854775808', 'must be from -9223372036854775808 to 9223372036854775807'],
     ['-9223372036854775809', 'must be from -9223372036854775808 to 9223372036854775807'],
   ] as const) {
-    it(`says of ${JSON.stringify(text)} that it ${reason}`, () => {
+    it(`explains for ${JSON.stringify(text)} that it ${reason}`, () => {
       assert.equal(parseInt64(text), undefined);
       assert.equal(describeInvalidInt64(text), reason);
     });

@@ -75,7 +75,7 @@ describe('parseJson', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'name'), false);
   });
 
-  const faults: readonly (readonly [string, JsonError['reason'], number, string])[] = [
+  const invalidTexts: readonly (readonly [string, JsonError['reason'], number, string])[] = [
     ['', 'malformed', 0, 'wanted a value at position 0, found the end'],
     ['{"a":1,}', 'malformed', 7, "wanted a member name in double quotes at position 7, found '}'"],
     ['{"a" 1}', 'malformed', 5, `wanted ":" at position 5, found '1'`],
@@ -102,7 +102,7 @@ describe('parseJson', () => {
     ['["\ud83c\\udf31"]', 'unpaired-surrogate', 2, 'wanted a surrogate pair at position 2, found U+D83C'],
     ['['.repeat(depthMax + 1), 'too-deep', depthMax, "wanted at most 32 levels of nesting at position 32, found '['"],
   ];
-  for (const [text, reason, position, message] of faults) {
+  for (const [text, reason, position, message] of invalidTexts) {
     it(`reports where ${JSON.stringify(text).slice(0, 30)} is ${reason}`, () => {
       assert.throws(() => parseJson(text), {
         name: 'JsonError',

@@ -11,7 +11,7 @@ const noRounding =
 const onePlant = 'Two readers could see two different plants.';
 const noText = 'Half of a pair is no Unicode text and cannot be stored exactly.';
 const boundedStack = 'The depth is bounded, so that the stack is.';
-const firstFault = 'Two faults; the first from the left counts.';
+const firstError = 'Two errors; the first from the left counts.';
 
 const numbers: readonly Row[] = [
   ['number: huge exponent', '[0.5e00777777777777777777777777777777777777]', noRounding],
@@ -41,7 +41,7 @@ const duplicates: readonly Row[] = [
   ['object: __proto__ twice', '{"__proto__":{},"__proto__":{}}', onePlant],
   ['object: constructor twice', '{"constructor":4,"constructor":5}', onePlant],
   ['object: index twice', '{"7":4,"7":5}', onePlant],
-  ['object: name twice, then no colon', '{"a":4,"a"}', firstFault],
+  ['object: name twice, then no colon', '{"a":4,"a"}', firstError],
 ];
 
 const surrogates: readonly Row[] = [
@@ -60,9 +60,9 @@ const surrogates: readonly Row[] = [
   ['surrogate: second half in a name', raw`{"\uDF31":4}`, noText],
   ['surrogate: first half in a name', raw`{"tag\uD83C":4}`, noText],
   ['surrogate: in an unknown member, deep', raw`{"id":1,"x":[[{"y":"\uD83C"}]]}`, noText],
-  ['surrogate: first half, then a quote that is escaped', raw`["\uD83C\"]`, firstFault],
-  ['surrogate: first half twice, then a wrong escape', raw`["\uD83C\uD83C\x"]`, firstFault],
-  ['surrogate: first half, then the end', raw`["\uD83C`, firstFault],
+  ['surrogate: first half, then a quote that is escaped', raw`["\uD83C\"]`, firstError],
+  ['surrogate: first half twice, then a wrong escape', raw`["\uD83C\uD83C\x"]`, firstError],
+  ['surrogate: first half, then the end', raw`["\uD83C`, firstError],
 ];
 
 const deep: readonly Row[] = [
@@ -70,8 +70,8 @@ const deep: readonly Row[] = [
   ['text: nested 33 deep in objects', '{"a":'.repeat(33) + '0' + '}'.repeat(33), boundedStack],
   ['text: nested 33 deep in both', '[{"a":'.repeat(16) + '[[]]' + '}]'.repeat(16), boundedStack],
   ['text: nested 400 deep', '['.repeat(400) + ']'.repeat(400), boundedStack],
-  ['text: 60,000 opening brackets', '['.repeat(60_000), firstFault],
-  ['text: 10,000 times bracket, brace, name', '[{"":'.repeat(10_000), firstFault],
+  ['text: 60,000 opening brackets', '['.repeat(60_000), firstError],
+  ['text: 10,000 times bracket, brace, name', '[{"":'.repeat(10_000), firstError],
 ];
 
 const marks: readonly Row[] = [

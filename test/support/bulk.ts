@@ -40,11 +40,11 @@ export async function importRows(
 ): Promise<Report> {
   const reply = await sendImport(target, type, body, query);
   assert.equal(reply.status, 200, reply.text.slice(0, 300));
-  const report = JSON.parse(reply.text) as Omit<Report, 'errors'> & { errors: Fault[] };
+  const report = JSON.parse(reply.text) as Omit<Report, 'errors'> & { errors: RowError[] };
   return { ...report, errors: report.errors.map(({ line, error, message }) => [line, codeOf(error, message)]) };
 }
 
-interface Fault {
+interface RowError {
   readonly line: number;
   readonly error: number;
   readonly message: string;

@@ -1,11 +1,11 @@
 /**
- * Holds one answer against the description: status, media type, header fields, body, and the registry of errors.
- * How the answer was got is not known here; trailer fields are not looked at.
+ * Checks a response against the description: status, media type, header fields, body, and the error
+ * registry. Ignores trailer fields.
  */
 import { parse as parseYaml } from 'yaml';
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import type { Members, Value } from '../../src/contract/description.ts';
+import type { JsonObject, JsonValue } from '../../src/contract/description.ts';
 import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
 import type { Validate } from '../../src/contract/schema-compiler.ts';
 import { errors } from '../../src/domain/error-registry.ts';
@@ -17,16 +17,16 @@ import type { CheckRow } from './check-rows.ts';
 export interface Answer {
   /** Of the request. */
   readonly method: string;
-  /** Of the request, as it was sent: with base path and query. */
+  /** Of the request, as sent: with base path and query. */
   readonly path: string;
   readonly basePath?: string;
   readonly status: number;
-  /** In any case of letters. */
+  /** In any letter case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string | Uint8Array;
 }
 
-/** One line for each violation; empty when the answer is as documented. */
+/** Returns one line per violation; empty if the response is as documented. */
 export function checkAnswer(contract: Contract, answer: Answer): string[] {
   const headers = new Map(
     Object.entries(answer.headers).flatMap(([name, value]) =>
@@ -40,13 +40,13 @@ export function checkAnswer(contract: Contract, answer: Answer): string[] {
   if (answer.method === 'OPTIONS' && answer.status === 204) return prefix(seen, checkPreflight(seen));
   const candidates = findResponses(contract, seen);
   if (candidates.length === 0) return prefix(seen, ['the status is not documented']);
-  // Two responses may share a status; the answer has to fit one of them.
+  // Several responses may share a status; one of them must match.
   const results = candidates.map((response) => checkResponse(contract, seen, response));
   const best = results.reduce((fewest, each) => (each.length < fewest.length ? each : fewest));
   return prefix(seen, best);
 }
 
-/** An answer, ready to be looked at. */
+/** A response with normalised header fields. */
 interface Seen {
   readonly method: string;
   readonly path: string;
@@ -63,15 +63,18 @@ function prefix({ method, path, status }: Seen, violations: string[]): string[] 
 function toDescribedPath({ path, basePath = '' }: Answer): string {
   const [bare = ''] = path.split('?');
   if (basePath === '') return bare;
-  // Outside of the base path there is no operation; the leading space makes a path that none has.
+  // There are no operations outside the base path; the leading space makes a path without one.
   return bare.startsWith(`${basePath}/`) ? bare.slice(basePath.length) : ` ${bare}`;
 }
 
-/** The documented responses of a status: of the operation, or without one those that the components describe. */
-function findResponses(contract: Contract, { method, path, status }: Seen): Members[] {
+/**
+ * Returns the documented responses of a status: of the operation, or without one those of the
+ * components.
+ */
+function findResponses(contract: Contract, { method, path, status }: Seen): JsonObject[] {
   const { document } = contract;
   const operation = contract.findPath(path)?.operations.get(method);
-  // Methods and versions are refused before an operation is looked for.
+  // Methods and versions are refused before finding an operation.
   if (operation !== undefined && status !== 501 && status !== 505) {
     const response = membersOf(operation.definition['responses'])[String(status)];
     return response === undefined ? [] : [resolve(document, response)];
@@ -81,31 +84,31 @@ function findResponses(contract: Contract, { method, path, status }: Seen): Memb
     .filter((response) => numbersOf(document, response).some((number) => Math.floor(number / 100) === status));
 }
 
-/** The error numbers of a response's examples. */
-function numbersOf(document: Members, response: Members): number[] {
+/** Returns the error numbers of a response's examples. */
+function numbersOf(document: JsonObject, response: JsonObject): number[] {
   return Object.values(membersOf(response['content']))
     .flatMap((media) => Object.values(membersOf(membersOf(media)['examples'])))
     .map((example) => membersOf(resolve(document, example)['value'])['error'])
     .filter((number) => typeof number === 'number');
 }
 
-function checkResponse(contract: Contract, seen: Seen, response: Members): string[] {
+function checkResponse(contract: Contract, seen: Seen, response: JsonObject): string[] {
   return [...checkHeaders(contract, seen, response), ...checkContent(contract, seen, response)];
 }
 
-function checkHeaders(contract: Contract, { headers }: Seen, response: Members): string[] {
+function checkHeaders(contract: Contract, { headers }: Seen, response: JsonObject): string[] {
   return Object.entries(membersOf(response['headers'])).flatMap(([name, reference]) => {
     const header = resolve(contract.document, reference);
     const text = headers.get(name.toLowerCase());
     if (text === undefined) return header['required'] === true ? [`the header field ${name} is missing`] : [];
     const schema = membersOf(header['schema']);
     const value = schema['type'] === 'integer' ? (toInt64(text) ?? text) : text;
-    const fault = validatorOf(contract, schema)(value);
-    return fault === undefined ? [] : [`the header field ${name} breaks "${fault.keyword}" of its schema: ${text}`];
+    const error = validatorOf(contract, schema)(value);
+    return error === undefined ? [] : [`the header field ${name} breaks "${error.keyword}" of its schema: ${text}`];
   });
 }
 
-function checkContent(contract: Contract, seen: Seen, response: Members): string[] {
+function checkContent(contract: Contract, seen: Seen, response: JsonObject): string[] {
   const { method, status, headers, body } = seen;
   const isEmpty = method === 'HEAD' || status === 204 || status === 304;
   if (isEmpty && body !== '') return ['it has a body, and must not have one'];
@@ -127,9 +130,9 @@ function checkContent(contract: Contract, seen: Seen, response: Members): string
     return [`the body is no JSON: ${String(error)}`];
   }
   const schema = membersOf(media)['schema'] ?? {};
-  const fault = validatorOf(contract, membersOf(schema))(value);
-  if (fault !== undefined)
-    return [`the body breaks "${fault.keyword}" at /${fault.path.join('/')}: ${body.slice(0, 200)}`];
+  const error = validatorOf(contract, membersOf(schema))(value);
+  if (error !== undefined)
+    return [`the body breaks "${error.keyword}" at /${error.path.join('/')}: ${body.slice(0, 200)}`];
   return status >= 400 ? checkError(contract, seen, value, response) : [];
 }
 
@@ -141,7 +144,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** RFC 4180, section 3, gives CSV a parameter of its own. */
+/** RFC 4180, section 3, defines this parameter for CSV. */
 function isKnownParameter(mediaType: string, parameter: string): boolean {
   return parameter === 'charset=utf-8' || (mediaType.toLowerCase() === 'text/csv' && parameter === 'header=present');
 }
@@ -151,23 +154,28 @@ const rowChecks = new Map([
   ['text/csv', checkCsv],
 ]);
 
-function toRowCheck(contract: Contract, schema: Value | undefined): CheckRow {
+function toRowCheck(contract: Contract, schema: JsonValue | undefined): CheckRow {
   if (schema === undefined) throw new Error('Cannot check rows: the description gives them no x-row-schema');
   const validate = validatorOf(contract, membersOf(schema));
   return (row) => {
-    const fault = validate(row);
-    return fault === undefined ? undefined : `breaks "${fault.keyword}" at /${fault.path.join('/')}`;
+    const error = validate(row);
+    return error === undefined ? undefined : `breaks "${error.keyword}" at /${error.path.join('/')}`;
   };
 }
 
-/** An Error whose schema has been checked. */
+/** A validated Error. */
 interface ParsedError {
   readonly error: bigint;
   readonly message: string;
 }
 
-/** What the description cannot say: which number belongs to which message, status and header field. */
-function checkError(contract: Contract, { status, headers, path }: Seen, value: unknown, response: Members): string[] {
+/** Checks what the description cannot express: message, status and header fields of each number. */
+function checkError(
+  contract: Contract,
+  { status, headers, path }: Seen,
+  value: unknown,
+  response: JsonObject,
+): string[] {
   const { error, message } = value as ParsedError;
   const number = Number(error);
   const entry = Object.values(errors).find((each) => each.number === number);
@@ -196,7 +204,7 @@ function checkError(contract: Contract, { status, headers, path }: Seen, value: 
   return violations;
 }
 
-/** Paths for people, which the description does not know. */
+/** Pages for browsers, which the description omits. */
 const pages = new Set(['/docs', '/console']);
 
 const headersOfErrors: readonly (readonly [string, number])[] = [
@@ -206,7 +214,7 @@ const headersOfErrors: readonly (readonly [string, number])[] = [
   ['accept-encoding', errors.content_encoding_unsupported.number],
 ];
 
-/** The answer to a browser that asks whether it may; it belongs to no operation. */
+/** Checks the response to a CORS preflight, which belongs to no operation. */
 function checkPreflight({ headers, body }: Seen): string[] {
   const violations = body === '' ? [] : ['it has a body, and must not have one'];
   return headers.has('access-control-allow-methods')
@@ -215,9 +223,9 @@ function checkPreflight({ headers, body }: Seen): string[] {
 }
 
 const compilers = new WeakMap<Contract, SchemaCompiler>();
-const validators = new WeakMap<Members, Validate>();
+const validators = new WeakMap<JsonObject, Validate>();
 
-function validatorOf(contract: Contract, schema: Members): Validate {
+function validatorOf(contract: Contract, schema: JsonObject): Validate {
   let validate = validators.get(schema);
   if (validate === undefined) {
     const compiler = compilers.get(contract) ?? new SchemaCompiler(contract.document);

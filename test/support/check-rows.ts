@@ -19,8 +19,8 @@ export function checkNdjson(body: string, checkRow: CheckRow): string[] {
       } catch (error) {
         return [`line ${index + 1} is no JSON: ${String(error)}`];
       }
-      const fault = checkRow(row);
-      return fault === undefined ? [] : [`line ${index + 1} ${fault}`];
+      const violation = checkRow(row);
+      return violation === undefined ? [] : [`line ${index + 1} ${violation}`];
     });
 }
 

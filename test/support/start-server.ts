@@ -1,4 +1,7 @@
-/** The HTTP server in the process of the test, on a store that the test makes: for what has to be measured, or a store that must not answer. */
+/**
+ * Runs the HTTP server in the test's process on a given store: for measurements, or a store that
+ * must not answer.
+ */
 import { Authenticator } from '../../src/auth/authenticator.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import type { Store } from '../../src/domain/store.ts';
@@ -17,14 +20,14 @@ const limits = {
 };
 const principal: Principal = { tokenId: 'test', scopes: new Set(['plants:read', 'plants:write']) };
 
-/** Any token may do everything. */
+/** Grants every token all scopes. */
 class Trusting extends Authenticator {
   override find(): Principal {
     return principal;
   }
 }
 
-/** Resolves to the port. The server ends with `scope`. */
+/** Resolves to the port. The server stops when `scope` ends. */
 export async function startServer(scope: Cleanup, store: Store, pages: HttpDeps['pages'] = []): Promise<number> {
   const shutdown = new AbortController();
   const clock = { now: () => 0, elapsed: () => 0 };

@@ -1,6 +1,6 @@
 /**
- * Runs the real service as a process of its own, on a free port, in a fresh data folder, and proves at its end that no
- * token leaked. How requests are sent is not known here (request.ts).
+ * Runs the service as a process on a free port with a fresh data folder, and asserts at its end
+ * that no token leaked. request.ts sends the requests.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,23 +13,23 @@ import type { Readable } from 'node:stream';
 import { findLeaks } from './find-leaks.ts';
 import { dumpDatabase, provideDatabase, removeDatabase } from './store-under-test.ts';
 
-/** The first token of every service that a test file starts: found anywhere but in a request, it is a leak. */
+/** The first token of every service in a test file: anywhere but in a request, it is a leak. */
 export const canaryToken = `canary-${randomBytes(24).toString('base64url')}`;
 
 const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 export interface ServiceOptions {
-  /** Added to the environment, which else holds only what the harness needs; undefined takes a variable away. */
+  /** Added to a minimal environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Flags of `serve`. */
   readonly flags?: readonly string[];
-  /** A folder that is kept afterwards; absent: a fresh one, removed at the end. */
+  /** A folder to keep; by default a fresh one, removed at the end. */
   readonly dataDir?: string;
-  /** Of Node itself, such as `--import`. */
+  /** Flags of Node itself, such as `--import`. */
   readonly nodeArgs?: readonly string[];
   /** Limit on open files. */
   readonly filesMax?: number;
-  /** `made`: no token is given, the service makes one. */
+  /** `made`: no token is given, the service creates one. */
   readonly firstToken?: 'made';
 }
 
@@ -46,7 +46,7 @@ export interface LogLine {
 }
 
 export interface Service {
-  /** As the service logs it: with base path, without a slash at the end. */
+  /** As the service logs it: with base path, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly basePath: string;
@@ -58,21 +58,23 @@ export interface Service {
   readonly logLines: readonly LogLine[];
   /** stdout and stderr so far. */
   readonly output: () => string;
-  /** Resolves when the process has ended and all its output is read. */
+  /** Resolves once the process has ended and all its output is read. */
   readonly exited: Promise<Exit>;
-  /** From now on this text too must be found nowhere. */
+  /** Adds a text that must not leak from now on. */
   readonly addSecret: (secret: string) => void;
-  /** Resolves to the first line, past or to come, that the predicate likes; rejects when the service ends without it. */
+  /**
+   * Resolves to the first matching line, past or future; rejects if the service ends without it.
+   */
   readonly findLog: (predicate: (line: LogLine) => boolean) => Promise<LogLine>;
-  /** Sends a signal, and leaves it to the test what the end must look like. */
+  /** Sends a signal; the test checks the exit. */
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves once the process is gone. */
   readonly kill: () => Promise<Exit>;
-  /** SIGTERM; rejects unless the exit code is 0 and nothing leaked. */
+  /** Sends SIGTERM; rejects unless the exit code is 0 and nothing leaked. */
   readonly stop: () => Promise<Exit>;
 }
 
-/** A test, or `{ after }` of node:test for the whole file. */
+/** A test, or `{ after }` of node:test for the entire file. */
 export interface Cleanup {
   after(callback: () => Promise<void>): void;
 }
@@ -80,7 +82,9 @@ export interface Cleanup {
 const readyWithinMs = 20_000;
 const stopWithinMs = 40_000;
 
-/** Resolves once the service logs that it is ready. It is stopped, checked and removed when `scope` ends. */
+/**
+ * Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends.
+ */
 export async function startService(scope: Cleanup, options: ServiceOptions = {}): Promise<Service> {
   const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-')) : undefined;
   const dataDir = options.dataDir ?? join(folder ?? '', 'data');
@@ -144,11 +148,11 @@ interface Running {
   readonly exited: Promise<Exit>;
   readonly secrets: Set<string>;
   readonly findLog: Service['findLog'];
-  /** The test ended it itself: any exit code will do. */
+  /** The test ended it: any exit code is accepted. */
   isEndExpected: boolean;
 }
 
-/** Children of this process that still run: they must not outlive it, however it ends. */
+/** Running child processes: they must not outlive this one. */
 const children = new Set<ReturnType<typeof spawn>>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -161,7 +165,7 @@ function run(dataDir: string, { env, flags = [], nodeArgs = [], firstToken, file
   const child = spawn(file, args, {
     env: {
       PORT: '0',
-      // Everything that can be logged is, so that a leak is seen.
+      // Logs everything, so that a leak shows.
       LOG_LEVEL: 'trace',
       LOG_FORMAT: 'json',
       PLANT_STORE_DATA_DIR: dataDir,
@@ -203,7 +207,7 @@ function run(dataDir: string, { env, flags = [], nodeArgs = [], firstToken, file
   return { child, dataDir, output, logLines, exited, secrets: new Set([canaryToken]), findLog, isEndExpected: false };
 }
 
-/** Stops the process unless it has ended, and checks how it ended and that nothing leaked. */
+/** Stops the process if it still runs; checks its exit and that nothing leaked. */
 async function end({ child, dataDir, output, exited, secrets, isEndExpected }: Running): Promise<Exit> {
   const isRunning = child.exitCode === null && child.signalCode === null;
   if (isRunning) child.kill('SIGTERM');
