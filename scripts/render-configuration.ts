@@ -10,10 +10,10 @@ const head = `<!-- Generated from src/config/options.ts by npm run generate. Do 
 Each option is an environment variable and a flag of \`plant-store serve\`; the flag wins. There is no configuration file.
 
 - An empty variable counts as unset.
-- A bad value, an unknown flag and an unknown \`PLANT_STORE_*\` variable stop the start: one line each on stderr, exit code 2.
+- An invalid value, an unknown flag or an unknown \`PLANT_STORE_*\` variable prevents the start: one line each on stderr, exit code 2.
 - A duration has a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`. A size is in bytes, or has the unit \`KiB\`, \`MiB\` or \`GiB\`.
-- Of this table the other commands read \`PLANT_STORE_DATA_DIR\` alone. \`LOG_LEVEL=debug\` makes every command tell its failures with their causes.
-- Commands that talk to a running service also read ${clientVariables.map((name) => `\`${name}\``).join(', ')}; \`serve\` does not.
+- Set \`LOG_LEVEL=debug\` to include the cause of an error, with any command.
+- Commands that use a running service also read ${clientVariables.map((name) => `\`${name}\``).join(', ')}; \`serve\` does not.
 `;
 
 export function renderConfiguration(): string {
@@ -22,8 +22,8 @@ export function renderConfiguration(): string {
     return [
       `## ${group}`,
       '',
-      '| variable | flag | default | wanted | what it does |',
-      '| -------- | ---- | ------- | ------ | ------------ |',
+      '| variable | flag | default | value | what it does |',
+      '| -------- | ---- | ------- | ----- | ------------ |',
       ...rows.map(toRow),
       '',
     ].join('\n');

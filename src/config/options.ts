@@ -32,7 +32,7 @@ export const options = {
     group: 'Network',
     default: '127.0.0.1',
     help: 'Address to listen on',
-    note: 'The default takes connections from this machine only; `0.0.0.0` or `::` takes them from anywhere.',
+    note: 'The default accepts connections from this machine only; `0.0.0.0` or `::` accepts them from anywhere.',
   },
   port: {
     env: 'PORT',
@@ -41,7 +41,7 @@ export const options = {
     group: 'Network',
     default: '3000',
     range: ['0', '65535'],
-    help: 'Port to listen on; 0 takes any free one',
+    help: 'Port to listen on; 0 is any free one',
   },
   basePath: {
     env: 'PLANT_STORE_BASE_PATH',
@@ -49,15 +49,15 @@ export const options = {
     type: 'base-path',
     group: 'Network',
     default: '',
-    help: 'Path that every path of the service begins with',
-    note: 'For a proxy that passes on `/api/v1/...` as it is. The `servers` of the served description follow it.',
+    help: 'Prefix of all paths of the service',
+    note: 'For a proxy that forwards `/api/v1/...` unchanged. The `servers` of the served description follow it.',
   },
   tlsCertFile: {
     env: 'PLANT_STORE_TLS_CERT',
     flag: '--tls-cert',
     type: 'path',
     group: 'Network',
-    help: 'File with the PEM certificate chain; with --tls-key the service speaks HTTPS',
+    help: 'File with the PEM certificate chain; with --tls-key it enables HTTPS',
   },
   tlsKeyFile: {
     env: 'PLANT_STORE_TLS_KEY',
@@ -72,8 +72,8 @@ export const options = {
     type: 'addresses',
     group: 'Network',
     default: '',
-    help: 'Addresses of proxies whose X-Forwarded-* fields are believed',
-    note: 'Name only machines that set these fields themselves: whoever is trusted can claim any origin.',
+    help: 'Addresses of proxies whose X-Forwarded-* fields are used',
+    note: 'List only machines that set these fields themselves: a trusted proxy can claim any address.',
   },
   corsOrigins: {
     env: 'PLANT_STORE_CORS_ORIGINS',
@@ -81,8 +81,8 @@ export const options = {
     type: 'origins',
     group: 'Network',
     default: '',
-    help: 'Origins whose pages may call the service from a browser; * alone means any',
-    note: '`*` opens no door by itself: browsers add no token on their own, so a page still needs one.',
+    help: 'Origins whose pages may call the service from a browser; * alone is any',
+    note: '`*` does not make the service public: browsers do not send tokens by themselves, so a page needs one.',
   },
   dataDir: {
     env: 'PLANT_STORE_DATA_DIR',
@@ -90,16 +90,16 @@ export const options = {
     type: 'path',
     group: 'Store',
     default: 'data',
-    help: 'Folder that holds everything the service keeps',
-    note: 'Made at the first start, for its owner alone. A relative path starts at the working directory.',
+    help: 'Folder with all data of the service',
+    note: 'Created at the first start, readable by its owner only. A relative path is relative to the working directory.',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: '--database-url',
     type: 'database-url',
     group: 'Store',
-    help: 'PostgreSQL database that holds the plants, instead of the data folder',
-    note: 'Such as `postgres://plants:secret@one,two:5433/plants?sslmode=verify-full&sslrootcert=ca.pem`: of several hosts, the one that accepts writes is used. As a flag, a password can be seen by every user of the machine: prefer the file. See [scaling](../scaling.md).',
+    help: 'PostgreSQL database for the plants, instead of the data folder',
+    note: 'Such as `postgres://plants:secret@one,two:5433/plants?sslmode=verify-full&sslrootcert=ca.pem`: of several hosts, the one that accepts writes is used. Every user of the machine can see a password in a flag: prefer a password file. See [scaling](../scaling.md).',
     secret: true,
   },
   databasePasswordFile: {
@@ -115,7 +115,7 @@ export const options = {
     type: 'token',
     group: 'Access',
     help: 'First token of an empty store, with every scope',
-    note: 'Read at the first start only. Without it and its file, a token is made and written to `initial-token` in the data folder. As a flag it can be seen by every user of the machine: prefer the file.',
+    note: 'Read at the first start only. Without it and its file, a token is created and written to `initial-token` in the data folder. Every user of the machine can see flags: prefer the file.',
     secret: true,
   },
   initialTokenFile: {
@@ -123,7 +123,7 @@ export const options = {
     flag: '--initial-token-file',
     type: 'path',
     group: 'Access',
-    help: 'File that holds the first token, instead of --initial-token',
+    help: 'File with the first token, instead of --initial-token',
   },
   rateLimit: {
     env: 'PLANT_STORE_RATE_LIMIT',
@@ -131,7 +131,7 @@ export const options = {
     type: 'rate',
     group: 'Access',
     default: 'off',
-    help: 'Requests that each token may make, such as 100/s, or off',
+    help: 'Maximum rate of requests per token, such as 100/s, or off',
   },
   logLevel: {
     env: 'LOG_LEVEL',
@@ -149,7 +149,7 @@ export const options = {
     group: 'Log',
     default: 'auto',
     choices: ['auto', 'json', 'pretty'],
-    help: 'Form of the log; auto is pretty on a terminal, json elsewhere',
+    help: 'Log format; auto is pretty on a terminal, json elsewhere',
   },
   bodyBytesMax: {
     env: 'PLANT_STORE_BODY_BYTES_MAX',
@@ -158,7 +158,7 @@ export const options = {
     group: 'Limits',
     default: '64KiB',
     range: ['1KiB', '1MiB'],
-    help: 'Longest request body; a longer one is answered with 413',
+    help: 'Maximum length of a request body; longer ones get 413',
     note: 'The plant with the longest name and tag takes about 24 KiB, with every character escaped.',
   },
   headersTimeoutMs: {
@@ -168,8 +168,8 @@ export const options = {
     group: 'Limits',
     default: '10s',
     range: ['100ms', '10m'],
-    help: 'Time in which the header section must have arrived',
-    note: 'At most the request time-out.',
+    help: 'Time in which the header section must arrive',
+    note: 'At most the request timeout.',
   },
   requestTimeoutMs: {
     env: 'PLANT_STORE_REQUEST_TIMEOUT',
@@ -178,7 +178,7 @@ export const options = {
     group: 'Limits',
     default: '30s',
     range: ['100ms', '1h'],
-    help: 'Time in which the whole request must have arrived',
+    help: 'Time in which the complete request must arrive',
   },
   keepAliveTimeoutMs: {
     env: 'PLANT_STORE_KEEP_ALIVE_TIMEOUT',
@@ -188,7 +188,7 @@ export const options = {
     default: '72s',
     range: ['100ms', '1h'],
     help: 'Time after which an idle connection is closed',
-    note: 'Longer than the idle time of common balancers (60 s), so that none sends into a connection that is being closed.',
+    note: 'Longer than the idle timeout of common load balancers (60 s), so that none uses a connection that is being closed.',
   },
   drainTimeoutMs: {
     env: 'PLANT_STORE_DRAIN_TIMEOUT',
@@ -197,8 +197,8 @@ export const options = {
     group: 'Limits',
     default: '25s',
     range: ['100ms', '10m'],
-    help: 'Time that running requests have to end after SIGTERM',
-    note: 'Shorter than the 30 s after which common orchestrators kill.',
+    help: 'Time that requests in progress have after SIGTERM',
+    note: 'Shorter than the usual kill timeout of orchestrators (30 s).',
   },
   connectionsMax: {
     env: 'PLANT_STORE_CONNECTIONS_MAX',
@@ -207,7 +207,7 @@ export const options = {
     group: 'Limits',
     default: '10000',
     range: ['1', '1000000'],
-    help: 'Connections open at one time; further ones are closed at once',
+    help: 'Maximum open connections; further ones are closed immediately',
     note: 'On Linux never more than the limit on open files (`ulimit -n`) less 64, which the store needs.',
   },
   queueWritesMax: {
@@ -217,7 +217,7 @@ export const options = {
     group: 'Limits',
     default: '10000',
     range: ['1', '1000000'],
-    help: 'Writes that may wait for their commit; further ones are answered with 503',
+    help: 'Maximum writes that wait for their commit; further ones get 503',
   },
   queueBytesMax: {
     env: 'PLANT_STORE_QUEUE_BYTES_MAX',
@@ -227,7 +227,7 @@ export const options = {
     default: '64MiB',
     // The lowest is the longest body, so that no plant is refused for ever.
     range: ['1MiB', '4GiB'],
-    help: 'Bytes of all writes that may wait; beyond it writes are answered with 503',
+    help: 'Maximum bytes of waiting writes; further writes get 503',
   },
 } as const satisfies Record<string, Option>;
 

@@ -232,14 +232,14 @@ export const errors = {
   },
   method_unknown: {
     number: 50101,
-    message: 'Cannot process request: its method is not one that HTTP defines',
-    meaning: 'The method is unknown to the service on every path. Methods are case-sensitive.',
-    remedy: 'Use a method of the description, in upper case.',
+    message: 'Unknown HTTP method: methods are case-sensitive',
+    meaning: 'No path supports this method.',
+    remedy: 'Use a method that the description has, in upper case.',
   },
   version_unsupported: {
     number: 50501,
-    message: 'Cannot process request: use HTTP/1.1',
-    meaning: 'The request has another major version than HTTP/1.',
+    message: 'Unsupported HTTP version: use HTTP/1.1',
+    meaning: 'The major HTTP version of the request is not 1.',
     remedy: 'Configure the client or the proxy to use HTTP/1.1.',
   },
   store_busy: {
