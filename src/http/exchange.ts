@@ -1,6 +1,4 @@
-/**
- * One request from its arrival to the end of its reply. Everything that observes requests hangs on its end; handlers do not see it.
- */
+/** One request from its arrival to the end of its reply. Observers of requests attach here. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/operations.ts';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
@@ -17,9 +15,9 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly store: Store;
-  /** Of a monotonic clock, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   readonly startedAt: number;
-  /** Undefined until the path and the method are known, and for pages. */
+  /** Undefined until path and method are known, and for pages. */
   operation: Operation | undefined;
   /** Undefined until the token is checked, and for public operations. */
   principal: Principal | undefined;
@@ -29,11 +27,14 @@ export interface ExchangeDeps {
   readonly log: Log;
   readonly cors: Cors;
   readonly backlog: Backlog;
-  /** Aborted when the service begins to stop. */
+  /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
 }
 
-/** Sends the reply, or the reply to an error, and reports how the exchange ended: the only place where one ends. */
+/**
+ * Sends the reply, or an error's reply, and reports the result: the only place where an exchange
+ * ends.
+ */
 export function finish(exchange: Exchange, outcome: Reply | Error, deps: ExchangeDeps): void {
   if (outcome instanceof ClientGoneError) {
     report(exchange, undefined, undefined, deps);
@@ -43,7 +44,8 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
   const { request, response } = exchange;
   const { headers } = deps.cors.isOn ? deps.cors.addTo(reply, request) : reply;
-  // A client that is asked now opens its next connection elsewhere, instead of losing a request when this one ends.
+  // During shutdown, makes clients open their next connection elsewhere instead of losing a
+  // request.
   const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;
   if (reply.stream === undefined) {
     sendReply(request, response, { ...reply, headers: fields });
@@ -57,7 +59,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   );
 }
 
-/** @param status of the reply; undefined when the client left before there was one. */
+/** @param status of the reply; undefined if the client disconnected before it. */
 function report(
   { request: { method }, startedAt, operation, principal }: Exchange,
   status: number | undefined,
@@ -67,12 +69,15 @@ function report(
   if (error !== undefined && !isExpected(error))
     log.error({ error, method, operation: operation?.operationId, status }, 'Request failed');
   if (!log.isLevelEnabled('debug')) return;
-  // The target is not logged: somebody may have put a token into it.
+  // Does not log the target: it may contain a token.
   const durationMs = performance.now() - startedAt;
   log.debug({ method, operation: operation?.operationId, token: principal?.tokenId, status, durationMs }, 'Replied');
 }
 
-/** Deliberate refusals can occur thousands of times per second, and a store that is full or fails reports it itself, once. */
+/**
+ * Returns whether not to log the error: refusals may occur thousands of times per second, and the
+ * store reports its own failures once.
+ */
 function isExpected(error: Error): boolean {
   return error instanceof ServiceError && expectedErrors.has(error.code);
 }

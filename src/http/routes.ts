@@ -1,4 +1,7 @@
-/** From a request to its handler: the steps, in the order that is the precedence of errors. Sockets are server.ts's job. */
+/**
+ * Takes a request to its handler. The order of the steps is the precedence of errors. server.ts
+ * handles sockets.
+ */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { OperationId } from '../contract/load-contract.ts';
@@ -19,26 +22,29 @@ import { readJson } from './wire/body.ts';
 import { readChunks } from './wire/body-stream.ts';
 import { HttpError, type Reply } from './wire/reply.ts';
 
-/** What HTTP needs of the rest of the service. */
+/** What HTTP needs from the rest of the service. */
 export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   readonly store: Store;
   readonly authenticator: Authenticator;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly bodyBytesMax: number;
-  /** Longest time without a byte of a streamed body. */
+  /** Maximum time without a byte of a streamed body. */
   readonly requestTimeoutMs: number;
-  /** Pages for people: no operations, so the description does not name them. */
+  /** Pages for browsers: not operations of the description. */
   readonly pages: readonly Pages[];
   readonly findAddress: FindAddress;
 }
 
-/** What a route does with a request that has its path and its method. */
+/** Serves a request with known path and method. */
 type Serve = (exchange: Exchange, target: Target, path: RawParameters['path']) => Promise<Reply>;
 
-/** Operations whose replies are cached until the next write. A single plant is read as fast as the store says whether anything changed. */
+/**
+ * Operations whose replies are cached until the next write. Reading a single plant is as fast as
+ * checking for a change.
+ */
 const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['listPlants', 'listTags']);
 
-/** @throws Error when the description and the handlers differ. */
+/** @throws Error if the description and the handlers differ. */
 export function createRouter(deps: HttpDeps): RequestListener {
   const handlers = toHandlers(deps);
   const routes = new Map<string, Serve>();
@@ -74,7 +80,10 @@ async function route(exchange: Exchange, routes: ReadonlyMap<string, Serve>, dep
   return serve(exchange, target, found.parameters);
 }
 
-/** The steps between route and handler; the compiler holds parameters, body and handler to the operation. */
+/**
+ * Builds the steps between route and handler; the compiler checks their types against the
+ * operation.
+ */
 function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Handlers, Id>, deps: HttpDeps): Serve {
   const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
   const operation = contract.operations.get(operationId);
@@ -94,14 +103,14 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
       exchange.principal = found instanceof Promise ? await found : found;
       rateLimiter?.take(exchange.principal);
     }
-    // The rows of a streamed body have a limit each, the body has none.
+    // A streamed body has a limit per row, not in total.
     const mediaType = negotiate(request, operation, isStreamed ? Infinity : bodyBytesMax);
     const run = async (): Promise<Reply> => {
       const parameters = parseParameters({ path, query: target.query, headers });
       const body = readBody === undefined ? undefined : await readBody(exchange);
       const call = {
         parameters,
-        // The description says for both whether there is one, and the types are generated from it.
+        // Types and steps both come from the description.
         body: body as BodyOf<Id>,
         principal: exchange.principal as PrincipalOf<Id>,
         mediaType,
@@ -136,12 +145,12 @@ function createBodyReader(
   };
 }
 
-/** A body of length 0 is one: an export of an empty store looks like that. */
+/** A body of length 0 counts: the export of an empty store is one. */
 function isAnnounced({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** A page, a preflight, or an error: the path has no operation, or none with this method. */
+/** Replies with a page, a preflight, or an error: the path has no operation for this method. */
 async function replyUnrouted(
   request: IncomingMessage,
   path: string,
@@ -166,15 +175,19 @@ function findPage(request: IncomingMessage, path: string, pages: readonly Pages[
 }
 
 interface Target {
-  /** Below the base path, decoded segment by segment; `''` when it is outside of it. */
+  /** Below the base path, decoded by segment; `''` if outside. */
   readonly path: string;
-  /** As it was sent, without `?`. */
+  /** As sent, without `?`. */
   readonly query: string;
 }
 
-/** @throws ServiceError `request_malformed`, or `path_unknown` for escapes that are not UTF-8; the last reply of its connection. */
+/**
+ * @throws ServiceError `request_malformed`, or `path_unknown` for escapes that are not UTF-8;
+ * closes the connection.
+ */
 function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
-  // The absolute form has an authority, which is not compared: the Host field says the same (RFC 9112, section 3.2.2).
+  // Ignores the authority of the absolute form: the Host field has it, too (RFC 9112, section
+  // 3.2.2).
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const start = target.indexOf('?');
   const path = decodePath(start === -1 ? target : target.slice(0, start));
@@ -187,7 +200,7 @@ function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
 function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   try {
-    // An escaped slash separates no segments.
+    // An escaped slash does not separate segments.
     return path
       .split('/')
       .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))

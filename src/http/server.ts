@@ -1,4 +1,6 @@
-/** The HTTP server: sockets, limits, time-outs and drain. Every limit of the transport is here. */
+/**
+ * The HTTP server: sockets, limits, time-outs and graceful shutdown. All transport limits are here.
+ */
 import { once } from 'node:events';
 import {
   createServer as createHttpServer,
@@ -27,7 +29,7 @@ export interface TransportLimits {
 }
 
 export interface ServerOptions extends TransportLimits {
-  /** PEM texts; absent: plain HTTP. */
+  /** PEM texts; plain HTTP if absent. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Addresses and networks whose X-Forwarded-* fields are used. */
   readonly trustedProxies: readonly string[];
@@ -35,30 +37,39 @@ export interface ServerOptions extends TransportLimits {
 
 /** A server that does not listen yet. */
 export interface HttpServer {
-  /** Resolves to the port once it accepts connections. @throws Error when the address is not available. */
+  /**
+   * Resolves to the port once it accepts connections.
+   * @throws Error if the address is not available.
+   */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Accepts no further connections, lets each open one finish its requests, and resets what is left after `timeoutMs`.
-   * Resolves, once no connection is left, to whether any was reset.
+   * Accepts no new connections, completes the requests of open ones, and resets the rest after
+   * `timeoutMs`. Resolves, once all are closed, to whether any was reset.
    */
   drain(timeoutMs: number): Promise<boolean>;
 }
 
-/** Request line and header fields together, in bytes: Node's own default, written down. */
+/** Maximum size of request line and header fields, in bytes: Node's default, made explicit. */
 const headerBytesMax = 16_384;
-/** How often the time-outs of connections are checked, in milliseconds. */
+/** Interval of time-out checks, in milliseconds. */
 const timeoutCheckMs = 1_000;
-/** How much longer than the other time-outs a connection may be silent in both directions, in milliseconds: then its reader has stalled. */
+/**
+ * Extra time, in milliseconds, after which a connection silent in both directions counts as a
+ * stalled reader.
+ */
 const silenceMarginMs = 3_000;
 /**
- * How often a draining server closes idle connections, in milliseconds. Not at once: a client that sends one request after the other
- * is idle while its next one is on its way; the reply to that one asks it to close.
+ * Interval at which a draining server closes idle connections, in milliseconds. Not at once: the
+ * next request of a busy client may be in transit; its reply then closes the connection.
  */
 const idleCheckMs = 500;
 
-/** Builds the server; it does not listen yet. @throws Error when the description and the handlers differ. */
+/**
+ * Builds the server; it does not listen yet.
+ * @throws Error if the description and the handlers differ.
+ */
 export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backlog' | 'findAddress'>): HttpServer {
-  /** On which requests come: below TLS, others carry them. */
+  /** Sockets that requests arrive on; with TLS, other sockets carry them. */
   const readers = new Set<Socket>();
   const backlog = new Backlog(readers);
   const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
@@ -81,22 +92,22 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs
   let isCut = false;
   const late = setTimeout(() => {
     isCut = true;
-    // A reply over HTTP/1.0 would look complete if its connection merely ended.
+    // Over HTTP/1.0, a connection that merely closes makes a reply look complete.
     for (const socket of connections) cut(socket);
   }, timeoutMs);
   const closeIdle = setInterval(() => {
     server.closeIdleConnections();
-    // Node 24 takes a connection for busy that has not said anything yet.
+    // Node 24 counts a connection without any data as busy.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }, idleCheckMs);
-  // Not the method of the HTTP server: it cuts idle connections at once, and those in which a request is on its way look idle.
+  // The HTTP server's own method closes idle connections at once, even with a request in transit.
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   clearInterval(closeIdle);
   clearTimeout(late);
   return isCut;
 }
 
-/** Keeps the open connections of an event in a set. */
+/** Tracks the open connections of an event in a set. */
 function track(server: Server, event: string, open: Set<Socket>): void {
   server.on(event, (socket: Socket) => {
     open.add(socket);
@@ -111,33 +122,35 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
     requestTimeout: options.requestTimeoutMs,
     keepAliveTimeout: options.keepAliveTimeoutMs,
     connectionsCheckingInterval: timeoutCheckMs,
-    // Checked by checkWellFormed, so that the error has a body.
+    // checkWellFormed checks it, so that the error has a body.
     requireHostHeader: false,
   };
   const server: Server =
     options.tls === undefined
       ? createHttpServer(settings)
       : createHttpsServer({ ...settings, ...options.tls, handshakeTimeout: options.headersTimeoutMs });
-  // The surplus is refused, not dropped.
+  // Unlimited here: checkWellFormed refuses the surplus; Node would drop it.
   server.maxHeadersCount = 0;
   server.maxConnections = options.connectionsMax;
   server.setTimeout(Math.max(options.keepAliveTimeoutMs, options.requestTimeoutMs) + silenceMarginMs, (socket) => {
     if (pipeline.isBusy(socket)) cut(socket);
     else socket.destroy();
   });
-  // A client that has closed its side after its requests still gets the replies.
+  // A client that has closed its sending side still gets its replies.
   Object.assign(server, { httpAllowHalfOpen: true });
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    // Of a packet that is parsed already, more requests may follow the end of their connection.
+    // A parsed packet may contain further requests after the connection's last one.
     if (isEnding(request.socket) || request.socket.destroyed) return;
-    // The service speaks no other protocol, but Node's parser loses what follows such a wish in the same packet: so its reply is the last.
+    // Node's parser loses what follows an upgrade request in the same packet, so its reply is the
+    // last.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     pipeline.enter(request, response, () => {
       if (!isEnding(request.socket)) route(request, response);
     });
   };
   server.on('request', handle);
-  // Both take the ordinary steps: the body is asked for when it is read, and an unknown expectation has its place among the errors.
+  // Both take the usual steps: 100 is sent when the body is read; unknown expectations are an error
+  // like any other.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   replyToMalformed(server, pipeline, route);

@@ -1,4 +1,4 @@
-/** The handlers that need no token: what this is, the description, and health. */
+/** Handlers of the public operations: service info, the description, and health. */
 import type { Contract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -33,7 +33,7 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, 
   };
 }
 
-/** The page has a style sheet and an icon of the service itself, and no script. */
+/** Allows the service's own style sheet and icon, and no scripts. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -76,12 +76,12 @@ function toRootPage(version: string, basePath: string): string {
 `;
 }
 
-/** GET /livez: replies as long as the process can. */
+/** GET /livez: replies while the process runs. */
 export function getLiveness(): Reply {
   return ok('{"status":"live"}');
 }
 
-/** GET /readyz: whether the service takes requests and the store can be read. */
+/** GET /readyz: whether the service accepts requests and the store can be read. */
 export async function getReadiness(store: Store, shutdown: AbortSignal): Promise<Reply> {
   if (shutdown.aborted) throw new ServiceError('shutting_down');
   try {
@@ -92,11 +92,11 @@ export async function getReadiness(store: Store, shutdown: AbortSignal): Promise
   return ok('{"status":"ready"}');
 }
 
-/** GET /openapi.json and /openapi.yaml: the description, with the address at which this request reached the service. */
+/** GET /openapi.json and /openapi.yaml: the description with the address of this request. */
 export class DescriptionReplies {
   readonly #contract: Contract;
   readonly #basePath: string;
-  /** For the address of the last request: nearly all requests use one. */
+  /** For the last request's address: nearly all requests use the same. */
   #last: { readonly url: string; readonly texts: DescriptionTexts } | undefined;
 
   constructor(contract: Contract, basePath: string) {
@@ -116,7 +116,7 @@ export class DescriptionReplies {
   }
 
   #textsFor(address: string): DescriptionTexts {
-    // A relative URL if the address is unknown: clients resolve it against the address that they used.
+    // A relative URL if the address is unknown: clients resolve it against their own.
     const url = `${address}${this.#basePath}` || '/';
     if (this.#last?.url !== url) this.#last = { url, texts: serverDescription(this.#contract, url) };
     return this.#last.texts;

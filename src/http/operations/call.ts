@@ -1,34 +1,34 @@
-/** What a handler takes: the checked input of one request. The compiler derives its types from the operation. */
+/** The input of a handler: a request's checked values, typed by its operation. */
 import type { ContentOf, OperationId, ParametersOf } from '../../contract/load-contract.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
 
-/** One request that has passed every step before its handler. */
+/** A request that has passed all steps before its handler. */
 export interface Call<Id extends OperationId> {
   readonly parameters: ParametersOf<Id>;
   readonly body: BodyOf<Id>;
   readonly principal: PrincipalOf<Id>;
-  /** Of those that the operation can reply with, the one that the client prefers. */
+  /** The media type of the operation that the client prefers. */
   readonly mediaType: string;
-  /** Whether the content of the reply will be dropped. */
+  /** Whether the content of the reply is dropped. */
   readonly isHead: boolean;
   /** With the base path, decoded: `/api/v1/plants`. */
   readonly path: string;
-  /** The address at which the client reached the service, such as `http://127.0.0.1:3000`; `''` when it is unknown. */
+  /** Returns the address that the client used, such as `http://127.0.0.1:3000`; `''` if unknown. */
   readonly address: () => string;
 }
 
 export type Handler<Id extends OperationId> = (call: Call<Id>, store: Store) => Reply | Promise<Reply>;
 
-/** A body that is read row by row. */
+/** A body to read row by row. */
 export interface RowBody<Row> {
-  /** `''` when the request has no body. */
+  /** `''` if the request has no body. */
   readonly mediaType: string;
-  /** As fast as they are taken. @throws ServiceError `request_timeout`; ClientGoneError. */
+  /** Read only as fast as consumed. @throws ServiceError `request_timeout`; ClientGoneError. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Checks one row. @throws ServiceError as `Contract.parseBody`. */
+  /** Checks one row. @throws ServiceError like `Contract.parseBody`. */
   readonly parseRow: (value: unknown) => Row;
 }
 

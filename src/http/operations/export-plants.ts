@@ -1,4 +1,4 @@
-/** GET /plants/export: all plants of one snapshot, as NDJSON or CSV. How content is sent is in send-stream.ts. */
+/** GET /plants/export: all plants of one snapshot, as NDJSON or CSV. send-stream.ts sends them. */
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import { csvHeader, toCsvLine } from '../../rows/csv-write.ts';
@@ -7,7 +7,7 @@ import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import { toStoredPlantJson } from './plant-json.ts';
 
-/** Length at which a text is sent, in UTF-16 units. */
+/** Length of the chunks to send, in UTF-16 units. */
 const chunkLength = 65_536;
 
 interface Format {
@@ -34,7 +34,7 @@ export async function exportPlants(
   if (isHead) return { status: 200, headers };
   const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }) };
   const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
-  // Read before the head is sent: afterwards there is no way to report that the store is busy.
+  // Read before the head is sent, to be able to report a busy store.
   const first = await batches.next();
   return {
     status: 200,

@@ -1,4 +1,4 @@
-/** The handler of each operation. The steps before it are in routes.ts. */
+/** The handler of each operation. routes.ts runs the steps before it. */
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { DescriptionReplies, getLiveness, getReadiness, getRoot } from './about.ts';
@@ -13,14 +13,14 @@ export interface HandlerDeps {
   readonly contract: Contract;
   /** `''`, or `/api/v1`. */
   readonly basePath: string;
-  /** Aborted when the service begins to stop. */
+  /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
 }
 
-/** By operation id: an operation without a handler, or a handler of another operation's types, does not compile. */
+/** By operation id: a missing handler, or one with another operation's types, does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/** Most imports at once: each holds up to two chunks of rows, some 2 MiB. */
+/** Maximum number of concurrent imports: each buffers up to two chunks of rows, about 2 MiB. */
 const importsMax = 16;
 
 export function toHandlers({ contract, basePath, shutdown }: HandlerDeps): Handlers {

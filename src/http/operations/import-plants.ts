@@ -1,6 +1,6 @@
 /**
- * POST /plants/import: rows in, a report out. Reads no faster than the store commits, so that memory does not grow with the body, and one
- * commit is under way while the next rows are parsed.
+ * POST /plants/import: rows in, a report out. Reads only as fast as the store commits; parses the
+ * next rows during a commit.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
@@ -12,20 +12,21 @@ import { ImportReport } from './import-report.ts';
 import { openRows } from './import-rows.ts';
 import type { Row } from '../../rows/row-reader.ts';
 
-/** Most rows of one commit: creates of others wait for one to end, some milliseconds. */
+/** Maximum rows per commit: other clients' creates wait for one, some milliseconds. */
 const chunkRowsMax = 500;
-/** Bytes of the body from which on what they hold is committed, however few rows that are. */
+/** Bytes of the body that trigger a commit, with any number of rows. */
 const chunkBytesMax = 262_144;
-/** Longest time for which a busy store is waited for, in milliseconds. */
+/** Maximum time to wait for a busy store, in milliseconds. */
 const busyWaitMs = 30_000;
-/** The first and the longest wait between two tries, in milliseconds. */
+/** Minimum and maximum delay between retries, in milliseconds. */
 const retryMsMin = 10;
 const retryMsMax = 500;
 
 /**
  * POST /plants/import
- * @param shutdown aborted when the rest should be sent again later.
- * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down` or one of the store's; its detail says how far the import came.
+ * @param shutdown aborted if the client should send the rest later.
+ * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down` or an error of the
+ * store; the detail gives the progress.
  */
 export async function importPlants(
   { parameters, body }: Call<'importPlants'>,
@@ -60,17 +61,17 @@ export async function importPlants(
     await store();
     await storing;
   } catch (error) {
-    // Wait for what was handed over, so that the progress is right.
+    // Wait for the rows already submitted, so that the progress is exact.
     await storing.catch(() => undefined);
     throw withProgress(error, report);
   }
   return ok(report.toJson());
 }
 
-/** Rows in the order of the body, invalid ones included. */
+/** Rows in the order of the body, including invalid ones. */
 class Chunk {
   readonly rows: Row<NewPlant, ServiceError>[] = [];
-  /** Roughly, of the body: a text keeps the bytes in memory from which it was read. */
+  /** Approximate: each text keeps its part of the body in memory. */
   bytes = 0;
 }
 
@@ -80,7 +81,10 @@ interface Target {
   readonly shutdown: AbortSignal;
 }
 
-/** Stores the valid rows, waiting while the store is busy, and reports all of them. @throws ServiceError as the store; `shutting_down`. */
+/**
+ * Stores the valid rows, retrying while the store is busy, and reports all.
+ * @throws ServiceError like the store; `shutting_down`.
+ */
 async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport): Promise<void> {
   const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
   const outcomes = valid.length === 0 ? [] : await retryWhileBusy(valid, target);
@@ -101,7 +105,7 @@ async function retryWhileBusy(
       const isBusy = error instanceof ServiceError && error.code === 'store_busy';
       if (!isBusy || performance.now() + waitMs > giveUpAt) throw error;
     }
-    // Ends early at a shutdown, which the next turn reports.
+    // A shutdown ends the delay; the next turn reports it.
     await setTimeout(waitMs, undefined, { signal: shutdown }).catch(() => undefined);
   }
 }
@@ -110,7 +114,7 @@ function notStored(): ServiceError {
   return new ServiceError('store_failed');
 }
 
-/** The same error, saying how far the import came. */
+/** Returns the same error with the progress of the import. */
 function withProgress(error: unknown, { lastLine }: ImportReport): unknown {
   if (!(error instanceof ServiceError) || error.code === 'csv_header_invalid') return error;
   const done = lastLine === 0 ? 'No row was stored' : `The rows up to line ${lastLine} are done`;

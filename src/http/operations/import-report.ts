@@ -1,8 +1,8 @@
-/** The report of an import, counted row by row in the order of the body. What becomes of a row is not decided here. */
+/** Counts the outcomes of an import, row by row in the order of the body. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { RowOutcome } from '../../domain/store.ts';
 
-/** Most refused rows that are listed; all are counted. */
+/** Maximum number of refused rows to list; all are counted. */
 const faultsMax = 1_000;
 
 export class ImportReport {
@@ -11,12 +11,12 @@ export class ImportReport {
   readonly #faults: string[] = [];
   #lastLine = 0;
 
-  /** On which the last row begins that was added; 0 when there was none. */
+  /** First line of the last added row; 0 if there is none. */
   get lastLine(): number {
     return this.#lastLine;
   }
 
-  /** Adds the row that comes next. */
+  /** Adds the next row. */
   add(line: number, outcome: RowOutcome | ServiceError): void {
     this.#read += 1;
     this.#lastLine = line;

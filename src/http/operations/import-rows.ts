@@ -1,4 +1,4 @@
-/** The rows of an import's body as plants: NDJSON or CSV by its media type. Bytes become rows in src/rows. */
+/** The rows of an import as plants: NDJSON or CSV by media type. src/rows splits the bytes. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
 import { describeInvalidInt64, parseInt64 } from '../../json/int64.ts';
@@ -15,7 +15,7 @@ type PlantReader = RowReader<NewPlant, ServiceError>;
 type ToPlant = (value: unknown) => NewPlant;
 
 /**
- * The reader for a media type; `''` means that there is no body.
+ * Returns the reader for a media type; `''` means no body.
  * @throws ServiceError `body_missing`.
  */
 export function openRows(mediaType: string, toPlant: ToPlant): PlantReader {
@@ -30,7 +30,7 @@ class NdjsonPlants implements PlantReader {
 
   constructor(toPlant: ToPlant) {
     this.#toPlant = (text) => {
-      // Members that a plant does not have go no further.
+      // Drops members that plants do not have.
       const { id, name, tag } = toPlant(parseJsonText(text));
       return tag === undefined ? { id, name } : { id, name, tag };
     };
@@ -84,10 +84,10 @@ function mapRow<Content>(row: Row<Content, RowFault>, toPlant: (content: Content
   }
 }
 
-/** What a spreadsheet's other encodings need. */
+/** The remedy for other encodings of spreadsheets. */
 const wrongEncoding = 'The file is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"';
 
-/** Where each member of a plant stands in a row; `tag` is -1 when there is no such column. */
+/** Column of each member of a plant; `tag` is -1 if there is none. */
 interface Columns {
   readonly count: number;
   readonly id: number;
@@ -119,7 +119,7 @@ function toColumns(header: Row<readonly CsvField[], RowFault>): Columns {
   return { count: names.length, id, name, tag };
 }
 
-/** The members as JSON would have them. */
+/** Returns the members as in JSON. */
 function toValue(fields: readonly CsvField[], { count, id, name, tag }: Columns): NewPlant {
   if (fields.length !== count) {
     const lineBreaks = fields.reduce((sum, field) => sum + (field?.split('\n').length ?? 1) - 1, 0);

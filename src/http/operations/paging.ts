@@ -1,6 +1,6 @@
 /**
- * Cursors and the link to the next page (RFC 8288). A cursor names the last row of its page and not a position, so that it stays right while rows
- * come and go. Clients take it as it is: what is in it may change.
+ * Cursors and the link to the next page (RFC 8288). A cursor contains the last row of its page, not
+ * a position, so paging is stable while rows are added or removed. Opaque to clients.
  */
 import { isUtf8 } from 'node:buffer';
 import { queryInvalid } from '../../contract/read-query.ts';
@@ -14,7 +14,7 @@ export function toIdCursor(id: bigint): string {
   return bytes.toString('base64url');
 }
 
-/** @throws ServiceError `query_invalid` when it is not one of ours. */
+/** @throws ServiceError `query_invalid` if it is not one of ours. */
 export function readIdCursor(cursor: string): bigint {
   const bytes = readBytes(cursor);
   if (bytes.length !== idBytes) throw notOurs();
@@ -25,14 +25,17 @@ export function toTextCursor(text: string): string {
   return Buffer.from(`=${text}`).toString('base64url');
 }
 
-/** @throws ServiceError `query_invalid` when it is not one of ours. */
+/** @throws ServiceError `query_invalid` if it is not one of ours. */
 export function readTextCursor(cursor: string): string {
   const bytes = readBytes(cursor);
   if (!isUtf8(bytes) || bytes[0] !== 0x3d) throw notOurs();
   return bytes.toString('utf8', 1);
 }
 
-/** The Link field: the same query with another cursor. The target is a path, which a client resolves against the address that it used. */
+/**
+ * Returns the Link field: the same query with another cursor. The target is a path, which clients
+ * resolve against their address.
+ */
 export function linkToNext(path: string, query: object, cursor: string): { readonly link: string } {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>({ ...query, cursor })) parameters.set(name, String(value));
@@ -41,7 +44,7 @@ export function linkToNext(path: string, query: object, cursor: string): { reado
 
 function readBytes(cursor: string): Buffer {
   const bytes = Buffer.from(cursor, 'base64url');
-  // The decoder passes over what it does not know.
+  // The decoder ignores invalid characters.
   if (bytes.toString('base64url') !== cursor) throw notOurs();
   return bytes;
 }

@@ -1,4 +1,4 @@
-/** The handlers of plants: each is one call of the store port. Bulk is in files of its own. */
+/** Handlers of plants: each is one call of the store port. Import and export are separate. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Condition, Store } from '../../domain/store.ts';
@@ -9,7 +9,7 @@ import { toPlantJson, toStoredPlantJson } from './plant-json.ts';
 
 const replayedHeaders = { 'idempotent-replayed': 'true' };
 
-/** POST /plants: stores one plant and replies with it, without its id. */
+/** POST /plants: stores one plant and returns it without its id. */
 export async function createPlant({ body }: Call<'createPlant'>, { plants }: Store): Promise<Reply> {
   const outcome = await plants.create(toPlant(body.id, body));
   return ok(toPlantJson(body), outcome === 'replayed' ? replayedHeaders : undefined);
@@ -18,7 +18,7 @@ export async function createPlant({ body }: Call<'createPlant'>, { plants }: Sto
 /** GET /plants: one page in ascending order of id, and the link to the next. */
 export async function listPlants({ parameters, path }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
   const { limit, cursor, tag, name } = parameters;
-  // One row more than requested shows whether there is a next page.
+  // One extra row shows whether there is a next page.
   const found = await plants.list({
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: readIdCursor(cursor) }),
@@ -44,7 +44,7 @@ export async function getPlant({ parameters }: Call<'getPlant'>, { plants }: Sto
   return ok(toStoredPlantJson(plant), toEtag(version));
 }
 
-/** PUT /plants/{id}: stores the plant, whether its id is stored already or not. */
+/** PUT /plants/{id}: creates or replaces the plant. */
 export async function putPlant({ parameters, body, path }: Call<'putPlant'>, { plants }: Store): Promise<Reply> {
   const plant = toPlant(parameters.id, body);
   const outcome = await plants.put(plant, toCondition(parameters));
@@ -54,7 +54,7 @@ export async function putPlant({ parameters, body, path }: Call<'putPlant'>, { p
   return ok(json, outcome === 'unchanged' ? { ...etag, ...replayedHeaders } : etag);
 }
 
-/** PATCH /plants/{id}: changes the members that the patch names (RFC 7396). */
+/** PATCH /plants/{id}: updates the given fields (RFC 7396). */
 export async function patchPlant({ parameters, body }: Call<'patchPlant'>, { plants }: Store): Promise<Reply> {
   const { name, tag } = body;
   const patch = { ...(name === undefined ? {} : { name }), ...(tag === undefined ? {} : { tag }) };
@@ -62,20 +62,23 @@ export async function patchPlant({ parameters, body }: Call<'patchPlant'>, { pla
   return ok(toStoredPlantJson(plant), toEtag(plants.versionOf(plant)));
 }
 
-/** DELETE /plants/{id}: removes the plant. */
+/** DELETE /plants/{id}: deletes the plant. */
 export async function deletePlant({ parameters }: Call<'deletePlant'>, { plants }: Store): Promise<Reply> {
   await plants.delete(parameters.id, toCondition(parameters));
   return noContent();
 }
 
-/** The members of a plant alone: others that a body has are not to wait in the queue. */
+/** Returns only a plant's own members: others must not wait in the queue. */
 function toPlant(id: bigint, { name, tag }: { readonly name: string; readonly tag?: string }): StoredPlant {
   return tag === undefined ? { id, name } : { id, name, tag };
 }
 
 type VersionList = '*' | readonly string[];
 
-/** Entity tags to versions: If-Match compares strongly, so a weak tag never matches (RFC 9110, section 13.1.1). */
+/**
+ * Converts entity tags to versions. If-Match compares strongly, so weak tags never match (RFC 9110,
+ * section 13.1.1).
+ */
 function toCondition({ ifMatch, ifNoneMatch }: { ifMatch?: VersionList; ifNoneMatch?: VersionList }): Condition {
   return {
     ...(ifMatch === undefined ? {} : { ifMatch: toVersions(ifMatch === '*' ? '*' : ifMatch.filter(isStrong)) }),

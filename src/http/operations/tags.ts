@@ -4,7 +4,7 @@ import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { linkToNext, readTextCursor, toTextCursor } from './paging.ts';
 
-/** GET /tags: the tags in use, ascending, each with the number of plants that have it. */
+/** GET /tags: the tags in use, ascending, with their numbers of plants. */
 export async function listTags({ parameters, path }: Call<'listTags'>, { plants }: Store): Promise<Reply> {
   const { limit, cursor, prefix } = parameters;
   const [found, stored] = await Promise.all([

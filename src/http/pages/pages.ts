@@ -1,6 +1,6 @@
 /**
- * Built pages for people: a folder of files, read into memory at the first request and served as they are.
- * Only files that were found then can be requested, so that no path leads elsewhere.
+ * Built pages: a folder of files, read into memory at the first request. Serves only files found
+ * then, so that no path leads elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -25,7 +25,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Only what the service itself serves may run, be shown or be requested (CSP Level 3); forms and framing are disallowed. */
+/**
+ * Scripts, styles and requests only from the service itself (CSP Level 3); forms and framing are
+ * disallowed.
+ */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -38,33 +41,36 @@ const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** A name with a hash of its content: other content has another name. */
+/** A name with a hash of the content, which never changes. */
 const hashedPattern = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
-/** One year: the longest that caches keep (RFC 9111). */
+/** One year: the maximum of caches (RFC 9111). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** What a file is sent as: its content in one coding, or a way to get it. */
+/** Content in one coding, or a function to get it. */
 interface Representation {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: () => Promise<Buffer> | Buffer;
 }
 
-/** By content coding; each has an entity tag of its own (RFC 9110, section 8.8.3.3). */
+/** By content coding, each with its own entity tag (RFC 9110, section 8.8.3.3). */
 type Page = Readonly<Record<Coding, Representation | undefined>> & { readonly identity: Representation };
 
 export interface PagesOptions {
-  /** For a component that styles itself as it runs. Scripts come from the service in any case. */
+  /** For a component that adds styles at run time. Scripts still come from the service only. */
   readonly allowsInlineStyles?: boolean;
 }
 
 export class Pages {
-  /** Below the base path, without a slash at its end: `/console`. */
+  /** Below the base path, without a trailing slash: `/console`. */
   readonly mount: string;
   readonly #folder: string;
   readonly #policy: string;
   #files: Promise<ReadonlyMap<string, Page>> | undefined;
 
-  /** @param folder holds `index.html`, whose links begin with `./`, and what it links to. It may be missing: then nothing is found. */
+  /**
+   * @param folder contains `index.html`, with links that begin with `./`, and its files. If it is
+   * missing, nothing is found.
+   */
   constructor(mount: string, folder: string, { allowsInlineStyles = false }: PagesOptions = {}) {
     this.mount = mount;
     this.#folder = folder;
@@ -73,7 +79,10 @@ export class Pages {
       : pagePolicy;
   }
 
-  /** Resolves to the reply to GET and HEAD; undefined when there is no such file. @param name after the mount: `''`, `/`, `/assets/x.js`. */
+  /**
+   * Resolves to the reply to GET and HEAD; undefined if there is no such file.
+   * @param name after the mount: `''`, `/`, `/assets/x.js`.
+   */
   async find(name: string, { headers }: IncomingMessage): Promise<Reply | undefined> {
     this.#files ??= this.#read();
     const files = await this.#files;
@@ -96,7 +105,7 @@ export class Pages {
       if (mediaType === undefined) continue;
       const [content, br, gzip] = [path, `${path}.br`, `${path}.gz`].map((each) => contents.get(each));
       if (path === 'index.html' && content !== undefined) {
-        // With and without a slash at the end the page has another folder, so its relative links differ.
+        // Relative links differ with and without a trailing slash.
         const text = content.toString('utf8');
         const folder = this.mount.slice(this.mount.lastIndexOf('/') + 1);
         files.set('', this.#toIndex(text.replaceAll(/(?<=(?:src|href)=")\.\//g, `./${folder}/`)));
@@ -122,7 +131,7 @@ export class Pages {
   }
 }
 
-/** Relative paths with slashes; none when the folder is missing. */
+/** Returns relative paths with slashes; none if the folder is missing. */
 async function listFiles(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -138,7 +147,7 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 interface Contents {
-  /** Absent: the file is kept compressed alone, and inflated when a client wants it so. */
+  /** If absent, the file is stored compressed and decompressed on demand. */
   readonly content: Buffer | undefined;
   readonly br: Buffer | undefined;
   readonly gzip: Buffer | undefined;
@@ -160,7 +169,7 @@ function toPage({ content, br, gzip }: Contents, headers: Readonly<Record<string
     content: body,
   });
   let inflated: Promise<Buffer> | undefined;
-  // Kept once it was needed: many clients that each have a copy would need much memory.
+  // Cached after its first use: a copy per client would need much memory.
   const inflate = (): Promise<Buffer> => (inflated ??= br === undefined ? inflateGzip(gzip ?? '') : inflateBr(br));
   return {
     identity: represent(content === undefined ? inflate : () => content),
@@ -169,13 +178,13 @@ function toPage({ content, br, gzip }: Contents, headers: Readonly<Record<string
   };
 }
 
-/** Whether If-None-Match names the version (RFC 9110, section 13.1.2: weakly compared). */
+/** Returns whether If-None-Match names the version (RFC 9110, section 13.1.2: weak comparison). */
 function isNamed(etag: string, field: string | undefined): boolean {
   if (field === undefined) return false;
   return field.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
 }
 
-/** The codings that Accept-Encoding names, less those with the weight 0. */
+/** Returns the codings in Accept-Encoding, except those with weight 0. */
 function acceptedCodings(field: string | string[] | undefined): ReadonlySet<string> {
   const named = String(field ?? '')
     .split(',')

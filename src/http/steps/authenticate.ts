@@ -1,4 +1,7 @@
-/** From the Authorization field to the caller (400, 401, 403), before the body is read. A token in the query is never looked at. */
+/**
+ * Finds the caller from the Authorization field (400, 401, 403), before reading the body. Ignores
+ * tokens in the query.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../../auth/authenticator.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -9,8 +12,9 @@ import { scopeMissing } from '../wire/reply.ts';
 const bearerPattern = /^bearer(?: +(.+))?$/i;
 
 /**
- * Resolves to the caller; not a promise when the token is cached.
- * @throws ServiceError `credentials_misplaced`, `token_missing`, `token_invalid` or `scope_missing`.
+ * Resolves to the caller; returns no promise if the token is cached.
+ * @throws ServiceError `credentials_misplaced`, `token_missing`, `token_invalid` or
+ * `scope_missing`.
  */
 export function authenticate(
   request: IncomingMessage,
@@ -35,7 +39,7 @@ function permit(principal: Principal | undefined, scope: Scope | undefined): Pri
 
 function hasMisplacedToken({ url = '', headers }: IncomingMessage): boolean {
   const query = url.indexOf('?');
-  // RFC 6750, section 2.3: a service need not take a token from there, and ours does not.
+  // RFC 6750, section 2.3: supporting tokens in the query is optional; we refuse them.
   if (query !== -1 && new URLSearchParams(url.slice(query)).has('access_token')) return true;
   return (
     headers.authorization === undefined && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')

@@ -1,16 +1,16 @@
-/** Cross-origin replies for browsers (fetch.spec.whatwg.org, section 3.2): off unless origins are configured. */
+/** CORS (fetch.spec.whatwg.org, section 3.2): off unless origins are configured. */
 import type { IncomingMessage } from 'node:http';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 
 const exposedFields = 'ETag, Idempotent-Replayed, Link, Location, Plants-Stored, Retry-After';
 const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match';
-/** How long a browser may remember a preflight, in seconds: two hours, the most that Chromium believes. */
+/** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;
 
 export class Cors {
   readonly #origins: ReadonlySet<string>;
 
-  /** @param origins as browsers send them; `*` alone means any. */
+  /** @param origins as browsers send them; `*` alone allows any. */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins);
   }
@@ -19,7 +19,7 @@ export class Cors {
     return this.#origins.size > 0;
   }
 
-  /** The reply with the fields that every one has while it is on. Vary keeps a cache from handing one origin's reply to another. */
+  /** Adds the fields of every reply while CORS is on. Vary keeps caches from mixing origins. */
   addTo(reply: Reply, { headers }: IncomingMessage): Reply {
     const origin = this.#allowed(headers.origin);
     const vary = reply.headers['vary'] === undefined ? 'Origin' : `${reply.headers['vary']}, Origin`;
@@ -30,7 +30,10 @@ export class Cors {
     return { ...reply, headers: { ...reply.headers, vary, ...permission } };
   }
 
-  /** The reply to a preflight of an allowed origin, which needs no token; undefined when the request is none. */
+  /**
+   * Returns the reply to a preflight of an allowed origin, without a token; undefined if it is not
+   * a preflight.
+   */
   replyToPreflight(request: IncomingMessage, methods: readonly string[]): Reply | undefined {
     const { origin, 'access-control-request-method': wanted } = request.headers;
     if (request.method !== 'OPTIONS' || wanted === undefined || this.#allowed(origin) === undefined) return undefined;

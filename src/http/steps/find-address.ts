@@ -1,12 +1,14 @@
-/** The address at which a client reached the service: what it sent, or what a trusted proxy says that it sent. */
+/** Finds the address that a client used, from its request or from a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { isHost } from './well-formed.ts';
 
-/** Such as `https://plants.example:8080`; `''` when nobody says. */
+/** Returns for example `https://plants.example:8080`; `''` if unknown. */
 export type FindAddress = (request: IncomingMessage) => string;
 
-/** @param proxies addresses and networks in CIDR notation whose X-Forwarded-Proto and -Host fields are used. */
+/**
+ * @param proxies addresses and CIDR networks whose X-Forwarded-Proto and -Host fields are trusted.
+ */
 export function createFindAddress(proxies: readonly string[]): FindAddress {
   const trusted = new BlockList();
   for (const proxy of proxies) {
@@ -27,7 +29,9 @@ export function createFindAddress(proxies: readonly string[]): FindAddress {
   };
 }
 
-/** Of a list that each proxy appends to, the entry of the nearest one; `''` when there is none. */
+/**
+ * Returns the nearest proxy's entry of a list that each proxy appends to; `''` if there is none.
+ */
 function lastOf(field: string | string[] | undefined): string {
   return (
     String(field ?? '')

@@ -1,19 +1,20 @@
-/** What a request must say before its body is read (417, 415, 406, 413): expectation, media types, length. */
+/** Checks expectation, media types and length before reading the body (417, 415, 406, 413). */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import { countField } from '../wire/fields.ts';
 import { HttpError } from '../wire/reply.ts';
 
-/** What an operation takes and returns. */
+/** What an operation accepts and returns. */
 export interface Negotiable {
-  /** Empty: it takes no body. */
+  /** Empty if it has no body. */
   readonly requestMediaTypes: readonly string[];
   readonly responseMediaTypes: readonly string[];
 }
 
 /**
- * The media type of the reply that the client prefers; `''` for an operation without one.
- * @throws ServiceError `expectation_unsupported`, `media_type_unsupported`, `content_encoding_unsupported`, `not_acceptable` or `body_too_large`.
+ * Returns the reply's media type that the client prefers; `''` for an operation without one.
+ * @throws ServiceError `expectation_unsupported`, `media_type_unsupported`,
+ * `content_encoding_unsupported`, `not_acceptable` or `body_too_large`.
  */
 export function negotiate(request: IncomingMessage, operation: Negotiable, bodyBytesMax: number): string {
   const { headers } = request;
@@ -28,24 +29,24 @@ export function negotiate(request: IncomingMessage, operation: Negotiable, bodyB
   return mediaType;
 }
 
-/** Whether the request announces content, RFC 9112, section 6. */
+/** Returns whether the request has content (RFC 9112, section 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * The media type that the Accept field likes best, the earlier one of `offered` between equals; undefined when it excludes all.
- * A field that breaks the grammar is read as far as it makes sense (RFC 9110, section 12.5.1).
+ * Returns the media type with the best rank, the first of equals; undefined if all are excluded.
+ * Ignores malformed parts of Accept (RFC 9110, section 12.5.1).
  */
 function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
-  // An empty field excludes nothing: there is no range in it to exclude with.
+  // An empty field has no ranges and excludes nothing.
   if (accept === undefined || accept === '' || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
   const ranges = accept.split(',').map(toRange);
   let best: string | undefined;
   let bestRank: readonly [number, number] = [0, 0];
   for (const type of offered) {
     const rank = rankOf(type, ranges);
-    // A type that is named beats one that a wildcard of the same quality lets in.
+    // An explicit type beats a wildcard of the same quality.
     if (rank[0] > bestRank[0] || (rank[0] === bestRank[0] && rank[0] > 0 && rank[1] > bestRank[1])) {
       [best, bestRank] = [type, rank];
     }
@@ -71,7 +72,7 @@ function checkBodyType({ method, headers, rawHeaders }: IncomingMessage, types: 
   }
 }
 
-/** The media type of the content, in lower case and without parameters; '' if absent. */
+/** Returns the media type of the content, in lower case and without parameters; '' if absent. */
 export function contentTypeOf({ headers }: IncomingMessage): string {
   return toParts(headers['content-type'])[0] ?? '';
 }
@@ -92,7 +93,7 @@ function toRange(text: string): Range {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** Quality and precision; the most precise range that fits decides. */
+/** Returns quality and precision of the most precise matching range. */
 function rankOf(type: string, ranges: readonly Range[]): readonly [quality: number, precision: number] {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
   for (const [precision, wanted] of [

@@ -1,4 +1,4 @@
-/** The rate limit per token (429): a bucket that fills evenly. What a request costs is one, whatever it does. */
+/** The rate limit per token (429): a token bucket. Every request costs one. */
 import type { Principal } from '../../domain/principal.ts';
 import { HttpError } from '../wire/reply.ts';
 
@@ -7,7 +7,7 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
-/** Most tokens whose buckets are kept; when there are more, full ones are dropped, and then all. */
+/** Maximum number of buckets; beyond, full ones are dropped, then all. */
 const bucketsMax = 10_000;
 
 interface Bucket {
@@ -20,7 +20,7 @@ export class RateLimiter {
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param now milliseconds of a clock that never jumps back. */
+  /** @param now milliseconds of a monotonic clock. */
   constructor(limit: RateLimit, now: () => number) {
     this.#limit = limit;
     this.#now = now;
@@ -28,7 +28,8 @@ export class RateLimiter {
 
   /**
    * Takes one request from the caller's bucket.
-   * @throws ServiceError `rate_limited`, with Retry-After and the fields of the IETF draft "RateLimit header fields for HTTP".
+   * @throws ServiceError `rate_limited`, with Retry-After and the fields of the IETF draft
+   * "RateLimit header fields for HTTP".
    */
   take({ tokenId }: Principal): void {
     const { requestsMax, periodMs } = this.#limit;
@@ -55,7 +56,7 @@ export class RateLimiter {
     return bucket;
   }
 
-  /** A bucket that has had a whole period to fill is like a new one. */
+  /** A bucket untouched for a full period equals a new one. */
   #dropFull(now: number): void {
     for (const [tokenId, { filledAt }] of this.#buckets) {
       if (now - filledAt >= this.#limit.periodMs) this.#buckets.delete(tokenId);

@@ -1,9 +1,15 @@
-/** Replies as they were sent last, until the next write: to read and print a hundred plants costs ten times what sending them does. */
+/**
+ * Caches replies until the next write: reading and serialising a hundred plants costs ten times
+ * what sending them does.
+ */
 import type { Reply } from '../wire/reply.ts';
 
-/** Length of all replies together, in UTF-16 units, at which the cache is emptied: at most 8 MiB of memory. */
+/** Total length at which the cache is cleared, in UTF-16 units: at most 8 MiB of memory. */
 const lengthMax = 4_194_304;
-/** A flat sum for the objects around a body, in the same unit: half of the 700 bytes that an empty page took when measured. */
+/**
+ * Overhead of the objects around a body, in the same unit: half of the 700 bytes measured for an
+ * empty page.
+ */
 const lengthOfFrame = 350;
 
 export class ResponseCache {
@@ -12,12 +18,12 @@ export class ResponseCache {
   #length = 0;
   #of: number | undefined;
 
-  /** @param revision as `PlantStore.revision`; while it is undefined nothing is kept. */
+  /** @param revision see `PlantStore.revision`; nothing is cached while it is undefined. */
   constructor(revision: () => number | undefined) {
     this.#revision = revision;
   }
 
-  /** The reply of this key as `make` made it under the current revision, or makes it now. */
+  /** Returns the cached reply of this key and revision, or calls `make`. */
   async find(key: string, make: () => Promise<Reply>): Promise<Reply> {
     const revision = this.#revision();
     if (revision === undefined) return make();
@@ -25,7 +31,7 @@ export class ResponseCache {
     const known = this.#replies.get(key);
     if (known !== undefined) return known;
     const reply = await make();
-    // Read while something changed, it may be of either revision.
+    // If anything changed during the read, the revision is ambiguous.
     if (this.#revision() === revision) this.#keep(key, reply, revision);
     return reply;
   }

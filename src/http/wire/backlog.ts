@@ -1,24 +1,26 @@
-/** Memory that slow readers make the service hold: replies that are not sent yet, and pipelined requests that wait. */
+/** Bounds the memory for slow readers: unsent replies, and waiting pipelined requests. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { cut } from './linger.ts';
 
-/** Most bytes for all connections together. Eight of the largest pages; 256 MiB of heap have room for them. */
+/**
+ * Maximum bytes for all connections: eight of the largest pages, which fit in a heap of 256 MiB.
+ */
 const bytesMax = 67_108_864;
 
-/** Beyond its bound it resets the connection that has been slow for longest, and goes on until there is room. */
+/** Above its limit, resets the connections that have been slow the longest. */
 export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
   readonly #ofSocket = new Map<Socket, number>();
   readonly #connections: ReadonlySet<Socket>;
 
-  /** @param connections all that are open. */
+  /** @param connections all open ones. */
   constructor(connections: ReadonlySet<Socket>) {
     this.#connections = connections;
   }
 
-  /** Counts what the connection has not taken yet of a reply. */
+  /** Counts the bytes of a reply that the connection has not taken yet. */
   holdReply(response: ServerResponse): void {
     const { socket, writableLength } = response;
     if (socket === null || writableLength === 0) return;
@@ -41,7 +43,10 @@ export class Backlog {
     this.#pauseAll();
   }
 
-  /** Reads from nobody until the connections that were cut have released their memory, in the last phase of this turn of the event loop. */
+  /**
+   * Pauses all reading until reset connections have released their memory, at the end of this event
+   * loop turn.
+   */
   #pauseAll(): void {
     const paused = [...this.#connections].filter((socket) => !socket.isPaused());
     for (const socket of paused) socket.pause();

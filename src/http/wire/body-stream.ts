@@ -1,4 +1,6 @@
-/** A body of any length, read as fast as it is used. No total time limit, only an idle timeout (408). */
+/**
+ * Reads a body of any length, with backpressure. No total time limit, only an idle time-out (408).
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';
@@ -7,14 +9,14 @@ import { askForBody, ClientGoneError } from './body.ts';
 /** Connections whose request has no total time limit. */
 const streaming = new WeakSet<Socket>();
 
-/** Whether a body is being streamed, so that the time-out for whole requests does not apply. */
+/** Returns whether a body is being streamed, so that the request time-out does not apply. */
 export function isStreaming(socket: Socket): boolean {
   return streaming.has(socket);
 }
 
 /**
- * The chunks as they come; asks for them first when the client waits for that (Expect: 100-continue).
- * @param silenceMs longest wait for a chunk.
+ * Yields chunks as they arrive; sends 100 first if the client waits for it.
+ * @param silenceMs maximum wait for a chunk.
  * @throws ServiceError `request_timeout`; ClientGoneError.
  */
 export async function* readChunks(
@@ -25,7 +27,7 @@ export async function* readChunks(
   askForBody(request, response);
   const { socket } = request;
   streaming.add(socket);
-  // Not destroyed with the loop: the answer needs the connection.
+  // Not destroyed with the loop: the reply needs the connection.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer, undefined>;
   try {
     for (;;) {
@@ -38,7 +40,7 @@ export async function* readChunks(
     throw new ClientGoneError('The client went away', { cause });
   } finally {
     streaming.delete(socket);
-    // The rest is dropped, a bounded amount of it (linger.ts). Not awaited: an idle client would be waited for again.
+    // linger.ts drops a bounded part of the rest. Not awaited, since the client may be idle.
     chunks.return(undefined).catch(() => undefined);
     request.resume();
   }

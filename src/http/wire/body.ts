@@ -1,4 +1,4 @@
-/** From bounded bytes to an exact JSON value (413, 400). The schema is not checked here. */
+/** Reads a bounded body as an exact JSON value (413, 400). Does not check the schema. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
@@ -12,17 +12,21 @@ const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
   'too-deep': 'json_too_deep',
 };
 
-/** Longest body, in bytes, that a plant may keep in memory while it waits to be stored: two plants with short names are as large. */
+/**
+ * Maximum body, in bytes, that a waiting plant may keep in memory: as large as two plants with
+ * short names.
+ */
 const sharedBytesMax = 512;
 
-/** The client left before its request was complete: there is nobody to reply to. */
+/** The client disconnected before its request was complete; no reply is possible. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
 /**
- * Reads and parses the body; asks for it first when the client waits for that (Expect: 100-continue).
- * @throws ServiceError `body_missing`, `body_too_large`, `body_not_utf8` or one of the JSON codes; ClientGoneError.
+ * Reads and parses the body; sends 100 first if the client waits for it.
+ * @throws ServiceError `body_missing`, `body_too_large`, `body_not_utf8` or a JSON error;
+ * ClientGoneError.
  */
 export async function readJson(
   request: IncomingMessage,
@@ -33,21 +37,27 @@ export async function readJson(
   return toJsonValue(await readBytes(request, bytesMax));
 }
 
-/** Tells a client that waits for it to send its body; one of HTTP/1.0 would take that for the answer (RFC 9110, section 10.1.1). */
+/**
+ * Sends 100 to a client that waits for it, but not to HTTP/1.0, which would take it for the reply
+ * (RFC 9110, section 10.1.1).
+ */
 export function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect !== undefined && httpVersion !== '1.0') response.writeContinue();
 }
 
-/** @throws ServiceError as `readJson`. */
+/** @throws ServiceError like `readJson`. */
 function toJsonValue(bytes: Buffer): JsonValue {
   if (bytes.length === 0) throw new ServiceError('body_missing');
-  // Checked before decoding: the decoder would put U+FFFD where the fault is.
+  // Checked before decoding, which would replace invalid bytes by U+FFFD.
   if (!isUtf8(bytes)) throw new ServiceError('body_not_utf8');
   const value = parseJsonText(bytes.toString());
   return bytes.length > sharedBytesMax ? withOwnTexts(value) : value;
 }
 
-/** The same members, whose texts do not keep the text of the body in memory: to V8 a part of a text is a reference to all of it. */
+/**
+ * Copies the texts, so that they do not keep the body in memory: V8's substrings refer to the
+ * original.
+ */
 function withOwnTexts(value: JsonValue): JsonValue {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   for (const [name, member] of Object.entries(value))
@@ -55,7 +65,7 @@ function withOwnTexts(value: JsonValue): JsonValue {
   return value;
 }
 
-/** @throws ServiceError one of the JSON codes. */
+/** @throws ServiceError with a JSON error. */
 export function parseJsonText(text: string): JsonValue {
   try {
     return parseJson(text);
@@ -74,7 +84,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       length += chunk.length;
       if (length <= bytesMax) chunks.push(chunk);
       else {
-        // The rest is dropped, a bounded amount of it, so that the client can read its reply (linger.ts).
+        // linger.ts drops a bounded part of the rest, so that the client can read its reply.
         chunks = [];
         reject(new ServiceError('body_too_large'));
       }
@@ -82,11 +92,11 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     request.on('end', () => {
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
-      // The request outlives its body: it waits for the reply.
+      // The request outlives its body until the reply.
       chunks = [];
     });
     request.on('close', leave);
-    // Such a request emits nothing any more.
+    // A destroyed request emits nothing.
     if (request.destroyed) leave();
   });
 }

@@ -1,6 +1,12 @@
-/** Header fields as they stood on the wire: Node keeps only the first of some doubled fields, and a second one must not go unseen. */
+/**
+ * Header fields as received: Node keeps only the first of some repeated fields, which would hide
+ * the second.
+ */
 
-/** How often a field occurs. `name` is in lower case; `rawHeaders` alternates names and values. */
+/**
+ * Returns the number of occurrences of a field. `name` is in lower case; `rawHeaders` alternates
+ * names and values.
+ */
 export function countField(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

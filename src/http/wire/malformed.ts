@@ -1,6 +1,6 @@
 /**
- * Replies to what Node's parser refuses, which never becomes a request: written to the socket as bytes, with the same Error shape as all others.
- * The limits of the parser are set in server.ts.
+ * Replies to input that Node's parser refuses, with the usual Error shape, written to the socket.
+ * server.ts sets the parser's limits.
  */
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,7 +11,10 @@ import { majorVersionAt, parseAsCurrent } from './newer-version.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toErrorReply } from './reply.ts';
 
-/** Node's error codes (nodejs.org/api/http.html, event clientError) that mean something other than malformed. */
+/**
+ * Node's error codes that mean something other than malformed (nodejs.org/api/http.html, event
+ * clientError).
+ */
 const codeOfParserError = new Map<string, ErrorCode>([
   ['HPE_PAUSED_H2_UPGRADE', 'version_unsupported'],
   ['HPE_HEADER_OVERFLOW', 'headers_too_large'],
@@ -19,7 +22,7 @@ const codeOfParserError = new Map<string, ErrorCode>([
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
 ]);
 
-/** Bytes after a request that said it was the last of its connection: they are no request (RFC 9112, section 9.6). */
+/** Bytes after the last request of a connection: not a request (RFC 9112, section 9.6). */
 const surplusError = 'HPE_CLOSED_CONNECTION';
 
 /** nodejs.org/api/http.html, event clientError. */
@@ -30,12 +33,12 @@ interface ParserError extends NodeJS.ErrnoException {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Makes the server reply to what its parser refuses. CONNECT requests, which Node sets apart, go to `handle` like all others. */
+/** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `handle`. */
 export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Handle): void {
   server.on('clientError', (error: ParserError, stream) => {
-    // Node types it as any stream, for servers that are handed others.
+    // Node types it as a stream, for servers with other transports.
     const socket = stream as unknown as Socket;
-    // A connection that was reset, or never sent a byte of a request, has nobody waiting for a reply.
+    // After a reset, or without a byte of a request, nobody waits for a reply.
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
@@ -53,7 +56,7 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
   });
   server.on('connect', (request) => {
     const { socket } = request;
-    // Node has given the connection away, with its listener for errors; without one a reset would end the process.
+    // Node has removed its error listener; without one a reset would end the process.
     socket.on('error', () => socket.destroy());
     dropInput(socket);
     pipeline.afterReplies(socket, () => {
@@ -66,7 +69,7 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
   });
 }
 
-/** @param major version of the request line that the parser refused; undefined when it is none. */
+/** @param major version of the refused request line; undefined if there is none. */
 function toErrorCode({ code = '' }: ParserError, major: number | undefined): ErrorCode {
   if (major !== undefined && code === 'HPE_INVALID_METHOD') return 'method_unknown';
   if (major !== undefined && code === 'HPE_INVALID_VERSION') return 'version_unsupported';

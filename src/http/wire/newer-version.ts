@@ -1,6 +1,6 @@
 /**
- * HTTP/1.2 and later minor versions are processed as HTTP/1.1 (RFC 9110, section 2.5). Node's parser refuses them, so their bytes get
- * a parser of their own, with the version that it knows.
+ * Processes HTTP/1.2 and later minor versions as HTTP/1.1 (RFC 9110, section 2.5). Node's parser
+ * refuses them, so a second parser gets their bytes with a known version.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,13 +8,16 @@ import { Duplex } from 'node:stream';
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ ]+ HTTP\/(\d)\.(\d)\r?$/;
 
-/** The major version of the request line in which the parser stopped; undefined when there is no such line. */
+/**
+ * Returns the major version of the request line where the parser stopped; undefined if there is
+ * none.
+ */
 export function majorVersionAt(packet: Buffer, position: number): number | undefined {
   const [, major] = requestLine.exec(lineAt(packet, position).text) ?? [];
   return major === undefined ? undefined : Number(major);
 }
 
-/** Parses the rest of the packet and of the connection anew. All earlier requests must have got their replies. */
+/** Parses the rest of the packet and of the connection. Call after all earlier replies. */
 export function parseAsCurrent(server: Server, socket: Socket, packet: Buffer, position: number): void {
   const { start, text } = lineAt(packet, position);
   const bytes = Buffer.from(packet.subarray(start));
@@ -28,12 +31,13 @@ function lineAt(packet: Buffer, position: number): { readonly start: number; rea
   const lineStart = packet.subarray(0, position).lastIndexOf(0x0a) + 1;
   const end = packet.indexOf(0x0a, lineStart);
   const line = packet.toString('latin1', lineStart, end === -1 ? lineStart : end);
-  // A body may end in the same line: the method begins after the last character that no method has.
+  // A body may end in the same line: the method begins after the last character that is invalid in
+  // one.
   const [before = ''] = /^[^ ]*[^!#$%&'*+.^_`|~0-9A-Za-z -]/.exec(line.slice(0, position - lineStart)) ?? [];
   return { start: lineStart + before.length, text: line.slice(before.length) };
 }
 
-/** A connection below a second parser; the first one is not handed its bytes any more. */
+/** A connection for a second parser; the first one gets no more of its bytes. */
 class Reparsed extends Duplex {
   readonly #socket: Socket;
   readonly remoteAddress: string | undefined;
@@ -53,7 +57,7 @@ class Reparsed extends Duplex {
   readonly #end = (): void => void this.push(null);
   readonly #close = (): void => void this.destroy();
 
-  /** Gives the connection to the next one. */
+  /** Passes the connection on. */
   detach(): Socket {
     this.#socket.off('end', this.#end).off('close', this.#close);
     return this.#socket;

@@ -1,20 +1,20 @@
 /**
- * One request at a time on each connection: a pipelined request starts when the reply before it is out.
- * So a client that does not read makes the service hold one reply, not a hundred.
+ * Serves one request at a time per connection: a pipelined one starts after the previous reply is
+ * sent. So a slow reader costs the service one reply, not a hundred.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 
-/** Roughly what a request holds that waits, in bytes (measured: 6 kB with few header fields). */
+/** Approximate memory of a waiting request, in bytes (measured: 6 kB with few header fields). */
 const waitingBytes = 8_192;
 
 interface Turn {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The reply before, if it was not out when this request came. */
+  /** The previous reply, if not yet sent when this request arrived. */
   readonly previous: ServerResponse | undefined;
-  /** Its own bytes turned out to be malformed before its reply began. */
+  /** Its own bytes proved malformed before its reply began. */
   isReplaced: boolean;
 }
 
@@ -26,7 +26,7 @@ export class Pipeline {
     this.#backlog = backlog;
   }
 
-  /** Calls `start` now, or when the replies to earlier requests are out; never, if the connection closes before. */
+  /** Calls `start` once earlier replies are sent; never if the connection closes first. */
   enter(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const { socket } = request;
     const last = this.#last.get(socket)?.response;
@@ -40,22 +40,22 @@ export class Pipeline {
     this.#backlog.hold(socket, waitingBytes);
     previous.once('close', () => {
       this.#backlog.release(socket, waitingBytes);
-      // In the next turn of the event loop: other connections have theirs, however many requests wait on this one.
+      // In the next event loop turn, to be fair to other connections.
       setImmediate(() => {
         if (!socket.destroyed && !turn.isReplaced) start();
       });
     });
   }
 
-  /** Whether a reply has begun, or is awaited. */
+  /** Returns whether a reply has begun or is pending. */
   isBusy(socket: Socket): boolean {
     const last = this.#last.get(socket);
     return last !== undefined && !isOut(last.response);
   }
 
   /**
-   * For bytes that are malformed: calls back once the replies to earlier requests are out, so that none is taken for another's.
-   * If the bytes belong to a request whose reply has not begun, that reply is replaced.
+   * For malformed bytes: calls back once earlier replies are sent, to keep their order. Replaces
+   * the reply of the request that the bytes belong to, if it has not begun.
    */
   afterReplies(socket: Socket, callback: () => void): void {
     const last = this.#last.get(socket);

@@ -1,13 +1,17 @@
-/** Streams a reply with backpressure. Ends it normally only if it is complete; otherwise resets the connection. */
+/**
+ * Streams a reply with backpressure. Ends it normally only if it is complete; otherwise resets the
+ * connection.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canStayOpen, cut } from './linger.ts';
 
-/** Texts, and at the end the fields of the trailer section. */
+/** Texts, then the fields of the trailer section. */
 export type ContentStream = AsyncGenerator<string, Readonly<Record<string, string>>>;
 
 /**
- * Sends the head and the stream; resolves when there is nothing more to do, also when the client has left.
- * @throws what the stream throws, after it has reset the connection: no client must take the content for complete.
+ * Sends the head and the stream; resolves when done, or when the client has disconnected.
+ * @throws what the stream throws, after resetting the connection, so that no client takes the
+ * content for complete.
  */
 export async function sendStream(
   request: IncomingMessage,
@@ -21,7 +25,7 @@ export async function sendStream(
   response.writeHead(status, {
     ...others,
     ...(connection === undefined ? {} : { connection }),
-    // HTTP/1.0 has no chunks, hence no trailers: the end of the connection ends the content there.
+    // HTTP/1.0 has no chunks and no trailers: closing the connection ends the content.
     ...(trailer === undefined || request.httpVersion === '1.0' ? {} : { trailer }),
   });
   try {
@@ -39,12 +43,12 @@ export async function sendStream(
     cut(request.socket);
     throw error;
   } finally {
-    // Frees the resources of a stream that did not reach its end.
+    // Releases the resources of an incomplete stream.
     await stream.return({});
   }
 }
 
-/** Resolves when there is room again, or nobody left to fill it for. */
+/** Resolves when there is space again, or the client has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
