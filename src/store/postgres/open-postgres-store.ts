@@ -13,9 +13,10 @@ import { read, readSnapshot, readWithinMs } from './reads.ts';
 import {
   countQuery,
   findQuery,
-  listQuery,
+  listQueries,
   listTagsQuery,
   type Query,
+  toPagePlants,
   toPlant,
   toTagCount,
 } from './tables/plant-reads.ts';
@@ -123,10 +124,12 @@ function toPlantReads(readPoint: Read, readList: Read, snapshot: PlantReads['sna
       return rows[0] === undefined ? undefined : toPlant(rows[0]);
     },
     list: async (page) => {
-      const query = listQuery(page);
-      if (query === undefined) return [];
-      const { rows } = await readList((connection) => run(connection, query));
-      return rows.map(toPlant);
+      for (const query of listQueries(page)) {
+        const { rows } = await readList((connection) => run(connection, query));
+        const { plants, isDone } = toPagePlants(rows, page.limit);
+        if (isDone) return plants;
+      }
+      return [];
     },
     listTags: async (page) => {
       const { rows } = await readList((connection) => run(connection, listTagsQuery(page)));

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection } from './connection.ts';
 import { toFailure } from './error-code.ts';
-import { listQuery, toPlant } from './tables/plant-reads.ts';
+import { scanQuery, toPlant } from './tables/plant-reads.ts';
 
 /** Longest time for one statement that reads, in milliseconds. */
 export const readWithinMs = 2_000;
@@ -39,8 +39,7 @@ export async function read<Result>(
 
 /** As the port promises. The next batch is read while the caller works on the last. */
 export async function* readSnapshot(pool: ConnectionPool, filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
-  const query = listQuery(filter);
-  if (query === undefined) return;
+  const query = scanQuery(filter);
   const connection = await pool.take();
   const timer = setTimeout(() => connection.destroy(new Error('the snapshot was open for too long')), snapshotMsMax);
   try {

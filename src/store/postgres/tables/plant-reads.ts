@@ -28,31 +28,88 @@ export function countQuery(): Query {
   return { statement: selectCount, values: [] };
 }
 
-/** The plants that match, ascending by id; undefined when no plant can. Without `limit`, all of them. */
-export function listQuery(page: PlantFilter & Partial<PlantPage>): Query | undefined {
-  if (page.after === idMax) return undefined;
-  const values: unknown[] = [page.after === undefined ? idMin : page.after + 1n];
+/** Rows that a page of a search looks at in the order of ids before it asks the index of words. */
+const scannedRowsMax = 2_000;
+
+/** All plants that match, ascending by id. */
+export function scanQuery(filter: PlantFilter): Query {
+  const { conditions, values, name } = toConditions(filter, idMin);
+  const text = `SELECT id, name, tag FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id`;
+  return { statement: { name: `scan${name}`, text }, values };
+}
+
+/** The plants that a query of a page has found, and whether no further query is needed. */
+export function toPagePlants(rows: Rows['rows'], limit: number): { plants: readonly StoredPlant[]; isDone: boolean } {
+  // A query that looks at few rows says at how many: fewer than it may means all. One that finds none has a row of nulls.
+  const scanned = rows[0]?.[3];
+  const plants = rows.filter(([id]) => id !== null).map(toPlant);
+  const isDone = scanned === undefined || plants.length === limit || Number(scanned) < scannedRowsMax;
+  return { plants, isDone };
+}
+
+/**
+ * The queries of a page, to be run in turn until one is done (`toPagePlants`).
+ *
+ * The server cannot estimate how many plants have a word that begins so. Where many have it, the page is full after a few rows in the order
+ * of ids; where few have it, the index of words finds all of them at once. Left to itself, the server may read the whole table for a rare word.
+ */
+export function listQueries(page: PlantPage): readonly Query[] {
+  if (page.after === idMax) return [];
+  const { conditions, values, name, word } = toConditions(page, page.after === undefined ? idMin : page.after + 1n);
+  values.push(page.limit);
+  const limit = `$${values.length}`;
+  const where = conditions.join(' AND ');
+  const query = (kind: string, text: string): Query => ({ statement: { name: `${kind}${name}`, text }, values });
+  if (word === undefined)
+    return [query('list', `SELECT id, name, tag FROM plants WHERE ${where} ORDER BY id LIMIT ${limit}`)];
+  const others = conditions.filter((condition) => condition !== word).join(' AND ');
+  return [
+    query(
+      'list-near',
+      `WITH near AS MATERIALIZED
+         (SELECT id, name, tag, words FROM plants WHERE ${others} ORDER BY id LIMIT ${scannedRowsMax}),
+       matching AS (SELECT id, name, tag FROM near WHERE ${word} ORDER BY id LIMIT ${limit})
+       SELECT id, name, tag, scanned FROM (SELECT count(*) AS scanned FROM near) AS count
+       LEFT JOIN matching ON true ORDER BY id`,
+    ),
+    query(
+      'list-found',
+      `WITH found AS MATERIALIZED (SELECT id, name, tag FROM plants WHERE ${word})
+       SELECT id, name, tag FROM found WHERE ${others} ORDER BY id LIMIT ${limit}`,
+    ),
+  ];
+}
+
+interface Conditions {
+  readonly conditions: readonly string[];
+  readonly values: unknown[];
+  /** For the name of a statement. */
+  readonly name: string;
+  /** The condition on words. */
+  readonly word: string | undefined;
+}
+
+function toConditions({ tag, name }: PlantFilter, from: bigint): Conditions {
+  const values: unknown[] = [from];
   const conditions = ['id >= $1'];
-  let name = 'list-plants';
-  if (page.tag !== undefined) {
-    values.push(page.tag);
+  if (tag !== undefined) {
+    values.push(tag);
     // The first condition is the one that the index knows.
     conditions.push(`left(tag, 100) = left($${values.length}, 100) AND tag = $${values.length}`);
-    name += '-by-tag';
   }
-  const words = page.name === undefined ? [] : toWantedWords(page.name);
+  const words = name === undefined ? [] : toWantedWords(name);
+  let word: string | undefined;
   if (words.length > 0) {
     values.push(toWordQuery(words));
-    conditions.push(`words @@ $${values.length}::tsquery`);
-    name += '-by-word';
+    word = `words @@ $${values.length}::tsquery`;
+    conditions.push(word);
   }
-  let text = `SELECT id, name, tag FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id`;
-  if (page.limit !== undefined) {
-    values.push(page.limit);
-    text += ` LIMIT $${values.length}`;
-    name += '-page';
-  }
-  return { statement: { name, text }, values };
+  return {
+    conditions,
+    values,
+    word,
+    name: `${tag === undefined ? '' : '-by-tag'}${word === undefined ? '' : '-by-word'}`,
+  };
 }
 
 /** The tags of a page. A tag whose plants are all gone still has rows, which add up to 0. */
