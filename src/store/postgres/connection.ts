@@ -61,6 +61,7 @@ const settings = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   plan_cache_mode: 'auto',
+  enable_seqscan: 'on',
 };
 
 const readState: Statement = {

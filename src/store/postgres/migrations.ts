@@ -19,7 +19,8 @@ const steps: readonly string[] = [
 );
 -- Only the beginning of a tag: an entry of an index has at most 2,704 bytes, and a tag up to 4,000.
 CREATE INDEX plants_by_tag ON plants (left(tag, 100), id) WHERE tag IS NOT NULL;
-CREATE INDEX plants_by_word ON plants USING gin (words);
+-- New entries wait in a list, which every search reads: 1 MiB at most.
+CREATE INDEX plants_by_word ON plants USING gin (words) WITH (gin_pending_list_limit = 1024);
 -- One row for each tag and writing connection, so that writers do not wait for each other; the sum counts.
 CREATE TABLE tag_counts (
   tag_hash bytea NOT NULL,

@@ -71,7 +71,8 @@ export async function openPostgresStore(
     // A generic plan of a list reads the whole table (measured: 660 ms a page).
     lists: new ConnectionPool(cluster, {
       connectionsMax: connections.lists,
-      parameters: { plan_cache_mode: 'force_custom_plan' },
+      // Every list has an index; without statistics, the server might read the whole table instead.
+      parameters: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
   };
