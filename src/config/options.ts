@@ -225,7 +225,7 @@ export const options = {
     type: 'size',
     group: 'Limits',
     default: '64MiB',
-    // The lowest is the longest body, so that no plant is refused for ever.
+    // The lowest is the longest body, so that every plant can be accepted.
     range: ['1MiB', '4GiB'],
     help: 'Maximum bytes of waiting writes; further writes get 503',
   },
