@@ -1,23 +1,23 @@
 /**
- * THE table of options: each one is an environment variable and a flag of `serve`, and a row of docs/reference/configuration.md.
- * How a text becomes a value is not said here (value-types.ts), nor where it is read from (load-config.ts).
+ * The table of options: each is an environment variable, a flag of `serve`, and a row of
+ * docs/reference/configuration.md. value-types.ts parses values, load-config.ts reads them.
  */
 import type { Bounds, ValueTypeName } from './value-types.ts';
 
-/** One row. Its key in the table is the member of `Config`, unit last. */
+/** One option. Its key in the table is the member of `Config`, with the unit last. */
 export interface Option extends Bounds {
   readonly env: string;
   readonly flag: `--${string}`;
   readonly type: ValueTypeName;
-  /** Heading under which help and the reference page show it. */
+  /** Heading in help and on the reference page. */
   readonly group: OptionGroup;
-  /** Written as a user would write it; absent: unset unless the user sets it. */
+  /** As a user would write it. Unset by default if absent. */
   readonly default?: string;
-  /** One sentence without its full stop: what it does. */
+  /** One sentence without a full stop: what it does. */
   readonly help: string;
-  /** Why the default, or what to take care of; for the reference page alone. */
+  /** The reason for the default, or a caveat; only for the reference page. */
   readonly note?: string;
-  /** True: its value is never shown, not even in the message of its own fault. */
+  /** If true, its value is never shown, not even in its own error message. */
   readonly secret?: true;
 }
 
@@ -236,5 +236,5 @@ export type OptionName = keyof typeof options;
 /** The names in the order of the table. */
 export const optionNames = Object.keys(options) as OptionName[];
 
-/** Variables that commands other than `serve` read: known, so that setting them for both is no fault. */
+/** Variables of commands other than `serve`: known, so that they are not reported as misspelt. */
 export const clientVariables = ['PLANT_STORE_URL', 'PLANT_STORE_TOKEN', 'PLANT_STORE_TOKEN_FILE'] as const;

@@ -1,13 +1,13 @@
 /**
- * The log: one line per event, JSON, or pretty on a terminal; no worker thread, so that a crash can flush it.
- * What is logged, and at which level, is not decided here.
+ * The log: one line per event, as JSON, or pretty on a terminal. No worker thread, so that a crash
+ * can flush it.
  */
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Members of one line. An Error goes under `error`: its stack and its causes are written out. */
+/** Members of one line. An Error under `error` is written with its stack and causes. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 interface LogMethod {
@@ -15,16 +15,19 @@ interface LogMethod {
   (fields: LogFields, message: string): void;
 }
 
-/** What other rooms take. Never hand it a token; `authorization` members are removed, but as a last defence only. */
+/**
+ * The log of other modules. Never pass a token; removing `authorization` members is only a last
+ * defence.
+ */
 export interface Log extends Readonly<Record<LogLevel, LogMethod>> {
   isLevelEnabled(level: LogLevel): boolean;
-  /** A log that adds these members to every line. */
+  /** Returns a log that adds these members to every line. */
   child(fields: LogFields): Log;
-  /** Writes everything logged so far before it returns: for the way out of a crash. Never throws. */
+  /** Writes all pending lines before it returns, for a crash. Never throws. */
   flushSync(): void;
 }
 
-/** Where lines go: a file descriptor such as that of stdout, or else whatever takes the text. */
+/** A file descriptor such as that of stdout, or any object that accepts text. */
 export interface LogDestination {
   readonly fd?: number;
   readonly isTTY?: boolean | undefined;
@@ -38,7 +41,7 @@ export interface LogOptions {
   readonly destination: LogDestination;
 }
 
-/** A reader that has stopped reading costs this much memory at most; lines beyond it are dropped. */
+/** Maximum memory for a reader that has stopped; further lines are dropped. */
 const waitingBytesMax = 16 * 1024 * 1024;
 
 const redactedPaths = ['authorization', 'Authorization'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
@@ -58,7 +61,7 @@ export async function openLog({ level, format, destination }: LogOptions): Promi
     },
     stream,
   );
-  // A child has its parent as prototype, and so flushes too; pino's types cannot say that.
+  // A child inherits `flushSync` from its parent; pino's types cannot express that.
   return Object.assign(logger, { flushSync: () => flushStream(stream) }) as unknown as Log;
 }
 
@@ -93,7 +96,7 @@ async function openPrettyStream(destination: LogDestination): Promise<LogStream>
   });
 }
 
-/** `Ready  url http://127.0.0.1:3000`: the members behind the message, and the stack of an error below it. */
+/** `Ready  url http://127.0.0.1:3000`: the members after the message, an error's stack below it. */
 function toPrettyMessage({ level: _level, time: _time, msg, error, ...members }: Record<string, unknown>): string {
   const shown = Object.entries(members).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -106,6 +109,6 @@ function flushStream(stream: LogStream): void {
   try {
     stream.flushSync?.();
   } catch {
-    // The reader of the log is gone; there is nobody left to tell.
+    // The reader of the log is gone; there is nowhere to report it.
   }
 }

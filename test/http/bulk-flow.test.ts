@@ -96,7 +96,7 @@ describe('sendStream', () => {
       last = made;
       await setImmediate();
     }
-    assert.ok(made < 500, `${made} pieces of 64 KiB were made for a client that reads none`);
+    assert.ok(made < 500, `${made} chunks of 64 KiB were made for a client that reads none`);
     socket.destroy();
     await freed.promise;
     await sent.promise;
@@ -123,7 +123,7 @@ const created = (rows: readonly unknown[]): RowOutcome[] => rows.map(() => 'crea
 describe('importPlants', () => {
   it('stops reading while two chunks wait for the store', async () => {
     let read = 0;
-    const pieces = (async function* () {
+    const chunks = (async function* () {
       for (; read < 10_000; read++) yield Promise.resolve(Buffer.from('1\n'.repeat(100)));
     })();
     const stuck = Promise.withResolvers<readonly RowOutcome[]>();
@@ -132,10 +132,10 @@ describe('importPlants', () => {
       waiting += 1;
       return waiting === 1 ? stuck.promise : Promise.resolve(created(rows));
     });
-    const answer = importPlants(callOf(pieces), store, signal);
+    const answer = importPlants(callOf(chunks), store, signal);
     for (let turn = 0; turn < 1_000; turn++) await setImmediate();
     assert.equal(waiting, 1);
-    assert.ok(read >= 9 && read <= 10, `${read} pieces of 100 rows were read`);
+    assert.ok(read >= 9 && read <= 10, `${read} chunks of 100 rows were read`);
     stuck.resolve(Array.from({ length: 500 }, () => 'created'));
     assert.match(String((await answer).body), /^\{"read":1000000,"created":1000000,/);
   });
@@ -151,10 +151,10 @@ describe('importPlants', () => {
       return created(rows);
     });
     const ids = Array.from({ length: 2_000 }, (_, index) => BigInt(index));
-    const pieces = (async function* () {
+    const chunks = (async function* () {
       yield await Promise.resolve(Buffer.from(ids.map((id) => `${id}\n`).join('')));
     })();
-    await importPlants(callOf(pieces), store, signal);
+    await importPlants(callOf(chunks), store, signal);
     assert.deepEqual(stored, ids);
     assert.equal(tries, 12);
   });
@@ -166,28 +166,28 @@ describe('importPlants', () => {
   ];
   for (const [code, chunksBefore, detail] of ends) {
     it(`reports its progress when the store throws ${code} after ${chunksBefore} chunks`, async () => {
-      let chunks = 0;
+      let storedChunks = 0;
       const store = storeOf(async (rows) => {
         await setImmediate();
-        if (chunks++ === chunksBefore) throw new ServiceError(code);
+        if (storedChunks++ === chunksBefore) throw new ServiceError(code);
         return created(rows);
       });
       let isFreed = false;
-      const pieces = (async function* () {
+      const chunks = (async function* () {
         try {
           for (;;) yield await Promise.resolve(Buffer.from('7\n'.repeat(300)));
         } finally {
           isFreed = true;
         }
       })();
-      await assert.rejects(importPlants(callOf(pieces), store, signal), (error) => {
+      await assert.rejects(importPlants(callOf(chunks), store, signal), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.code, code);
         assert.match(error.message, detail);
         return true;
       });
       assert.ok(isFreed);
-      assert.equal(chunks, chunksBefore + 1);
+      assert.equal(storedChunks, chunksBefore + 1);
     });
   }
 });

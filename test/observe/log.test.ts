@@ -1,4 +1,4 @@
-/** openLog(): form, levels, redaction, and that nothing is lost on the way out. */
+/** openLog(): format, levels, redaction, and that nothing is lost on exit. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ describe('openLog()', () => {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-log-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('writes one JSON object a line, with level and time in words', async () => {
+  it('writes one JSON object per line, with level and time as text', async () => {
     const { lines, log } = await openTestLog();
     log.info({ address: 'http://127.0.0.1:3000' }, 'ready\nnow');
     const { time, ...members } = toMembers(lines[0]);
@@ -30,7 +30,7 @@ describe('openLog()', () => {
     assert.match(lines.join(''), /^[^\n]+\n$/);
   });
 
-  it('leaves out what is less severe than its level', async () => {
+  it('omits events below its level', async () => {
     const { lines, log } = await openTestLog({ level: 'warn' });
     log.info('no');
     log.warn('yes');
@@ -44,7 +44,7 @@ describe('openLog()', () => {
     assert.deepEqual(silent.lines, []);
   });
 
-  it('is pretty on a terminal or when asked, coloured on a terminal alone', async () => {
+  it('is pretty on a terminal or if requested, coloured on a terminal only', async () => {
     for (const [format, isTTY, pretty] of [
       ['auto', false, false],
       ['auto', true, true],
@@ -60,7 +60,7 @@ describe('openLog()', () => {
     }
   });
 
-  it('removes authorization, also below another member', async () => {
+  it('removes authorization members, also nested ones', async () => {
     for (const format of ['json', 'pretty'] as const) {
       const { lines, log } = await openTestLog({ format });
       log.info(
@@ -74,7 +74,7 @@ describe('openLog()', () => {
     }
   });
 
-  it('writes out an error with its causes', async () => {
+  it('writes an error with its causes', async () => {
     const { lines, log } = await openTestLog();
     log.error({ error: new Error('outer', { cause: new Error('inner') }) }, 'failed');
     const { error } = toMembers(lines[0]) as { error: { message: string; stack: string } };
@@ -84,14 +84,14 @@ describe('openLog()', () => {
 
   it('adds the members of a child to each of its lines', async () => {
     const { lines, log } = await openTestLog();
-    log.child({ room: 'store' }).info('open');
-    assert.equal(toMembers(lines[0])['room'], 'store');
+    log.child({ module: 'store' }).info('open');
+    assert.equal(toMembers(lines[0])['module'], 'store');
   });
 
   for (const format of ['json', 'pretty'] as const) {
-    it(`has every line on its descriptor once flushSync() returns: ${format}`, async () => {
+    it(`has written every line once flushSync() returns: ${format}`, async () => {
       const path = join(folder, format);
-      // Left open: lines that are late, as when this test fails, still need it.
+      // Left open: late lines, as when this test fails, still need it.
       const fd = openSync(path, 'w');
       const log = await openLog({
         level: 'info',
