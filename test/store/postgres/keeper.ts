@@ -35,8 +35,8 @@ async function end(): Promise<never> {
 }
 
 process.stdin.on('end', () => void end()).resume();
-// The terminal sends it to the whole group; the end of stdin follows.
-process.on('SIGINT', () => undefined);
+// A terminal and `timeout` send these to the whole group; the end of stdin follows.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 const http = createServer((request, response) => {
   const major = majors.find((each) => request.url === `/${each}`);
