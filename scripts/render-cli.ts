@@ -12,10 +12,13 @@ In a clone, write \`npm run -s plant-store --\` where this page says \`plant-sto
 | exit code | meaning |
 | --------- | ------- |
 | 0 | Done. |
-| 1 | Could not be done: one line on stderr says why. |
-| 2 | The command line or the configuration cannot be used: one line on stderr for each fault. |
+| 1 | It failed: one line on stderr says why. |
+| 2 | The command line or the configuration is invalid: one line on stderr for each error. |
 | 3 | \`import\`: some rows were refused, one line on stderr for each; the others are stored. |
-| 130 | \`import\`, \`export\`: stopped by SIGINT or SIGTERM; stderr says how to go on. |
+| 130 | \`import\`, \`export\`: stopped by SIGINT or SIGTERM; stderr says how to continue. |
+
+Output has no colors if the variable \`NO_COLOR\` is set. Commands that delete several plants or overwrite a file ask for confirmation at a
+terminal; in scripts they need \`--yes\`.
 `;
 
 export function renderCli(): string {

@@ -1,4 +1,4 @@
-/** What a command is handed of the world around it, so that nothing in this room touches the process itself. */
+/** What commands get of the outside world, so that nothing in this module touches the process itself. */
 
 /** A stream to write to: stdout or stderr. */
 export interface Output {
@@ -8,12 +8,17 @@ export interface Output {
   /** Width in characters, when it is a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /** Resolves once the bytes have left the process, so that a slow reader slows the writer down; to false when there is no reader any more. */
+  /** Resolves once the bytes have left the process, for backpressure; to false if there is no reader any more. */
   writeAll(bytes: Uint8Array): Promise<boolean>;
 }
 
+/** Whether stdout may have colors (no-color.org). */
+export function hasColors({ stdout, env }: Pick<CommandContext, 'stdout' | 'env'>): boolean {
+  return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
+
 export interface CommandContext {
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,12 +28,12 @@ export interface CommandContext {
   readonly version: string;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** The code that the process ends with, once it has nothing left to do. */
+  /** The code with which the process ends when it has nothing left to do. */
   setExitCode(code: number): void;
-  /** Ends the process at once, whatever still runs. */
+  /** Ends the process at once. */
   exitNow(code: number): never;
-  /** Calls back at each SIGINT and SIGTERM; from then on they no longer end the process by themselves. */
+  /** Calls back on each SIGINT and SIGTERM, which then no longer end the process by themselves. */
   onStopSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void;
-  /** Calls back when an error was caught by nobody; from then on it no longer ends the process by itself. */
+  /** Calls back on uncaught errors, which then no longer end the process by themselves. */
   onCrash(listener: (cause: unknown) => void): void;
 }

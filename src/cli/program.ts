@@ -1,12 +1,13 @@
 /**
- * The command line: builds the program out of its commands, runs it, and turns every failure into one clear line and an exit code.
- * What a command does is not here: one file each.
+ * The command line: builds the program from its commands, runs it, and turns every failure into one line and an exit code.
+ * Each command has a file of its own.
  */
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCheck } from './commands/check.ts';
+import { addCompletion, suggest, suggestionCommand } from './commands/completion.ts';
 import type { CommandContext } from './command-context.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
@@ -15,17 +16,21 @@ import { addExport } from './commands/export.ts';
 import { addGet } from './commands/get.ts';
 import { addImport } from './commands/import.ts';
 import { addList } from './commands/list.ts';
+import { addPatch } from './commands/patch.ts';
 import { addPut } from './commands/put.ts';
+import { addTags } from './commands/tags.ts';
 import { addServe } from './serve/serve.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addTokenList } from './commands/token-list.ts';
 import { addTokenRevoke } from './commands/token-revoke.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Runs one command line, without program and script name. Resolves when the command is done; its exit code is set, and nothing is thrown. */
+/** Runs one command line, without program and script name. Sets the exit code; never throws. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<void> {
   try {
-    await buildProgram(context).parseAsync([...args], { from: 'user' });
+    const program = buildProgram(context);
+    if (args[0] === suggestionCommand) await suggest(program, args.slice(2));
+    else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     context.setExitCode(report(error, context));
   }
@@ -33,11 +38,15 @@ export async function runProgram(args: readonly string[], context: CommandContex
 
 export function buildProgram(context: CommandContext): Command {
   const program = new Command('plant-store')
-    .description('Keeps plants: an HTTP service with exact int64 ids, every acknowledged plant on disk.')
+    .description('Stores plants: an HTTP service, and commands to use and maintain it.')
+    .usage('COMMAND [options]')
     .version(context.version, '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show help')
-    .helpCommand('help [command]', 'Show help for a command')
+    .helpCommand(false)
     .exitOverride()
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace('[options]', '').trim()}`.trim(),
+    })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
@@ -51,33 +60,67 @@ export function buildProgram(context: CommandContext): Command {
       'after',
       `
 Examples:
-  plant-store serve                                          Serve on http://127.0.0.1:3000
-  plant-store put 7 --name Monstera --tag climber            Store a plant in the running service
-  plant-store import plants.csv                              Store many
-  plant-store token create --name ci --scope plants:write    Make a token that may create plants
-  plant-store token create --help                            Show help for one command`,
+  plant-store serve                                Serve on port 3000
+  plant-store put 7 --name Monstera --tag climber  Create a plant
+  plant-store import plants.csv                    Import plants
+  plant-store help token create                    Show help for one command
+
+While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
     );
+  program.commandsGroup('Service:');
   addServe(program, context);
-  addImport(program, context);
-  addExport(program, context);
+  program.commandsGroup('Plants:');
   addList(program, context);
   addGet(program, context);
   addPut(program, context);
+  addPatch(program, context);
   addDelete(program, context);
-  const token = program.command('token').description('Make, list and revoke tokens; works while the service runs.');
+  addTags(program, context);
+  addImport(program, context);
+  addExport(program, context);
+  program.commandsGroup('Access:');
+  const token = program
+    .command('token')
+    .summary('Create, list and revoke tokens')
+    .description('Create, list and revoke tokens. Works while the service runs.')
+    .usage('COMMAND [options]')
+    .helpCommand(false);
   addTokenCreate(token, context);
   addTokenList(token, context);
   addTokenRevoke(token, context);
+  program.commandsGroup('Maintenance:');
   addBackup(program, context);
   addRestore(program, context);
   addCheck(program, context);
   addMigrate(program, context);
+  program.commandsGroup('Help:');
+  addHelp(program);
+  addCompletion(program);
   return program;
 }
 
-/** Tells the user on stderr and returns the exit code: 0 for help, 2 for a command line that cannot be used, 1 for any other failure. */
+function addHelp(program: Command): void {
+  program
+    .command('help')
+    .summary('Show help for a command')
+    .description('Show help for a command.')
+    .argument('[command...]', 'The command')
+    .addHelpText('after', '\nExamples:\n  plant-store help import\n  plant-store help token create')
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const word of words) {
+        const found = command.commands.find((each) => each.name() === word);
+        if (found === undefined)
+          throw new UsageError([`Unknown command '${words.join(' ').slice(0, 80)}'; "plant-store help" lists all`]);
+        command = found;
+      }
+      command.help();
+    });
+}
+
+/** Reports the error on stderr and returns the exit code: 0 for help, 2 for an invalid command line, 1 for other failures. */
 function report(error: unknown, { stderr, env }: CommandContext): number {
-  // The parser has written its line, or the help that was asked for, already.
+  // The parser has already written its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError || error instanceof UsageError) {
     for (const fault of error.faults) stderr.write(`plant-store: ${fault}\n`);
@@ -91,12 +134,12 @@ function report(error: unknown, { stderr, env }: CommandContext): number {
   return 1;
 }
 
-/** One line in our form out of the parser's one or two; what follows "=" is not repeated, for it may be a secret. */
+/** The parser's message as one line in our form. The text after "=" may be a secret, and is removed. */
 function toLine(text: string): string {
   const line = text
     .trim()
     .replace(/^error: /, '')
     .replace(/'(--?[^'=\s]+)=[^']*'/, "'$1'")
     .replaceAll(/\s*\n\s*/g, ' ');
-  return `plant-store: ${line}\n`;
+  return `plant-store: ${line.charAt(0).toUpperCase()}${line.slice(1)}\n`;
 }

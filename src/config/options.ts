@@ -140,7 +140,7 @@ export const options = {
     group: 'Log',
     default: 'info',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    help: 'Least severe level that is logged; requests are logged at debug',
+    help: 'Minimum log level; requests are logged at debug',
   },
   logFormat: {
     env: 'LOG_FORMAT',

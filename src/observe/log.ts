@@ -39,6 +39,8 @@ export interface LogOptions {
   /** `auto`: pretty when the destination is a terminal, JSON otherwise. */
   readonly format: 'auto' | 'json' | 'pretty';
   readonly destination: LogDestination;
+  /** Whether pretty lines have colors. Default: none. */
+  readonly hasColors?: boolean;
 }
 
 /** Maximum memory for a reader that has stopped; further lines are dropped. */
@@ -46,9 +48,9 @@ const waitingBytesMax = 16 * 1024 * 1024;
 
 const redactedPaths = ['authorization', 'Authorization'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
-export async function openLog({ level, format, destination }: LogOptions): Promise<Log> {
+export async function openLog({ level, format, destination, hasColors = false }: LogOptions): Promise<Log> {
   const isPretty = format === 'pretty' || (format === 'auto' && destination.isTTY === true);
-  const stream = isPretty ? await openPrettyStream(destination) : openJsonStream(destination);
+  const stream = isPretty ? await openPrettyStream(destination, hasColors) : openJsonStream(destination);
   const logger = pino(
     {
       level,
@@ -73,7 +75,7 @@ function openJsonStream(destination: LogDestination): LogStream {
   return pino.destination({ fd: destination.fd, sync: false, maxLength: waitingBytesMax });
 }
 
-async function openPrettyStream(destination: LogDestination): Promise<LogStream> {
+async function openPrettyStream(destination: LogDestination, hasColors: boolean): Promise<LogStream> {
   // Loaded only here: a service that logs JSON starts faster without it.
   const { build } = await import('pino-pretty');
   const { Writable } = await import('node:stream');
@@ -90,7 +92,7 @@ async function openPrettyStream(destination: LogDestination): Promise<LogStream>
     destination: target,
     sync: true,
     hideObject: true,
-    colorize: destination.isTTY === true,
+    colorize: hasColors,
     translateTime: 'SYS:HH:MM:ss.l',
     messageFormat: toPrettyMessage,
   });

@@ -1,15 +1,15 @@
-/** What the operating system refuses, in words for people. Which file or address it was is for the caller to say. */
+/** Errors of the operating system in plain words. The caller names the file or address. */
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EADDRINUSE: 'the address is in use',
+  EACCES: 'permission denied',
+  EADDRINUSE: 'address already in use',
   EADDRNOTAVAIL: 'this machine has no such address',
   EISDIR: 'it is a folder',
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is no folder',
-  EPERM: 'this user may not',
-  EROFS: 'it can only be read there',
+  ENOTDIR: 'not a directory',
+  EPERM: 'permission denied',
+  EROFS: 'read-only file system',
 };
 
 /** One sentence without a full stop; the error's own message where there are no words for its code. */

@@ -127,7 +127,7 @@ describe('plant-store restore', () => {
     const { code, stdout } = await runCli(['restore', 'said.db', '--force', '--data-dir', 'said'], {}, root);
     assert.equal(code, 0);
     const kept =
-      /^Restored 300 plants and 0 tokens to \S+\nThe store that was there is kept as (\S+)\nThe tokens of the backup hold\. .*\n$/.exec(
+      /^Restored 300 plants and 0 tokens to \S+\nThe old store is kept as (\S+)\nThe tokens of the backup are active again, .*\n$/.exec(
         stdout,
       )?.[1];
     assert.match(kept ?? '', /plants\.db\.before-\d{4}-\d\d-\d\dT[\d-]+Z$/);
@@ -142,23 +142,35 @@ describe('plant-store restore', () => {
     const other = join(root, 'other-tokens');
     await makeStore(other, 'other');
     await writeFile(join(other, 'initial-token'), 'another-token-of-another-store\n');
-    const hold =
-      'The tokens of the backup hold. If none is at hand, make one with: plant-store token create --name NAME --scope plants:read plants:write\n';
+    const active = (folder: string): string =>
+      `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${folder} --name NAME --scope plants:read plants:write\n`;
     const aside = await runCli(['restore', file, '--force', '--data-dir', other]);
     assert.equal(aside.code, 0, aside.stderr);
     assert.ok(aside.stdout.startsWith(`Restored 0 plants and 1 token to ${other}\n`), aside.stdout);
-    assert.ok(aside.stdout.includes(hold), aside.stdout);
-    const kept = /\nThe initial-token that was there opens nothing any more; it is kept as (\S+)\n$/.exec(
-      aside.stdout,
-    )?.[1];
+    assert.ok(aside.stdout.includes(active(other)), aside.stdout);
+    const kept = /\nThe old initial-token is no longer valid; it is kept as (\S+)\n$/.exec(aside.stdout)?.[1];
     assert.match(kept ?? '', /initial-token\.before-[\w-]+$/);
     assert.equal(readFileSync(kept ?? '', 'utf8'), 'another-token-of-another-store\n');
     assert.equal(existsSync(join(other, 'initial-token')), false);
 
     const same = await runCli(['restore', file, '--force', '--data-dir', service.dataDir]);
     assert.equal(same.code, 0, same.stderr);
-    assert.ok(same.stdout.endsWith(hold), same.stdout);
+    assert.ok(same.stdout.endsWith(active(service.dataDir)), same.stdout);
     assert.ok(existsSync(join(service.dataDir, 'initial-token')));
+  });
+});
+
+describe('plant-store backup and restore --json', () => {
+  it('write one object each', async () => {
+    const [folder, file] = [join(root, 'json'), join(root, 'json.db')];
+    await makeStore(folder, 'a');
+    const backup = await runCli(['backup', file, '--json', '--data-dir', folder]);
+    assert.deepEqual(backup, { code: 0, stdout: `{"file":"${file}","plants":300,"tokens":0}\n`, stderr: '' });
+    const restore = await runCli(['restore', file, '--force', '--json', '--data-dir', folder]);
+    assert.deepEqual([restore.code, restore.stderr], [0, '']);
+    const { keptAs, ...rest } = JSON.parse(restore.stdout) as Record<string, unknown>;
+    assert.deepEqual(rest, { folder, plants: 300, tokens: 0 });
+    assert.ok(existsSync(String(keptAs)));
   });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startService } from '../support/start-service.ts';
-import { runCli, type Run } from './run-cli.ts';
+import { runCli, type Run, type World } from './run-cli.ts';
 
 const service = await startService({ after });
 const madeTokenService = await startService({ after }, { firstToken: 'made' });
@@ -87,11 +87,84 @@ describe('plant-store get, put, list and delete', () => {
   it('delete goes on behind an id that no plant has, and fails at its end', async () => {
     await put('41', '--name', 'a');
     await put('42', '--name', 'a');
-    assert.deepEqual(await run('delete', '41', '40', '42', '--json'), {
+    assert.deepEqual(await run('delete', '41', '40', '42', '--json', '--yes'), {
       code: 1,
       stdout: '{"id":41,"deleted":true}\n{"id":40,"deleted":false}\n{"id":42,"deleted":true}\n',
       stderr: 'plant-store: Cannot delete plant 40: no plant has this id\n',
     });
+  });
+
+  it('delete asks before it deletes several, and needs --yes in a script', async () => {
+    for (const id of ['43', '44']) await put(id, '--name', 'a');
+    const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+    const remove = (world: World, ...flags: string[]): Promise<Run> =>
+      runCli(['delete', '43', '44', ...flags], env, undefined, world);
+    assert.deepEqual(await remove({}), {
+      code: 2,
+      stdout: '',
+      stderr:
+        'plant-store: Cannot ask for confirmation: standard input is not a terminal. Delete 2 plants? Add --yes\n',
+    });
+    for (const stdin of ['n\n', '\n', '', 'yesterday\n']) {
+      assert.deepEqual(await remove({ stdin, columns: 80 }), {
+        code: 1,
+        stdout: '',
+        stderr: 'Delete 2 plants? [y/N] plant-store: Cancelled: nothing was changed\n',
+      });
+    }
+    assert.equal((await run('get', '43')).code, 0);
+    assert.deepEqual(await remove({ stdin: 'y\n', columns: 80 }), {
+      code: 0,
+      stdout: 'Deleted plant 43\nDeleted plant 44\n',
+      stderr: 'Delete 2 plants? [y/N] ',
+    });
+  });
+
+  it('patch changes only what is given', async () => {
+    await put('50', '--name', 'a', '--tag', 't');
+    const patch = async (...flags: string[]): Promise<Shown> =>
+      JSON.parse((await run('patch', '50', ...flags)).stdout) as Shown;
+    const named = await patch('--name', 'b');
+    assert.deepEqual([named.name, named.tag], ['b', 't']);
+    const untagged = await patch('--no-tag', '--if-match', named.etag ?? '');
+    assert.deepEqual([untagged.name, untagged.tag], ['b', undefined]);
+    assert.equal((await patch('--tag', '')).tag, '');
+    const stale = await run('patch', '50', '--name', 'c', '--if-match', named.etag ?? '');
+    assert.equal(stale.code, 1);
+    assert.match(stale.stderr, /\(error 41201\)\n$/);
+    assert.match((await run('patch', '51', '--name', 'c')).stderr, /\(error 40402\)\n$/);
+  });
+
+  it('tags lists each tag with its number of plants', async () => {
+    for (const [id, tag] of [
+      ['60', 'zz-a'],
+      ['61', 'zz-a'],
+      ['62', 'zz-b'],
+    ] as const)
+      await put(id, '--name', 'a', '--tag', tag);
+    const lines = '{"tag":"zz-a","plants":2}\n{"tag":"zz-b","plants":1}\n';
+    assert.deepEqual(await run('tags', '--prefix', 'zz-'), { code: 0, stdout: lines, stderr: '' });
+    assert.deepEqual(JSON.parse((await run('tags', '--prefix', 'zz-', '--json')).stdout), [
+      { tag: 'zz-a', plants: 2 },
+      { tag: 'zz-b', plants: 1 },
+    ]);
+    const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+    const onTerminal = (...flags: string[]): Promise<Run> =>
+      runCli(['tags', ...flags], env, undefined, { columns: 80 });
+    assert.equal((await onTerminal('--prefix', 'zz-')).stdout, 'PLANTS  TAG\n2       zz-a\n1       zz-b\n');
+    assert.deepEqual(await onTerminal('--prefix', 'none'), { code: 0, stdout: '', stderr: 'No tags found.\n' });
+  });
+
+  it('list fits the terminal, whatever the names', async () => {
+    await put('70', '--name', 'x'.repeat(1_000), '--tag', 'wide');
+    await put('9223372036854775807', '--name', 'short', '--tag', 'wide');
+    const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+    for (const columns of [40, 80, 200]) {
+      const { stdout } = await runCli(['list', '--tag', 'wide'], env, undefined, { columns });
+      for (const line of stdout.trimEnd().split('\n')) assert.ok(line.length <= columns, line);
+      assert.match(stdout, /\n70 +x+…  wide\n9223372036854775807  short +wide\n$/);
+    }
+    assert.ok((await runCli(['list', '--tag', 'wide'], env)).stdout.includes('x'.repeat(1_000)), 'not cut in a pipe');
   });
 
   it('a refused plant is one line with its error number', async () => {
@@ -117,7 +190,7 @@ describe('the token of a command', () => {
   const list = (env: Record<string, string>, ...flags: string[]): Promise<Run> =>
     runCli(['list', '--url', madeTokenService.url, ...flags], env, folder);
   const missing = (why: string): string =>
-    `plant-store: Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}; make one with: plant-store token create --name NAME --scope plants:read plants:write\n`;
+    `plant-store: Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}. Give the file initial-token of the service's data folder with --token-file, or create a token on its machine: plant-store token create --data-dir FOLDER --name NAME --scope plants:read plants:write\n`;
 
   it('is found in a flag, a variable, the file of a variable, and the data folder, in this order', async () => {
     const { token, dataDir } = madeTokenService;
@@ -148,7 +221,7 @@ describe('the token of a command', () => {
       assert.deepEqual(await runCli(['list', '--url', url], { PLANT_STORE_DATA_DIR: data }), {
         code: 2,
         stdout: '',
-        stderr: missing(`${join(data, 'initial-token')} is for this machine only`),
+        stderr: missing(`${join(data, 'initial-token')} is used for this machine only`),
       });
     }
   });
@@ -158,16 +231,16 @@ describe('the token of a command', () => {
     assert.deepEqual(await list({}), {
       code: 2,
       stdout: '',
-      stderr: missing(`${path} cannot be read (there is no such file or folder)`),
+      stderr: missing(`${path} cannot be read (no such file or folder)`),
     });
     assert.deepEqual(await list({ PLANT_STORE_TOKEN: 'a canary' }), {
       code: 2,
       stdout: '',
-      stderr: 'plant-store: Cannot use the token: it is no bearer token\n',
+      stderr: 'plant-store: The token is not a valid bearer token\n',
     });
     const { code, stderr } = await list({}, '--token-file', 'nowhere');
     assert.equal(code, 1);
-    const reason = `${join(folder, 'nowhere')}: there is no such file or folder`;
+    const reason = `${join(folder, 'nowhere')}: no such file or folder`;
     assert.equal(stderr, `plant-store: Cannot read the token from ${reason}\n`);
   });
 
@@ -190,6 +263,8 @@ describe('a command that cannot be used', () => {
       `Cannot use ID "9223372036854775808": ${idFault}`,
     ],
     [['put', '7'], 'Cannot put plant: --name is missing'],
+    [['patch', '7'], 'Cannot patch plant: give at least one of --name, --tag and --no-tag'],
+    [['patch', '7', '--tag', 'x', '--no-tag'], 'Cannot patch plant: --tag and --no-tag exclude each other'],
     [
       ['put', '7', '--name', 'a', '--create-only', '--if-match', '*'],
       'Cannot put plant: --create-only and --if-match exclude each other',

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { options } from '../../src/config/options.ts';
 import type { Option } from '../../src/config/options.ts';
-import { mainPath, runCli } from './run-cli.ts';
+import { mainPath, runCli, runProcess } from './run-cli.ts';
 
 const packageJson = new URL('../../package.json', import.meta.url);
 
@@ -13,30 +13,55 @@ describe('plant-store', () => {
   for (const flag of ['--version', '-V']) {
     it(`${flag} shows the version of the package`, async () => {
       const { version } = JSON.parse(readFileSync(packageJson, 'utf8')) as { version: string };
-      assert.deepEqual(await runCli([flag]), { code: 0, stdout: `${version}\n`, stderr: '' });
+      assert.deepEqual(await runProcess([flag]), { code: 0, stdout: `${version}\n`, stderr: '' });
     });
   }
 
-  for (const command of [
-    '',
-    'serve',
-    'import',
-    'export',
-    'get',
-    'list',
-    'put',
-    'delete',
-    'token create',
-    'token list',
-    'token revoke',
-  ]) {
-    it(`${command} --help goes to stdout, with examples`, async () => {
-      const { code, stdout, stderr } = await runCli([...command.split(' ').filter(Boolean), '--help']);
+  const groups = {
+    Service: ['serve'],
+    Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export'],
+    Access: ['token'],
+    Maintenance: ['backup', 'restore', 'check', 'migrate'],
+    Help: ['help', 'completion'],
+  };
+  const commands = Object.values(groups)
+    .flat()
+    .flatMap((name) => (name === 'token' ? ['token create', 'token list', 'token revoke'] : [name]));
+  for (const command of ['', ...commands]) {
+    it(`${command} --help goes to stdout, with examples, as help ${command} does`, async () => {
+      const words = command.split(' ').filter(Boolean);
+      const { code, stdout, stderr } = await runCli([...words, '--help']);
       assert.deepEqual([code, stderr], [0, '']);
       assert.ok(stdout.startsWith(`Usage: ${`plant-store ${command}`.trim()} `), stdout);
-      assert.match(stdout, /\nExamples:\n {2}plant-store /);
+      assert.match(stdout, /\nExamples:\n {2}(?:plant-store |source )/);
+      assert.deepEqual(await runCli(['help', ...words]), { code: 0, stdout, stderr: '' });
     });
   }
+
+  it('--help lists each command on one line of 80 columns, in groups', async () => {
+    const { stdout } = await runCli(['--help'], {}, undefined, { columns: 80 });
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
+    for (const [group, names] of Object.entries(groups)) {
+      const [, section = ''] = new RegExp(`\n${group}:\n((?: .*\n)+)`).exec(stdout) ?? [];
+      assert.deepEqual(
+        section
+          .trimEnd()
+          .split('\n')
+          .map((line) => /^ {2}(\w+) .* {2,}[A-Z]/.exec(line)?.[1]),
+        names,
+      );
+    }
+  });
+
+  it('help of an unknown command says so, and does not show all help', async () => {
+    for (const words of [['nope'], ['token', 'nope']]) {
+      assert.deepEqual(await runCli(['help', ...words]), {
+        code: 2,
+        stdout: '',
+        stderr: `plant-store: Unknown command '${words.join(' ')}'; "plant-store help" lists all\n`,
+      });
+    }
+  });
 
   it('put --help says what becomes of a tag that is not given', async () => {
     const help = (await runCli(['put', '--help'])).stdout.replaceAll(/\s+/g, ' ');
@@ -123,14 +148,14 @@ describe('a command line that cannot be used', () => {
   const revokeHint =
     'Cannot revoke token: ID must be the one that "plant-store token list" shows, not the token itself';
   const samples: [string[], string][] = [
-    [['sereve'], "unknown command 'sereve' (Did you mean serve?)"],
-    [['--prot'], "unknown option '--prot'"],
-    [['serve', '--port'], "option '--port <number>' argument missing"],
-    [['token', 'make'], "unknown command 'make'"],
-    [['token', 'list', '--jsn'], "unknown option '--jsn' (Did you mean --json?)"],
-    [['token', 'list', '--secret=canary'], "unknown option '--secret'"],
+    [['sereve'], "Unknown command 'sereve' (Did you mean serve?)"],
+    [['--prot'], "Unknown option '--prot'"],
+    [['serve', '--port'], "Option '--port <number>' argument missing"],
+    [['token', 'make'], "Unknown command 'make'"],
+    [['token', 'list', '--jsn'], "Unknown option '--jsn' (Did you mean --json?)"],
+    [['token', 'list', '--secret=canary'], "Unknown option '--secret'"],
     [['token', 'list', '--data-dir', ''], 'Cannot use --data-dir "": must be a path that is not empty'],
-    [['token', 'revoke'], "missing required argument 'id'"],
+    [['token', 'revoke'], "Missing required argument 'id'"],
     [['token', 'revoke', 'plst_canary'], revokeHint],
     [['token', 'revoke', ''], revokeHint],
   ];

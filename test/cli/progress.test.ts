@@ -36,9 +36,21 @@ describe('Progress', () => {
     ]);
   });
 
-  it('is never wider than the terminal', () => {
-    const [line = ''] = draw(true, 40, 4_000_000, [1_000]);
-    assert.equal(line.replace('\r', '').replace('\u001b[K', '').length, 39);
+  it('shows what fits the terminal, and never half a word', () => {
+    for (const [columns, line] of [
+      [100, '[######..................] 25%, 1.0 MB, 20,000 rows, 20,000 rows/s, 3 s left'],
+      [78, '[######..................] 25%, 1.0 MB, 20,000 rows, 20,000 rows/s, 3 s left'],
+      [77, '[######..................] 25%, 1.0 MB, 20,000 rows, 20,000 rows/s, 3 s left'],
+      [76, '25%, 1.0 MB, 20,000 rows, 20,000 rows/s, 3 s left'],
+      [45, '25%, 1.0 MB, 20,000 rows, 3 s left'],
+      [30, '25%, 20,000 rows, 3 s left'],
+      [20, '25%, 20,000 rows'],
+      [10, '25%'],
+      [2, ''],
+    ] as const) {
+      assert.equal(draw(true, columns, 4_000_000, [1_000])[0], `\r${line}\u001b[K`, `${columns} columns`);
+      assert.ok(line.length < columns);
+    }
   });
 
   it('writes a plain line every five seconds elsewhere, without a sign of a terminal', () => {

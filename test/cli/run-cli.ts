@@ -1,6 +1,10 @@
-/** Runs the program as a process of its own, as a shell would. */
+/** Runs commands: inside this process, as most tests need, or as a process of their own, where the process is what matters. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { CommandContext, Output } from '../../src/cli/command-context.ts';
+import { runProgram } from '../../src/cli/program.ts';
 
 export interface Run {
   readonly code: number;
@@ -8,10 +12,67 @@ export interface Run {
   readonly stderr: string;
 }
 
-export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+/** How the world of a command differs from that of a script. */
+export interface World {
+  /** Default: empty. */
+  readonly stdin?: string;
+  /** All three streams are a terminal of this width. Default: none is. */
+  readonly columns?: number;
+  /** Default: the clock of the machine. */
+  readonly now?: () => number;
+}
 
-/** Resolves when the process has ended, whatever its exit code. The environment is `env` and nothing else. */
-export function runCli(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Run> {
+export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const { version } = JSON.parse(readFileSync(join(mainPath, '..', '..', 'package.json'), 'utf8')) as { version: string };
+
+/** Runs a command in this process. Resolves to its exit code and output. The environment is `env` and nothing else. */
+export async function runCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
+  { stdin = '', columns, now = Date.now }: World = {},
+): Promise<Run> {
+  const [stdout, stderr] = [toOutput(1, columns), toOutput(2, columns)];
+  let exitCode = 0;
+  const context: CommandContext = {
+    stdin: Object.assign(Readable.from(stdin === '' ? [] : [stdin]), { isTTY: columns !== undefined }),
+    stdout,
+    stderr,
+    env,
+    cwd,
+    version,
+    now,
+    setExitCode: (code) => {
+      exitCode = code === 0 ? exitCode : code;
+    },
+    exitNow: (code) => {
+      throw new Error(`The command ended its process with ${code}`);
+    },
+    // Tests that stop a command run it as a process.
+    onStopSignal: () => undefined,
+    onCrash: () => undefined,
+  };
+  await runProgram(args, context);
+  return { code: exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function toOutput(fd: number, columns: number | undefined): Output & { readonly text: () => string } {
+  const chunks: Buffer[] = [];
+  return {
+    fd,
+    isTTY: columns !== undefined,
+    columns,
+    write: (text) => void chunks.push(Buffer.from(text)),
+    writeAll: (bytes) => {
+      chunks.push(Buffer.from(bytes));
+      return Promise.resolve(true);
+    },
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+/** Runs a command as a process. Resolves when it has ended, whatever its exit code. The environment is `env` and nothing else. */
+export function runProcess(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Run> {
   return new Promise((resolve, reject) => {
     const options = { env, cwd, encoding: 'utf8', timeout: 20_000 } as const;
     execFile(process.execPath, [mainPath, ...args], options, (error, stdout, stderr) => {

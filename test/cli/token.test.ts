@@ -40,7 +40,7 @@ describe('plant-store token', () => {
   });
 
   it('list of an empty store says so on stderr, and is an empty array as JSON', async () => {
-    assert.deepEqual(await token('list'), { code: 0, stdout: '', stderr: 'There are no tokens.\n' });
+    assert.deepEqual(await token('list'), { code: 0, stdout: '', stderr: 'No tokens found.\n' });
     assert.deepEqual(await token('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   });
 
@@ -53,8 +53,25 @@ describe('plant-store token', () => {
     assert.equal(record?.name, 'ci');
     assert.deepEqual(record.scopes, ['plants:read', 'plants:write']);
     assert.equal(record.expiresAt, undefined);
-    assert.ok(stderr.startsWith(`Made token ${record.id} with plants:read, plants:write. It never expires. `), stderr);
+    assert.ok(
+      stderr.startsWith(`Created token ${record.id} with plants:read, plants:write. It never expires. `),
+      stderr,
+    );
     assert.ok(!stderr.includes(stdout.trim()));
+  });
+
+  it('create and revoke --json write one object', async () => {
+    const created = await token('create', '--name', 'script', '--scope', 'plants:read', '--expires', '1h', '--json');
+    assert.deepEqual([created.code, created.stderr], [0, '']);
+    const shown = JSON.parse(created.stdout) as Shown & { readonly token: string };
+    assert.match(`${shown.token}\n`, tokenPattern);
+    assert.deepEqual(Object.keys(shown), ['token', 'id', 'name', 'scopes', 'createdAt', 'expiresAt']);
+    assert.equal((await store?.tokens.findByHash(hashToken(shown.token)))?.id, shown.id);
+    assert.deepEqual(await token('revoke', shown.id, '--json'), {
+      code: 0,
+      stdout: `{"id":"${shown.id}","revoked":true}\n`,
+      stderr: '',
+    });
   });
 
   it('create --expires counts from now', async () => {
@@ -79,11 +96,14 @@ describe('plant-store token', () => {
     assert.equal(stderr, '');
     const [head = '', ...rows] = stdout.trimEnd().split('\n');
     assert.match(head, /^ID +NAME +STATE +SCOPES +CREATED +EXPIRES +LAST USED$/);
-    assert.equal(rows.length, 3);
+    assert.equal(rows.length, 4);
     for (const row of rows)
-      assert.match(row, new RegExp(`^[0-9A-Za-z]{12}  \\S+ +(active|expired) +.+ +${time} +(${time}|never) +never$`));
-    assert.match(rows[2] ?? '', / gone +expired +admin /);
-    for (const row of rows) assert.equal(/active|expired/.exec(row)?.index, head.indexOf('STATE'));
+      assert.match(
+        row,
+        new RegExp(`^[0-9A-Za-z]{12}  \\S+ +(active|expired|revoked) +.+ +${time} +(${time}|never) +never$`),
+      );
+    assert.match(rows[3] ?? '', / gone +expired +admin /);
+    for (const row of rows) assert.equal(/active|expired|revoked/.exec(row)?.index, head.indexOf('STATE'));
     assert.doesNotMatch(stdout, /plst_|[0-9a-f]{64}/);
     assert.ok(!stdout.includes(hashToken(created.stdout.trim())));
   });

@@ -11,7 +11,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { runCli } from '../cli/run-cli.ts';
+import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { request, type Target } from '../support/request.ts';
@@ -74,7 +74,7 @@ describe('a service with TLS', () => {
     const broken = join(folder, 'broken.pem');
     await writeFile(broken, 'no PEM');
     const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', broken];
-    const { code, stderr } = await runCli(['serve', ...flags]);
+    const { code, stderr } = await runProcess(['serve', ...flags]);
     assert.equal(code, 1);
     assert.match(stderr, /^plant-store: Cannot use the certificate \S+cert\.pem with the key \S+broken\.pem: .+\n$/);
   });

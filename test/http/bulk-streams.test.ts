@@ -178,8 +178,9 @@ describe('importPlants', () => {
       Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
     const [chunks, rowsOfChunk, name] = [600, 500, 'x'.repeat(300)];
     const rows = Array.from({ length: chunks }, (_, index) => toRows(index * rowsOfChunk, rowsOfChunk, name));
-    // Warm up: the heap of a new process grows in any case.
-    await importRows(service, ndjson, rows, '?dryRun=true');
+    // Several small ones first: the heap of a new process grows whatever it does. One large one would hide what the next one keeps,
+    // because the peak is measured.
+    for (let at = 0; at < chunks; at += 60) await importRows(service, ndjson, rows.slice(at, at + 60), '?dryRun=true');
     const before = await rssOf();
     const imported = importRows(service, ndjson, rows, '?dryRun=true');
     const isDone = async (): Promise<boolean> => (await Promise.race([imported, Promise.resolve()])) !== undefined;
@@ -189,6 +190,6 @@ describe('importPlants', () => {
     assert.ok(served >= 10, `only ${served} creates were answered during the import`);
     const grown = (await rssOf()) - before;
     // The body has 98 MB.
-    assert.ok(grown < 60, `memory grew by ${grown.toFixed()} MB`);
+    assert.ok(grown < 30, `memory grew by ${grown.toFixed()} MB`);
   });
 });

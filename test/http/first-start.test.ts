@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { runCli } from '../cli/run-cli.ts';
+import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { postPlant } from '../support/request.ts';
@@ -107,8 +107,8 @@ describe('a later start', () => {
 });
 
 describe('a start that fails', () => {
-  const serve = (dataDir: string, env: Record<string, string> = {}): ReturnType<typeof runCli> =>
-    runCli(['serve'], { PORT: '0', PLANT_STORE_DATA_DIR: dataDir, PLANT_STORE_INITIAL_TOKEN: canaryToken, ...env });
+  const serve = (dataDir: string, env: Record<string, string> = {}): ReturnType<typeof runProcess> =>
+    runProcess(['serve'], { PORT: '0', PLANT_STORE_DATA_DIR: dataDir, PLANT_STORE_INITIAL_TOKEN: canaryToken, ...env });
 
   it('is refused with one line if another service uses the folder, which keeps working', async (t) => {
     const service = await startService(t);
@@ -124,7 +124,7 @@ describe('a start that fails', () => {
     const dataDir = join(await makeFolder(t), 'data');
     const { code, stderr } = await serve(dataDir, { PORT: String(service.port) });
     assert.equal(code, 1);
-    const remedy = 'the address is in use; choose another with --port or PORT';
+    const remedy = 'address already in use; choose another with --port or PORT';
     assert.equal(stderr, `plant-store: Cannot listen on 127.0.0.1:${service.port}: ${remedy}\n`);
     await assertServes(await startService(t, { dataDir }));
   });

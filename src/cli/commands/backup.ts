@@ -1,18 +1,25 @@
-/** `plant-store backup`: a verified copy of the whole store in one file, also while the service runs. */
+/** `plant-store backup`: a verified copy of the store in one file, also while the service runs. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toCount } from '../output/to-count.ts';
+
+interface Given extends GivenLocation {
+  readonly json?: boolean;
+}
 
 export function addBackup(program: Command, context: CommandContext): void {
   addStoreLocation(
     program
       .command('backup')
+      .summary('Back up the store to one file')
       .description(
-        'Copy the whole store to FILE as it is at one moment, verify the copy, and only then put it in place. Works while the service runs.',
+        'Copy a consistent snapshot of the store to FILE. The copy is verified before it is saved under that name. Works while the service runs.',
       )
-      .argument('<file>', 'Where to put the backup; a file of that name is replaced'),
+      .argument('<file>', 'The backup; an existing file is replaced')
+      .option('--json', 'Write one JSON object'),
   )
     .addHelpText(
       'after',
@@ -21,12 +28,16 @@ Examples:
   plant-store backup plants-2026-11-20.db
   plant-store backup /mnt/backup/plants.db --data-dir /var/lib/plant-store`,
     )
-    .action((file: string, given: GivenLocation) => backUp(file, given, context));
+    .action((file: string, given: Given) => backUp(file, given, context));
 }
 
-async function backUp(file: string, given: GivenLocation, context: CommandContext): Promise<void> {
+async function backUp(file: string, { json = false, ...given }: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);
   const { backupStore } = await import('../../store/maintenance.ts');
   const { plants, tokens } = await backupStore(location, resolve(context.cwd, file));
-  context.stdout.write(`Backed up ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${file}\n`);
+  if (json) context.stdout.write(`${toJson({ file, plants, tokens })}\n`);
+  else
+    context.stdout.write(
+      `Backed up ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${file}\n`,
+    );
 }

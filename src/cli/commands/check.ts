@@ -1,4 +1,4 @@
-/** `plant-store check`: whether the store is sound, and what it holds. Reads only, and works while the service runs. */
+/** `plant-store check`: verifies the store and shows its contents in numbers. Reads only; works while the service runs. */
 import type { Command } from 'commander';
 import type { StoreReport } from '../../store/maintenance.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -13,9 +13,8 @@ export function addCheck(program: Command, context: CommandContext): void {
   addStoreLocation(
     program
       .command('check')
-      .description(
-        'Check that the store is sound, and show what it holds. Exits with 1 when it is not. Works while the service runs.',
-      )
+      .summary('Check the database')
+      .description('Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs.')
       .option('--json', 'Write one JSON object'),
   )
     .addHelpText(
@@ -36,7 +35,7 @@ async function check({ json = false, ...given }: Given, context: CommandContext)
   if (report.faults.length > 0) context.setExitCode(1);
 }
 
-/** A small store would be 0.0 MiB. */
+/** A small store would show as 0.0 MiB. */
 function toSize(bytes: number): string {
   return bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }

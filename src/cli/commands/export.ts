@@ -1,35 +1,42 @@
-/** `plant-store export`: the whole store, or what fits a filter, into a file or to standard output. A file is there whole, or not at all. */
+/** `plant-store export`: all plants, or those that match a filter, to a file or standard output. A file is complete or not there. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { addYes, confirm, type ConfirmFlags } from '../inputs/confirm.ts';
 import { Progress } from '../output/progress.ts';
 import { formatNames, toRowFormat } from '../inputs/row-format.ts';
 import { stoppedExitCode, toStopSignal } from '../inputs/stop-signal.ts';
 import { toCount } from '../output/to-count.ts';
 import type { Sink } from '../output/atomic-file.ts';
 
-interface Given extends ConnectionFlags {
+interface Given extends ConnectionFlags, ConfirmFlags {
   readonly format?: string;
   readonly tag?: string;
   readonly name?: string;
+  readonly json?: boolean;
 }
 
 export function addExport(program: Command, context: CommandContext): void {
   const command = program
     .command('export')
+    .summary('Export plants to CSV or NDJSON')
     .description(
-      'Export the plants of a running service as they are at one moment, by id. The file is written beside its place as FILE.part and moved there when it is whole and on disk; an older one is replaced then. Exit code 130: stopped.',
+      'Export a consistent snapshot of the plants of a running service, ordered by id. Writes FILE.part first and renames it to FILE when complete, replacing an existing file. Exit code 130: stopped.',
     )
     .argument('[file]', 'File to write; without it, or with -, standard output')
     .addOption(
       new Option(
         '--format <format>',
-        'How to write the rows; default: by the ending .ndjson, .jsonl or .csv, ndjson on standard output',
+        'Format of the rows; default: by the ending .ndjson, .jsonl or .csv; ndjson on standard output',
       ).choices(formatNames),
     )
-    .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty one')
+    .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag')
     .option('--name <words>', 'Only plants whose name has a word that begins with each of these');
+  addYes(command).option('--json', 'Write one JSON object about the export to stderr');
   addConnection(command)
     .addHelpText(
       'after',
@@ -45,6 +52,8 @@ Examples:
 async function exportPlants(file = '-', given: Given, context: CommandContext): Promise<void> {
   const isFile = file !== '-';
   const mediaType = toRowFormat(given.format ?? (isFile ? undefined : 'ndjson'), file);
+  if (isFile && statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.isFile() === true)
+    await confirm(`Overwrite ${file}?`, given, context);
   const signal = toStopSignal(context);
   const { tag, name } = given;
   const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }), signal };
@@ -62,7 +71,7 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
           if (!(await sink.write(chunk))) break;
           scanner.scan(chunk);
           bytes += chunk.length;
-          // Between the rows on a terminal a bar would be in the way.
+          // Not between rows on a terminal.
           if (isFile || !context.stdout.isTTY) progress.update({ bytes, rows: rows() });
         }
         await sink.finish();
@@ -74,12 +83,13 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
   } catch (error) {
     progress.clear();
     if (!signal.aborted) throw error;
-    context.stderr.write(`plant-store: Stopped. ${isFile ? `${file} is as it was` : 'The output is not whole'}.\n`);
+    context.stderr.write(`plant-store: Stopped. ${isFile ? `${file} was not changed` : 'The output is incomplete'}.\n`);
     context.setExitCode(stoppedExitCode);
     return;
   }
   progress.clear();
-  if (isFile) context.stderr.write(`Exported ${toCount(rows(), 'plant')} to ${file}\n`);
+  if (given.json === true) context.stderr.write(`${toJson({ file, plants: rows(), bytes })}\n`);
+  else if (isFile) context.stderr.write(`Exported ${toCount(rows(), 'plant')} to ${file}\n`);
 }
 
 async function openSink(file: string, { stdout, cwd }: CommandContext): Promise<Sink> {

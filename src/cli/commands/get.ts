@@ -12,11 +12,12 @@ interface Given extends ConnectionFlags {
 export function addGet(program: Command, context: CommandContext): void {
   const command = program
     .command('get')
+    .summary('Show one plant')
     .description(
       'Show one plant of a running service, with its ETag: a table on a terminal, one JSON object elsewhere.',
     )
     .argument('<id>', 'The id of the plant')
-    .option('--json', 'Write one JSON object on a terminal too');
+    .option('--json', 'Write one JSON object, also on a terminal');
   addConnection(command)
     .addHelpText(
       'after',
@@ -34,5 +35,7 @@ async function getPlant(text: string, given: Given, context: CommandContext): Pr
   const found = await withClient(given, context, (client) => client.get(id));
   if (found === undefined) throw new Error(`Cannot find plant ${id}: no plant has this id`);
   const form = toPlantForm(context.stdout, given.json === true);
-  context.stdout.write(toPlantText([{ ...found.plant, etag: found.etag }], form === 'table' ? form : 'lines'));
+  context.stdout.write(
+    toPlantText([{ ...found.plant, etag: found.etag }], form === 'table' ? form : 'lines', context.stdout.columns),
+  );
 }

@@ -1,4 +1,4 @@
-/** `plant-store import`: its flags and what it tells. How rows reach the service, part by part, is the client's matter. */
+/** `plant-store import`: its flags and its report. The client sends the rows, part by part. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ImportReport, PlantStoreError } from '../../client/client.ts';
@@ -22,31 +22,29 @@ interface Given extends ConnectionFlags {
 
 /** Some rows were refused; the others are stored. */
 const refusedExitCode = 3;
-/** The number of the error of a CSV file whose header line does not name the columns. */
-const csvHeaderInvalid = 40016;
-/** With back-off up to 5 seconds this rides out half a minute without a service: a restart, an upgrade. */
+/** With back-off up to 5 seconds this bridges half a minute without a service: a restart, an upgrade. */
 const retries = 15;
 
 export function addImport(program: Command, context: CommandContext): void {
   const command = program
     .command('import')
+    .summary('Import plants from CSV or NDJSON')
     .description(
-      'Import plants into a running service. A file is sent in parts, and a part again when the connection is cut. Running the same import again finishes one that was stopped. Exit code 3: some rows were refused, the others are stored; 130: stopped.',
+      'Import plants into a running service. Files are sent in parts, and parts are retried. Run the same import again to continue one that was stopped. Exit code 3: some rows were refused, the others are stored; 130: stopped.',
     )
     .argument('<file...>', 'Files of plants; - is standard input')
     .addOption(
-      new Option(
-        '--format <format>',
-        'How the rows are written; default: by the ending .ndjson, .jsonl or .csv',
-      ).choices(formatNames),
+      new Option('--format <format>', 'Format of the rows; default: by the ending .ndjson, .jsonl or .csv').choices(
+        formatNames,
+      ),
     )
     .addOption(
-      new Option('--on-conflict <action>', 'What to do with a row whose id belongs to another plant')
+      new Option('--on-conflict <action>', 'What to do with a row whose id exists with another name or tag')
         .choices(['fail', 'skip', 'replace'])
-        .default('fail', 'fail: that row is refused'),
+        .default('fail', 'fail: refuse that row'),
     )
-    .option('--dry-run', 'Store nothing, and tell what would be stored')
-    .option('--json', 'Write one JSON report a file');
+    .option('--dry-run', 'Validate only; nothing is saved')
+    .option('--json', 'Write one JSON report for each file');
   addConnection(command)
     .addHelpText(
       'after',
@@ -61,91 +59,89 @@ Examples:
 
 async function importFiles(paths: readonly string[], given: Given, context: CommandContext): Promise<void> {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError(['Cannot import: - can be given once']);
-  // Every file is looked at before the first is sent.
+  // All files are checked before the first is sent.
   const files = await Promise.all(paths.map((path) => toImportFile(path, given.format, context)));
   const signal = toStopSignal(context);
   const bytesKnown = files.every(({ size }) => size !== undefined);
   const totalBytes = bytesKnown ? files.reduce((sum, { size = 0 }) => sum + size, 0) : undefined;
   const progress = new Progress(context.stderr, () => context.now(), totalBytes);
-  const told = { bytes: 0, rows: 0n };
+  const done = { bytes: 0, rows: 0n };
   let exitCode = 0;
   for (const file of files) {
-    const report = await importFile(file, given, context, { progress, told, signal });
-    told.bytes += file.size ?? 0;
-    told.rows += report.read;
+    const report = await importFile(file, given, context, { progress, done, signal });
+    done.bytes += file.size ?? 0;
+    done.rows += report.read;
     if (report.refused > 0n) exitCode = refusedExitCode;
     if (signal.aborted) break;
   }
   context.setExitCode(signal.aborted ? stoppedExitCode : exitCode);
 }
 
-interface Journey {
+interface ImportRun {
   readonly progress: Progress;
   /** Of the files before this one. */
-  readonly told: { readonly bytes: number; readonly rows: bigint };
+  readonly done: { readonly bytes: number; readonly rows: bigint };
   readonly signal: AbortSignal;
 }
 
-/** Resolves to the report, be it of a file that was stopped. @throws Error that says how to go on. */
+/** Resolves to the report, also of a stopped import. @throws Error that says how to continue. */
 async function importFile(
   file: ImportFile,
   given: Given,
   context: CommandContext,
-  { progress, told, signal }: Journey,
+  { progress, done, signal }: ImportRun,
 ): Promise<ImportReport> {
   const { onConflict, dryRun = false, json = false } = given;
   let report = emptyReport;
-  const goOn = toAdvice(file, dryRun);
-  let firstLine = '';
-  const onFirstLine = (text: string): void => void (firstLine = text);
+  const hint = toResumeHint(file, dryRun);
   try {
     await withClient(
       given,
       context,
       (client) =>
-        client.import(openImportSource(file, context, { signal, onFirstLine }), {
+        client.import(openImportSource(file, context, signal), {
           mediaType: file.mediaType,
           onConflict,
           dryRun,
           signal,
           onProgress: (state) => {
             report = state.report;
-            progress.update({ bytes: told.bytes + state.bytes, rows: told.rows + report.read });
+            progress.update({ bytes: done.bytes + state.bytes, rows: done.rows + report.read });
           },
         }),
       {
         retries,
         onRetry: ({ delayMs, cause }) => {
           progress.clear();
-          context.stderr.write(`plant-store: ${cause.message}; trying again in ${(delayMs / 1000).toFixed(1)} s\n`);
+          context.stderr.write(`plant-store: ${cause.message}; retrying in ${(delayMs / 1000).toFixed(1)} s\n`);
         },
       },
     );
   } catch (error) {
     progress.clear();
     if (error instanceof UsageError) throw error;
-    if (report.read === 0n && !signal.aborted && !(await isPassing(error)))
-      throw new Error(`Cannot import ${file.path}: ${messageOf(error)}${await toHint(error, firstLine)}`, {
+    if (report.read === 0n && !signal.aborted && !(await isRetryable(error)))
+      throw new Error(`Cannot import ${file.path}: ${messageOf(error)}`, {
         cause: error,
       });
-    if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${goOn}.\n`);
-    tellReport(file.path, report, { dryRun, json }, context);
+    if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${hint}.\n`);
+    printReport(file.path, report, { dryRun, json }, context);
     if (signal.aborted) return report;
-    throw new Error(`Cannot finish the import of ${file.path}: ${messageOf(error)}. ${goOn}`, { cause: error });
+    throw new Error(`Cannot finish the import of ${file.path}: ${messageOf(error)}. ${hint}`, { cause: error });
   }
   progress.clear();
-  tellReport(file.path, report, { dryRun, json }, context);
+  printReport(file.path, report, { dryRun, json }, context);
   return report;
 }
 
-function toAdvice({ path }: ImportFile, dryRun: boolean): string {
-  if (dryRun) return 'Nothing was stored: this was a dry run';
+function toResumeHint({ path }: ImportFile, dryRun: boolean): string {
+  if (dryRun) return 'Nothing was saved: this was a dry run';
   const again = `${path === '-' ? 'give the same input to' : 'run'} the same command again`;
-  return `The rows told below are stored. To go on, ${again}: rows that are stored count as unchanged`;
+  return `The rows reported below are stored. To continue, ${again}: rows that are stored already count as unchanged`;
 }
 
-/** Whether the same import may succeed later: no usable answer came, or one that says so. */
-async function isPassing(error: unknown): Promise<boolean> {
+/** Whether the same import may succeed later. */
+async function isRetryable(error: unknown): Promise<boolean> {
   const { ConnectionError } = await import('../../client/client.ts');
   const refusal = await toRefusal(error);
   return (
@@ -153,34 +149,35 @@ async function isPassing(error: unknown): Promise<boolean> {
   );
 }
 
-/** What a spreadsheet of many countries writes in place of commas. */
-async function toHint(error: unknown, firstLine: string): Promise<string> {
-  const isHeaderFault = (await toRefusal(error))?.number === csvHeaderInvalid;
-  return isHeaderFault && firstLine.includes(';') ? '. Its first line holds ";": columns are separated by commas' : '';
-}
-
 async function toRefusal(error: unknown): Promise<PlantStoreError | undefined> {
   const { PlantStoreError } = await import('../../client/client.ts');
   return error instanceof Error && error.cause instanceof PlantStoreError ? error.cause : undefined;
 }
 
-function tellReport(
+function printReport(
   path: string,
   report: ImportReport,
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
   { stdout, stderr }: CommandContext,
 ): void {
   for (const { line, error, message } of report.errors) stderr.write(`${path}:${line}: ${message} (error ${error})\n`);
-  const untold = report.refused - BigInt(report.errors.length);
-  if (untold > 0n) stderr.write(`${path}: ${toCount(untold, 'more row')} ${untold === 1n ? 'was' : 'were'} refused\n`);
+  const hidden = report.refused - BigInt(report.errors.length);
+  if (hidden > 0n) stderr.write(`${path}: ${toCount(hidden, 'more row')} ${hidden === 1n ? 'was' : 'were'} refused\n`);
   if (json) {
     stdout.write(`${toJson({ file: path, dryRun, ...report })}\n`);
     return;
   }
   const { read, created, unchanged, replaced, skipped, refused } = report;
-  const counts = Object.entries({ created, unchanged, replaced, skipped, refused });
-  const text = counts.map(([name, count]) => `${count.toLocaleString('en')} ${name}`).join(', ');
-  stdout.write(`${path}: ${toCount(read, 'row')} read${dryRun ? ' in a dry run' : ''}: ${text}\n`);
+  const outcomes = dryRun
+    ? { 'would create': created, unchanged, 'would replace': replaced, 'would skip': skipped, 'would refuse': refused }
+    : { created, unchanged, replaced, skipped, refused };
+  const text = Object.entries(outcomes).map(([name, count]) => toOutcome(name, count.toLocaleString('en')));
+  stdout.write(`${path}: ${toCount(read, 'row')} read${dryRun ? ' in a dry run' : ''}: ${text.join(', ')}\n`);
+}
+
+/** `2 created`, `would create 2`. */
+function toOutcome(name: string, count: string): string {
+  return name.startsWith('would ') ? `${name} ${count}` : `${count} ${name}`;
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** `plant-store list`: plants of a running service, ascending by id. All of them are export's matter. */
+/** `plant-store list`: plants of a running service, sorted by id. `export` is for all of them. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { StoredPlant } from '../../domain/schemas.ts';
@@ -14,18 +14,21 @@ interface Given extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** More than anybody reads; whoever wants more wants an export. */
+/** For more than this, use an export. */
 const limitMax = 100_000;
-/** Most plants of a page, as the description says. */
+/** Maximum of one page, as the description says. */
 const pageSizeMax = 1_000;
 
 export function addList(program: Command, context: CommandContext): void {
   const command = program
     .command('list')
-    .description('List plants of a running service by id: a table on a terminal, one JSON object a line elsewhere.')
-    .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty one')
+    .summary('List plants, sorted by id')
+    .description(
+      'List plants of a running service, sorted by id: a table on a terminal, one JSON object a line elsewhere.',
+    )
+    .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag')
     .option('--name <words>', 'Only plants whose name has a word that begins with each of these')
-    .addOption(new Option('--limit <number>', `Most plants to show, 1 to ${limitMax}`).default('100', '100'))
+    .addOption(new Option('--limit <number>', `Maximum number of plants, 1 to ${limitMax}`).default('100', '100'))
     .option('--json', 'Write one JSON array');
   addConnection(command)
     .addHelpText(
@@ -52,7 +55,7 @@ async function listPlants(given: Given, context: CommandContext): Promise<void> 
     return { plants: found, hasMore: false };
   });
   const form = toPlantForm(context.stdout, given.json === true);
-  if (plants.length === 0 && form === 'table') context.stderr.write('There are no such plants.\n');
-  else context.stdout.write(toPlantText(plants, form));
-  if (hasMore) context.stderr.write(`There are more plants: raise --limit, or use "plant-store export".\n`);
+  if (plants.length === 0 && form === 'table') context.stderr.write('No plants found.\n');
+  else context.stdout.write(toPlantText(plants, form, context.stdout.columns));
+  if (hasMore) context.stderr.write('There are more plants: raise --limit, or use "plant-store export".\n');
 }

@@ -5,16 +5,19 @@ import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inpu
 
 interface Given extends GivenLocation {
   readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 export function addMigrate(program: Command, context: CommandContext): void {
   addStoreLocation(
     program
       .command('migrate')
+      .summary('Create or update the tables in PostgreSQL')
       .description(
         'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
       )
-      .option('--dry-run', 'Print the SQL and change nothing'),
+      .option('--dry-run', 'Print the SQL and change nothing')
+      .option('--json', 'Write one JSON object'),
   )
     .addHelpText(
       'after',
@@ -30,6 +33,11 @@ async function migrate(given: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);
   const { migrateStore } = await import('../../store/maintenance.ts');
   const { steps, schema } = await migrateStore(location, given.dryRun === true);
+  if (given.json === true) {
+    const sql = given.dryRun === true ? { sql: steps.map((step) => step.sql) } : {};
+    context.stdout.write(`${JSON.stringify({ schema, steps: steps.length, dryRun: given.dryRun === true, ...sql })}\n`);
+    return;
+  }
   if (given.dryRun === true) {
     for (const { number, sql } of steps) context.stdout.write(`-- Step ${number}\n${sql}\n\n`);
     if (steps.length === 0) context.stderr.write(`The schema is up to date (${schema})\n`);

@@ -1,9 +1,10 @@
-/** `plant-store put`: stores one plant in a running service, new or in place of what is there. */
+/** `plant-store put`: creates or replaces one plant in a running service. */
 import type { Command } from 'commander';
 import type { Plant } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { parseIds } from '../inputs/plant-id.ts';
+import { addTagFlags } from '../inputs/tag-flags.ts';
 import { toPlantForm, toPlantText } from '../output/show-plants.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -19,19 +20,16 @@ interface Given extends ConnectionFlags {
 export function addPut(program: Command, context: CommandContext): void {
   const command = program
     .command('put')
+    .summary('Create or replace one plant')
     .description(
-      'Store one plant in a running service, new or in place of the one with this id. It replaces the whole plant: without --tag it then has no tag. Safe to repeat.',
+      'Create or replace one plant in a running service. It replaces the whole plant: without --tag it then has no tag.',
     )
     .argument('<id>', 'The id of the plant')
-    .option('--name <name>', 'Its name (required)')
-    .option('--tag <tag>', 'Its tag; "" is the empty one')
-    .option('--no-tag', 'It has no tag, as without --tag')
-    .option('--if-match <etag>', 'Only if the stored plant still is this version, as "get" showed it; * is any')
+    .option('--name <name>', 'Its name (required)');
+  addTagFlags(command, 'Its tag; "" is the empty tag', 'No tag, as without --tag')
+    .option('--if-match <etag>', 'Only if the plant still is this version, as "get" shows it; * is any')
     .option('--create-only', 'Only if no plant has this id')
-    .option('--json', 'Write one JSON object on a terminal too');
-  // Both set one value, of which the parser keeps the last.
-  const given = new Set<string>();
-  for (const name of ['tag', 'no-tag']) command.on(`option:${name}`, () => given.add(name));
+    .option('--json', 'Write one JSON object, also on a terminal');
   addConnection(command)
     .addHelpText(
       'after',
@@ -41,10 +39,7 @@ Examples:
   plant-store put 7 --name Monstera --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'
   plant-store put 8 --name Basil --create-only`,
     )
-    .action((id: string, flags: Given) => {
-      if (given.size > 1) throw new UsageError(['Cannot put plant: --tag and --no-tag exclude each other']);
-      return putPlant(id, flags, context);
-    });
+    .action((id: string, given: Given) => putPlant(id, given, context));
 }
 
 async function putPlant(text: string, given: Given, context: CommandContext): Promise<void> {

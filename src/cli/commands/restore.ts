@@ -1,7 +1,8 @@
-/** `plant-store restore`: puts a backup into the data folder, after verifying it. The service must not run meanwhile. */
+/** `plant-store restore`: verifies a backup and puts it into the data folder. The service must be stopped. */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toCount } from '../output/to-count.ts';
@@ -9,17 +10,20 @@ import { withTokenStore } from '../inputs/with-token-store.ts';
 
 interface Given extends GivenLocation {
   readonly force?: boolean;
+  readonly json?: boolean;
 }
 
 export function addRestore(program: Command, context: CommandContext): void {
   addStoreLocation(
     program
       .command('restore')
+      .summary('Restore a backup')
       .description(
         'Put the backup FILE into the data folder, tokens included. The backup is verified first; the service must be stopped.',
       )
       .argument('<file>', 'A file that "plant-store backup" wrote')
-      .option('--force', 'Put a store that is there already aside, under another name in the folder'),
+      .option('--force', 'Keep the existing database under another name and replace it')
+      .option('--json', 'Write one JSON object'),
   )
     .addHelpText(
       'after',
@@ -31,23 +35,31 @@ Examples:
     .action((file: string, given: Given) => restore(file, given, context));
 }
 
-async function restore(file: string, { force = false, ...given }: Given, context: CommandContext): Promise<void> {
+async function restore(
+  file: string,
+  { force = false, json = false, ...given }: Given,
+  context: CommandContext,
+): Promise<void> {
   const location = readStoreLocation(given, context);
   const { restoreStore } = await import('../../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
   const { report, keptAs, folder } = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
   const { plants, tokens } = report;
-  context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
-  if (keptAs !== undefined) context.stdout.write(`The store that was there is kept as ${keptAs}\n`);
-  context.stdout.write(
-    'The tokens of the backup hold. If none is at hand, make one with: plant-store token create --name NAME --scope plants:read plants:write\n',
-  );
   const stalePath = await putStaleTokenAside(folder, suffix, context);
+  if (json) {
+    context.stdout.write(`${toJson({ folder, plants, tokens, keptAs, oldTokenFile: stalePath })}\n`);
+    return;
+  }
+  context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
+  if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
+  context.stdout.write(
+    `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${folder} --name NAME --scope plants:read plants:write\n`,
+  );
   if (stalePath !== undefined)
-    context.stdout.write(`The initial-token that was there opens nothing any more; it is kept as ${stalePath}\n`);
+    context.stdout.write(`The old initial-token is no longer valid; it is kept as ${stalePath}\n`);
 }
 
-/** The first token's file may be of another store, and commands would send what it holds. One that fits the restored tokens stays. */
+/** The file initial-token may belong to another store, and commands would send its token. A valid one stays. */
 async function putStaleTokenAside(
   folder: string,
   suffix: string,

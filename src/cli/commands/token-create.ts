@@ -1,4 +1,4 @@
-/** `plant-store token create`: makes a token and shows it once. How a token is built is not here: auth/token.ts. */
+/** `plant-store token create`: creates a token and shows it once. */
 import type { Command } from 'commander';
 import { parseDuration } from '../../config/value-types.ts';
 import { scopes } from '../../domain/principal.ts';
@@ -11,30 +11,33 @@ import { withTokenStore } from '../inputs/with-token-store.ts';
 
 /** Characters: long enough for a sentence, short enough for one line of `token list`. */
 const nameLengthMax = 100;
-/** Ten years; a token that shall live longer has no `--expires`. */
+/** Ten years. For longer, omit `--expires`. */
 const expiresMsMax = 3650 * 86_400_000;
 
 interface Given extends GivenLocation {
   readonly name?: string;
   readonly scope?: readonly string[];
   readonly expires?: string;
+  readonly json?: boolean;
 }
 
 export function addTokenCreate(token: Command, context: CommandContext): void {
   addStoreLocation(
     token
       .command('create')
-      .description('Make a token. It is written to stdout, alone and only once; its id goes to stderr.')
-      .option('--name <name>', 'What the token is for, for people (required)')
-      .option('--scope <scope...>', `What it allows: ${scopes.join(', ')} (required, may be several)`)
-      .option('--expires <duration>', 'Time until it expires, such as 12h or 90d (default: never)'),
+      .summary('Create a token')
+      .description('Create a token. Prints the token to stdout (shown only once) and its id to stderr.')
+      .option('--name <name>', 'A name to recognise the token by (required)')
+      .option('--scope <scope...>', `What it allows: ${scopes.join(', ')} (required, one or more)`)
+      .option('--expires <duration>', 'Time until it expires, such as 12h or 90d (default: never)')
+      .option('--json', 'Write one JSON object with the token'),
   )
     .addHelpText(
       'after',
       `
 Examples:
   plant-store token create --name ci --scope plants:write --expires 90d
-  plant-store token create --name laptop --scope plants:read plants:write
+  plant-store token create --name laptop --scope plants:read plants:write --data-dir /var/lib/plant-store
   TOKEN=$(plant-store token create --name backup --scope plants:read)`,
     )
     .action((given: Given) => createToken(given, context));
@@ -47,15 +50,24 @@ async function createToken(given: Given, context: CommandContext): Promise<void>
     const { issueToken } = await import('../../auth/token.ts');
     const { token, record } = issueToken({ ...wanted, now });
     await tokens.insert(record);
+    if (given.json === true) {
+      const { id, name, scopes, createdAt, expiresAt } = record;
+      const times = {
+        createdAt: toTime(createdAt),
+        expiresAt: expiresAt === undefined ? undefined : toTime(expiresAt),
+      };
+      context.stdout.write(`${JSON.stringify({ token, id, name, scopes, ...times })}\n`);
+      return;
+    }
     context.stdout.write(`${token}\n`);
     const expiry = record.expiresAt === undefined ? 'It never expires' : `It expires at ${toTime(record.expiresAt)}`;
     context.stderr.write(
-      `Made token ${record.id} with ${record.scopes.join(', ')}. ${expiry}. It cannot be shown again: keep it in a safe place.\n`,
+      `Created token ${record.id} with ${record.scopes.join(', ')}. ${expiry}. It cannot be shown again: keep it in a safe place.\n`,
     );
   });
 }
 
-/** @throws UsageError with every fault at once. */
+/** @throws UsageError with all errors at once. */
 function parseWanted(given: Given, now: number): { name: string; scopes: readonly Scope[]; expiresAt?: number } {
   const faults: string[] = [];
   const { name, scope = [], expires } = given;

@@ -15,6 +15,7 @@ export function addTokenList(token: Command, context: CommandContext): void {
   addStoreLocation(
     token
       .command('list')
+      .summary('List the tokens')
       .description('List the tokens in order of creation, expired and revoked ones too. Times are UTC.')
       .option('--json', 'Write one JSON array instead of a table'),
   )
@@ -40,10 +41,11 @@ async function listTokens({ json = false, ...given }: Given, context: CommandCon
       )}\n`,
     );
   } else if (records.length === 0) {
-    context.stderr.write('There are no tokens.\n');
+    context.stderr.write('No tokens found.\n');
   } else {
     const head = ['ID', 'NAME', 'STATE', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'];
-    context.stdout.write(toTable([head, ...records.map((record) => toRow(record, now))]));
+    const rows = [head, ...records.map((record) => toRow(record, now))];
+    context.stdout.write(toTable(rows, { width: context.stdout.columns, uncut: [0, 2, 4, 5, 6] }));
   }
 }
 

@@ -5,12 +5,18 @@ import { addStoreLocation, type GivenLocation } from '../inputs/store-location.t
 import { UsageError } from '../usage-error.ts';
 import { withTokenStore } from '../inputs/with-token-store.ts';
 
+interface Given extends GivenLocation {
+  readonly json?: boolean;
+}
+
 export function addTokenRevoke(token: Command, context: CommandContext): void {
   addStoreLocation(
     token
       .command('revoke')
-      .description('Revoke a token for ever. A running service refuses it within one second.')
-      .argument('<id>', 'The id that "token list" shows; not the token itself'),
+      .summary('Revoke a token')
+      .description('Revoke a token permanently. A running service refuses it within one second.')
+      .argument('<id>', 'The id that "token list" shows; not the token itself')
+      .option('--json', 'Write one JSON object'),
   )
     .addHelpText(
       'after',
@@ -19,11 +25,11 @@ Examples:
   plant-store token revoke 4fKq02LmZx9B
   plant-store token revoke 4fKq02LmZx9B --data-dir /var/lib/plant-store`,
     )
-    .action((id: string, given: GivenLocation) => revokeToken(id, given, context));
+    .action((id: string, given: Given) => revokeToken(id, given, context));
 }
 
-async function revokeToken(id: string, given: GivenLocation, context: CommandContext): Promise<void> {
-  // Anything else, a token above all, is not repeated on the screen.
+async function revokeToken(id: string, { json = false, ...given }: Given, context: CommandContext): Promise<void> {
+  // Anything else may be a token, and is not shown.
   if (!/^[A-Za-z0-9]{1,32}$/.test(id)) {
     throw new UsageError([
       'Cannot revoke token: ID must be the one that "plant-store token list" shows, not the token itself',
@@ -31,5 +37,5 @@ async function revokeToken(id: string, given: GivenLocation, context: CommandCon
   }
   const isKnown = await withTokenStore(given, context, (tokens) => tokens.revoke(id, context.now()));
   if (!isKnown) throw new Error(`Cannot revoke token: no token has the id ${id}`);
-  context.stdout.write(`Revoked token ${id}\n`);
+  context.stdout.write(json ? `${JSON.stringify({ id, revoked: true })}\n` : `Revoked token ${id}\n`);
 }

@@ -1,7 +1,4 @@
-/**
- * The way of a command to a running service: where it is, and by which token. Used by every command that talks to one.
- * Requests, retries and time-outs are the client's matter.
- */
+/** How a command reaches a running service: its address and a token. The client sends requests. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -11,19 +8,19 @@ import { toSystemReason } from '../../observe/system-reason.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What every such command is given. */
+/** Options of every such command. */
 export interface ConnectionFlags {
   readonly url?: string;
   readonly tokenFile?: string;
 }
 
-/** Where `serve` listens unless it is told otherwise. */
+/** Where `serve` listens by default. */
 const urlDefault = 'http://127.0.0.1:3000';
 
 /** Adds `--url` and `--token-file` to a command. */
 export function addConnection(command: Command): Command {
   return command
-    .option('--url <url>', `Where the service is (env: PLANT_STORE_URL, default: ${urlDefault})`)
+    .option('--url <url>', `Address of the service (env: PLANT_STORE_URL, default: ${urlDefault})`)
     .option(
       '--token-file <path>',
       'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default on this machine: initial-token in the data folder)',
@@ -41,10 +38,10 @@ export async function withClient<Result>(
   options: Pick<ClientOptions, 'retries' | 'onRetry'> = {},
 ): Promise<Result> {
   const url = flags.url ?? setIn(context.env, 'PLANT_STORE_URL') ?? urlDefault;
-  // Loaded only now: help does not need it.
+  // Loaded late: help does not need it.
   const { PlantClient, PlantStoreError } = await import('../../client/client.ts');
   const { toBase } = await import('../../client/requests.ts');
-  // First of all: which token fits depends on the address.
+  // First: which token is used depends on the address.
   usable(() => toBase(url));
   const token = await findToken(url, flags, context);
   const client = usable(() => new PlantClient({ ...options, url, token }));
@@ -56,7 +53,7 @@ export async function withClient<Result>(
   }
 }
 
-/** @throws UsageError where the client says that it cannot use a value. */
+/** @throws UsageError when the client refuses a value. */
 function usable<Value>(make: () => Value): Value {
   try {
     return make();
@@ -73,9 +70,9 @@ async function findToken(url: string, { tokenFile }: ConnectionFlags, { env, cwd
   if (given !== undefined) return given;
   const file = setIn(env, 'PLANT_STORE_TOKEN_FILE');
   if (file !== undefined) return readToken(resolve(cwd, file));
-  // The first token can do everything: it is not sent to another machine unless somebody says so.
+  // The first token can do everything: it is sent to another machine only if the user says so.
   const path = resolve(cwd, join(dataDir, 'initial-token'));
-  if (!isThisMachine(url)) throw missingToken(`${path} is for this machine only`);
+  if (!isThisMachine(url)) throw missingToken(`${path} is used for this machine only`);
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
@@ -85,7 +82,7 @@ async function findToken(url: string, { tokenFile }: ConnectionFlags, { env, cwd
 
 function missingToken(why: string): UsageError {
   return new UsageError([
-    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}; make one with: plant-store token create --name NAME --scope plants:read plants:write`,
+    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}. Give the file initial-token of the service's data folder with --token-file, or create a token on its machine: plant-store token create --data-dir FOLDER --name NAME --scope plants:read plants:write`,
   ]);
 }
 

@@ -1,4 +1,4 @@
-/** What an import reads: files, or standard input. How their rows are written is row-format.ts's matter. */
+/** What an import reads: files, or standard input. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -11,7 +11,7 @@ export interface ImportFile {
   /** As the user wrote it; `-` is standard input. */
   readonly path: string;
   readonly mediaType: RowFormat;
-  /** Bytes. Undefined when that is not known beforehand, as of a pipe. */
+  /** Bytes. Undefined if unknown, as of a pipe. */
   readonly size: number | undefined;
 }
 
@@ -30,25 +30,17 @@ export async function toImportFile(
   return { path, mediaType, size: found.isFile() ? found.size : undefined };
 }
 
-/** Enough of a header line to see how it is written. */
-const firstLineBytesMax = 1_024;
-
 export async function* openImportSource(
   { path }: ImportFile,
   { cwd, stdin }: CommandContext,
-  { signal, onFirstLine }: { readonly signal: AbortSignal; readonly onFirstLine: (text: string) => void },
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // A pipe that waits for its writer would keep the process from ending.
+  // A pipe without data would keep the process from ending.
   const stream = path === '-' ? stdin : createReadStream(resolve(cwd, path), { highWaterMark: 1 << 18 });
   signal.addEventListener(
     'abort',
     () => 'destroy' in stream && typeof stream.destroy === 'function' && stream.destroy(),
   );
-  let isFirst = true;
-  for await (const chunk of stream as AsyncIterable<string | Buffer>) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    if (isFirst) onFirstLine(bytes.toString('utf8', 0, firstLineBytesMax).split(/[\r\n]/, 1)[0] ?? '');
-    isFirst = false;
-    yield bytes;
-  }
+  for await (const chunk of stream as AsyncIterable<string | Buffer>)
+    yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }

@@ -1,4 +1,4 @@
-/** How far a long command is: a bar that redraws itself on a terminal, a plain line every few seconds elsewhere. What is moved is not known here. */
+/** Progress of a long command: a bar on a terminal, a plain line every few seconds elsewhere. */
 import type { Output } from '../command-context.ts';
 import { toCount } from './to-count.ts';
 
@@ -18,7 +18,7 @@ export interface ProgressState {
 export class Progress {
   readonly #output: Output;
   readonly #now: () => number;
-  /** Undefined: how much there is to come is not known. */
+  /** Undefined if unknown. */
   readonly #totalBytes: number | undefined;
   readonly #startedAt: number;
   #shownAt: number;
@@ -36,18 +36,18 @@ export class Progress {
     const now = this.#now();
     if (now - this.#shownAt < (this.#output.isTTY ? redrawMs : lineMs)) return;
     this.#shownAt = now;
-    const text = toProgressText(state, now - this.#startedAt, this.#totalBytes);
+    const elapsedMs = now - this.#startedAt;
     if (!this.#output.isTTY) {
-      this.#output.write(`${text}\n`);
+      this.#output.write(`${toProgressText(state, elapsedMs, this.#totalBytes)}\n`);
       return;
     }
-    const line = `${toBar(state.bytes, this.#totalBytes)}${text}`.slice(0, (this.#output.columns ?? 80) - 1);
-    // To the first column, and away with what was longer.
+    const line = toProgressLine(state, elapsedMs, this.#totalBytes, (this.#output.columns ?? 80) - 1);
+    // To the first column; then erase the rest of the line.
     this.#output.write(`\r${line}\u001b[K`);
     this.#isDrawn = true;
   }
 
-  /** Wipes the bar, so that a line can be written. */
+  /** Erases the bar, so that a line can be written. */
   clear(): void {
     if (this.#isDrawn) this.#output.write('\r\u001b[K');
     this.#isDrawn = false;
@@ -55,15 +55,47 @@ export class Progress {
 }
 
 /** `45%, 12.3 MB, 310,000 rows, 300,512 rows/s, 12 s left`. */
-export function toProgressText({ bytes, rows }: ProgressState, elapsedMs: number, totalBytes?: number): string {
-  const parts: string[] = [];
-  const part = totalBytes === undefined || totalBytes === 0 ? undefined : bytes / totalBytes;
-  if (part !== undefined) parts.push(`${Math.floor(part * 100)}%`);
-  parts.push(toSize(bytes), toCount(rows, 'row'));
+export function toProgressText(state: ProgressState, elapsedMs: number, totalBytes?: number): string {
+  const { percent, left, size, rows, rate } = toParts(state, elapsedMs, totalBytes);
+  return [percent, size, rows, rate, left].filter((part) => part !== undefined).join(', ');
+}
+
+/** The most informative line that fits: without the bar, then the rate, the size and the time left. */
+function toProgressLine(
+  state: ProgressState,
+  elapsedMs: number,
+  totalBytes: number | undefined,
+  width: number,
+): string {
+  const { percent, left, size, rows } = toParts(state, elapsedMs, totalBytes);
+  const toText = (...parts: readonly (string | undefined)[]): string =>
+    parts.filter((part) => part !== undefined).join(', ');
+  const full = toProgressText(state, elapsedMs, totalBytes);
+  const lines = [
+    `${toBar(state.bytes, totalBytes)}${full}`,
+    full,
+    toText(percent, size, rows, left),
+    toText(percent, rows, left),
+    toText(percent, rows),
+    percent ?? rows,
+  ];
+  return lines.find((line) => line.length <= width) ?? '';
+}
+
+function toParts(
+  { bytes, rows }: ProgressState,
+  elapsedMs: number,
+  totalBytes: number | undefined,
+): Record<'size' | 'rows', string> & Record<'percent' | 'rate' | 'left', string | undefined> {
   const seconds = elapsedMs / 1000;
-  if (seconds > 0) parts.push(`${Math.round(Number(rows) / seconds).toLocaleString('en')} rows/s`);
-  if (part !== undefined && part > 0 && part < 1) parts.push(`${toDuration((seconds / part) * (1 - part))} left`);
-  return parts.join(', ');
+  const part = totalBytes === undefined || totalBytes === 0 ? undefined : bytes / totalBytes;
+  return {
+    percent: part === undefined ? undefined : `${Math.floor(part * 100)}%`,
+    size: toSize(bytes),
+    rows: toCount(rows, 'row'),
+    rate: seconds > 0 ? `${Math.round(Number(rows) / seconds).toLocaleString('en')} rows/s` : undefined,
+    left: part !== undefined && part > 0 && part < 1 ? `${toDuration((seconds / part) * (1 - part))} left` : undefined,
+  };
 }
 
 /** Decimal units, as tools for disks and networks show them. */

@@ -1,31 +1,65 @@
 /** Rows of texts -> an aligned table, one line a row, two spaces between columns. */
 
-/** What would move the cursor or turn the line around is shown as an escape, so that a name cannot dress up as another line. */
+/** Shown as an escape, so that a name cannot move the cursor or look like another line. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const gap = 2;
+/** Cut columns keep at least this width, in cells of a terminal. */
+const widthMin = 6;
 
-export function toTable(rows: readonly (readonly string[])[]): string {
+export interface TableOptions {
+  /** Cells of a terminal line. Default: no limit. */
+  readonly width?: number | undefined;
+  /** Indexes of columns that are never cut. */
+  readonly uncut?: readonly number[];
+}
+
+export function toTable(rows: readonly (readonly string[])[], { width, uncut = [] }: TableOptions = {}): string {
   const cells = rows.map((row) => row.map((text) => text.replaceAll(unprintable, toEscape)));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column]))));
-  return cells
-    .map(
-      (row) =>
-        `${row
-          .map((text, column) => pad(text, widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
+  if (width !== undefined) shrink(widths, width, uncut);
+  const toLine = (row: readonly string[]): string =>
+    row.map((text, column) => pad(cut(text, widths[column] ?? 0), widths[column] ?? 0)).join(' '.repeat(gap));
+  return cells.map((row) => `${toLine(row).trimEnd()}\n`).join('');
+}
+
+/** Makes the widest columns narrower until the table has the width, if that is possible. */
+function shrink(widths: number[], width: number, uncut: readonly number[]): void {
+  let excess = widths.reduce((sum, each) => sum + each, gap * (widths.length - 1)) - width;
+  while (excess > 0) {
+    const candidates = widths.map((each, column) => (uncut.includes(column) ? 0 : each));
+    const widest = Math.max(...candidates);
+    if (widest <= widthMin) return;
+    widths[candidates.indexOf(widest)] = widest - 1;
+    excess--;
+  }
+}
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let [kept, used] = ['', 0];
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
 }
 
 function toEscape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Counted in code points, which is right for most names; scripts of double width may stand out by a little. */
-function lengthOf(text = ''): number {
-  return Array.from(text).length;
+const noWidth = /^[\p{M}\u200b-\u200d\ufe00-\ufe0f]$/u;
+const doubleWidth =
+  /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303e\uff01-\uff60]$/u;
+
+/** Cells that most terminals take for the text. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += noWidth.test(character) ? 0 : doubleWidth.test(character) ? 2 : 1;
+  return width;
 }
 
 function pad(text: string, width: number): string {
-  return text + ' '.repeat(width - lengthOf(text));
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

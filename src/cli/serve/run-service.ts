@@ -1,4 +1,6 @@
-/** The life of `serve`: opens what it needs, waits for its end, and closes all in order. How HTTP is put together is in open-server.ts. */
+/** The life of `serve`: opens what it needs, waits for the end, and closes all in order. open-server.ts builds the HTTP server. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
@@ -8,7 +10,7 @@ import { type Log, openLog } from '../../observe/log.ts';
 import { toSystemReason } from '../../observe/system-reason.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, hasColors } from '../command-context.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
@@ -18,7 +20,12 @@ const retryMs = 1_000;
 
 /** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
 export async function runService(config: Config, location: StoreLocation, context: CommandContext): Promise<number> {
-  const log = await openLog({ level: config.logLevel, format: config.logFormat, destination: context.stdout });
+  const log = await openLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    destination: context.stdout,
+    hasColors: hasColors(context),
+  });
   context.onCrash((error) => {
     log.fatal({ error }, 'The service crashed');
     log.flushSync();
@@ -27,7 +34,7 @@ export async function runService(config: Config, location: StoreLocation, contex
   const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
   const shutdown = new AbortController();
   context.onStopSignal((signal) => {
-    // What was acknowledged is on disk already, so leaving at once loses none of it.
+    // What was acknowledged is on disk already: exiting at once loses nothing.
     if (shutdown.signal.aborted) context.exitNow(1);
     shutdown.abort();
     stop.resolve(signal);
@@ -49,8 +56,13 @@ export async function runService(config: Config, location: StoreLocation, contex
     warnOf(firstToken, log);
     const server = await openServer(config, context, { store, log, shutdown: shutdown.signal });
     const port = await listen(server, config);
+    const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
-    log.info({ url: urlOf(config, port), ...hint }, 'Ready');
+    log.info({ url, ...hint }, 'Ready');
+    if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
+      log.flushSync();
+      context.stdout.write(toWelcome(url, dataDir));
+    }
 
     let failure: Error | undefined;
     const failed = store.failed.then((error) => {
@@ -105,6 +117,19 @@ function isUnavailable(error: unknown): boolean {
 
 function warnOf(firstToken: FirstToken | undefined, log: Log): void {
   if (firstToken?.warning !== undefined) log.warn(firstToken.warning);
+}
+
+/** What a person at a terminal needs next. @param dataDir absent: the store is a database. */
+function toWelcome(url: string, dataDir: string | undefined): string {
+  const path = dataDir === undefined ? undefined : join(dataDir, 'initial-token');
+  const token = path !== undefined && existsSync(path) ? path : 'create one with "plant-store token create"';
+  return `
+  Console  ${url}/console
+  Docs     ${url}/docs
+  Token    ${token}
+  Stop     Ctrl-C
+
+`;
 }
 
 /** The port that it listens on. @throws Error that names the address and what to do. */

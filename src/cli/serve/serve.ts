@@ -1,4 +1,4 @@
-/** `plant-store serve`: its flags are the table of options, nothing more. What it starts is not here: run-service.ts composes it. */
+/** `plant-store serve`: its flags are the table of options. run-service.ts starts the service. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
@@ -12,8 +12,9 @@ import { toCommandOption } from '../inputs/to-command-option.ts';
 export function addServe(program: Command, context: CommandContext): void {
   const command = program
     .command('serve')
-    .description('Run the service until SIGTERM or SIGINT. Each flag beats its environment variable.')
-    // Taken here and refused below, so that one run tells every fault.
+    .summary('Run the service')
+    .description('Run the service until SIGTERM or SIGINT. Flags override environment variables.')
+    // Accepted here and refused below, so that one run reports all errors.
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText(
@@ -48,14 +49,14 @@ function loadServeConfig(command: Command, context: CommandContext): Config {
   return toAbsolutePaths(config, context.cwd);
 }
 
-/** What the parser did not know: flags, and words that belong to nothing. The word after an unknown flag is taken for its value. */
+/** Unknown flags and words. The word after an unknown flag is taken for its value. */
 function sortLeftovers(args: readonly string[]): { unknownFlags: Flags; faults: string[] } {
   const unknownFlags: Record<string, string> = {};
   const faults: string[] = [];
   let isValue = false;
   for (const arg of args) {
     const isFlag = arg.startsWith('-') && arg !== '-' && arg !== '--';
-    // The value is not kept: behind a misspelt flag it may be a secret.
+    // Without its value, which may be a secret after a misspelt flag.
     if (isFlag) unknownFlags[arg.replace(/=.*$/s, '')] = '';
     else if (!isValue) faults.push(`Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only`);
     isValue = isFlag && !arg.includes('=');

@@ -1,0 +1,37 @@
+/** `plant-store completion`: a script that completes commands and options in a shell. The library writes and answers it. */
+import type { Command } from 'commander';
+import { Argument } from 'commander';
+
+/** What the scripts call to get suggestions; hidden from help. */
+export const suggestionCommand = 'complete';
+
+/** The library's own command, replaced by ours. */
+const setupName = 'tab-setup';
+
+export function addCompletion(program: Command): void {
+  program
+    .command('completion')
+    .summary('Print a completion script for a shell')
+    .description('Print a script that completes commands and options. Load it in the start-up file of the shell.')
+    .addArgument(new Argument('<shell>', 'The shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  source <(plant-store completion bash)       in ~/.bashrc
+  source <(plant-store completion zsh)        in ~/.zshrc
+  plant-store completion fish | source        in ~/.config/fish/config.fish`,
+    )
+    .action(async (shell: string) => {
+      const { default: tab } = await import('@bomb.sh/tab/commander');
+      tab(program, { completionCommandName: setupName }).setup(program.name(), program.name(), shell);
+    });
+}
+
+/** Prints suggestions for the words of an unfinished command line. @param args after `complete --`. */
+export async function suggest(program: Command, args: readonly string[]): Promise<void> {
+  const { default: tab } = await import('@bomb.sh/tab/commander');
+  const root = tab(program, { completionCommandName: setupName });
+  root.commands.delete(setupName);
+  root.parse([...args]);
+}

@@ -1,0 +1,56 @@
+/** `plant-store patch`: changes the name or the tag of one plant of a running service. */
+import type { Command } from 'commander';
+import type { PlantPatch } from '../../domain/schemas.ts';
+import type { CommandContext } from '../command-context.ts';
+import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { parseIds } from '../inputs/plant-id.ts';
+import { addTagFlags } from '../inputs/tag-flags.ts';
+import { toPlantForm, toPlantText } from '../output/show-plants.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface Given extends ConnectionFlags {
+  readonly name?: string;
+  /** false: `--no-tag`. */
+  readonly tag?: string | false;
+  readonly ifMatch?: string;
+  readonly json?: boolean;
+}
+
+export function addPatch(program: Command, context: CommandContext): void {
+  const command = program
+    .command('patch')
+    .summary('Change the name or the tag of one plant')
+    .description('Change only the given fields of one plant in a running service.')
+    .argument('<id>', 'The id of the plant')
+    .option('--name <name>', 'The new name');
+  addTagFlags(command, 'The new tag; "" is the empty tag', 'Remove the tag')
+    .option('--if-match <etag>', 'Only if the plant still is this version, as "get" shows it')
+    .option('--json', 'Write one JSON object, also on a terminal');
+  addConnection(command)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store patch 7 --tag climber
+  plant-store patch 7 --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'`,
+    )
+    .action((id: string, given: Given) => patchPlant(id, given, context));
+}
+
+async function patchPlant(text: string, given: Given, context: CommandContext): Promise<void> {
+  const [id = 0n] = parseIds([text]);
+  const { name, tag, ifMatch } = given;
+  if (name === undefined && tag === undefined)
+    throw new UsageError(['Cannot patch plant: give at least one of --name, --tag and --no-tag']);
+  const patch: PlantPatch = {
+    ...(name === undefined ? {} : { name }),
+    ...(tag === undefined ? {} : { tag: tag === false ? null : tag }),
+  };
+  const { plant, etag } = await withClient(given, context, (client) =>
+    client.patch(id, patch, ifMatch === undefined ? {} : { ifMatch }),
+  );
+  const form = toPlantForm(context.stdout, given.json === true);
+  context.stdout.write(
+    form === 'table' ? `Plant ${id} is updated. Its ETag is ${etag}\n` : toPlantText([{ ...plant, etag }], 'lines'),
+  );
+}

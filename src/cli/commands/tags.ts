@@ -1,0 +1,48 @@
+/** `plant-store tags`: the tags in use, each with its number of plants. */
+import type { Command } from 'commander';
+import type { TagCount } from '../../domain/schemas.ts';
+import { toJson } from '../../json/to-json.ts';
+import type { CommandContext } from '../command-context.ts';
+import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { toTable } from '../output/to-table.ts';
+
+interface Given extends ConnectionFlags {
+  readonly prefix?: string;
+  readonly json?: boolean;
+}
+
+export function addTags(program: Command, context: CommandContext): void {
+  const command = program
+    .command('tags')
+    .summary('List the tags and how many plants have each')
+    .description(
+      'List the tags in use, sorted by code point, with the number of plants that have each: a table on a terminal, one JSON object a line elsewhere.',
+    )
+    .option('--prefix <text>', 'Only tags that begin with exactly this')
+    .option('--json', 'Write one JSON array');
+  addConnection(command)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store tags
+  plant-store tags --prefix cl --json`,
+    )
+    .action((given: Given) => listTags(given, context));
+}
+
+async function listTags(given: Given, context: CommandContext): Promise<void> {
+  const { prefix, json = false } = given;
+  const { stdout, stderr } = context;
+  const tags = await withClient(given, context, (client) =>
+    Array.fromAsync(client.tags(prefix === undefined ? {} : { prefix })),
+  );
+  if (json) stdout.write(tags.length === 0 ? '[]\n' : `[\n${tags.map((tag) => `  ${toJson(tag)}`).join(',\n')}\n]\n`);
+  else if (!stdout.isTTY) stdout.write(tags.map((tag) => `${toJson(tag)}\n`).join(''));
+  else if (tags.length === 0) stderr.write('No tags found.\n');
+  else stdout.write(toTable([['PLANTS', 'TAG'], ...tags.map(toRow)], { width: stdout.columns, uncut: [0] }));
+}
+
+function toRow({ tag, plants }: TagCount): string[] {
+  return [plants.toString(), tag === '' ? '""' : tag];
+}

@@ -1,0 +1,83 @@
+/** `serve` at a terminal: what a person sees after the start, with and without colors. In a pipe it is the log alone. */
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { runProgram } from '../../src/cli/program.ts';
+
+interface Shown {
+  /** What the log wrote. */
+  readonly log: string;
+  /** What was written besides. */
+  readonly text: string;
+}
+
+/** Serves in this process until it is ready, then stops it. */
+async function serve(t: TestContext, env: Record<string, string>, isTTY = true): Promise<Shown & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-serve-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const dataDir = join(folder, 'data');
+  const logPath = join(folder, 'log');
+  const fd = openSync(logPath, 'a');
+  let text = '';
+  let code: number | undefined;
+  let stop = (): void => undefined;
+  const output = { fd, isTTY, columns: isTTY ? 80 : undefined, writeAll: () => Promise.resolve(true) };
+  const stdout = { ...output, write: (each: string) => void (text += each) };
+  const ended = runProgram(['serve', '--port', '0', '--data-dir', dataDir], {
+    stdin: Object.assign(Readable.from([]), { isTTY }),
+    stdout,
+    stderr: stdout,
+    env,
+    cwd: folder,
+    version: '0.0.0',
+    now: Date.now,
+    setExitCode: (given) => void (code = given),
+    exitNow: (given) => assert.fail(`ended with ${given}`),
+    onStopSignal: (listener) => void (stop = () => listener('SIGTERM')),
+    onCrash: () => undefined,
+  });
+  while (!readFileSync(logPath, 'utf8').includes('Ready')) await new Promise((resolve) => setTimeout(resolve, 10));
+  // The block follows at once.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  stop();
+  await ended;
+  assert.equal(code, 0, text);
+  closeSync(fd);
+  return { log: readFileSync(logPath, 'utf8'), text, folder };
+}
+
+describe('plant-store serve', { timeout: 60_000 }, () => {
+  it('at a terminal names console, docs, token file and how to stop', async (t) => {
+    const { text, log, folder } = await serve(t, {});
+    const url = /url (http:\/\/127\.0\.0\.1:\d+)/.exec(log)?.[1] ?? 'no address';
+    assert.equal(
+      text,
+      [
+        '',
+        `  Console  ${url}/console`,
+        `  Docs     ${url}/docs`,
+        `  Token    ${join(folder, 'data', 'initial-token')}`,
+        '  Stop     Ctrl-C',
+        '',
+        '',
+      ].join('\n'),
+    );
+    assert.match(log, /\u001b\[/, 'with colors');
+  });
+
+  it('heeds NO_COLOR', async (t) => {
+    const { text, log } = await serve(t, { NO_COLOR: '1' });
+    assert.doesNotMatch(text + log, /\u001b/);
+    assert.match(log, /INFO: Ready/);
+  });
+
+  it('says nothing but JSON elsewhere', async (t) => {
+    const { text, log } = await serve(t, {}, false);
+    assert.equal(text, '');
+    for (const line of log.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
+  });
+});
