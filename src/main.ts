@@ -12,6 +12,9 @@ import { findRuntimeFault } from './cli/runtime.ts';
 /** With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as one. */
 const doubleInterruptMs = 300;
 
+/** How often the parent process is checked, in milliseconds. */
+const parentPollMs = 250;
+
 const fault = findRuntimeFault({ node: process.versions.node, sqlite: process.versions['sqlite'] });
 if (fault !== undefined) {
   process.stderr.write(`plant-store: ${fault}\n`);
@@ -23,7 +26,7 @@ if (fault !== undefined) {
   const args = process.argv.slice(2);
   const context = toContext();
   if (args.length === 1 && args[0] === '--version') {
-    // Scripts ask this often; the answer does not need the parser.
+    // Needs no parser.
     context.stdout.write(`${context.version}\n`);
   } else {
     const { runProgram } = await import('./cli/program.ts');
@@ -46,19 +49,19 @@ function toContext(): CommandContext {
     version,
     now: () => Date.now(),
     setExitCode: (code) => {
-      // Lost output is a failure, whatever the command thinks of its work.
+      // Lost output is a failure, whatever the command reports.
       process.exitCode = code === 0 ? (process.exitCode ?? 0) : code;
     },
     exitNow: (code) => process.exit(code),
     onStopSignal,
     onCrash: (listener) => {
-      // Rejections that nobody handles arrive here too.
+      // Unhandled rejections arrive here too.
       process.on('uncaughtException', (cause) => listener(cause));
     },
   };
 }
 
-/** The stream is made at its first use: `serve` writes its log to the descriptor itself, and a stream would make the pipe non-blocking. */
+/** Opens the stream at its first use: `serve` logs to the descriptor itself, and a stream would make the pipe non-blocking. */
 function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
   let opened: NodeJS.WriteStream | undefined;
   const open = (): NodeJS.WriteStream => {
@@ -81,6 +84,7 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
 }
 
 function onStopSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+  if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => listener('SIGTERM'));
   let interruptedAt = -Infinity;
   process.on('SIGTERM', () => listener('SIGTERM'));
   process.on('SIGINT', () => {
@@ -91,13 +95,23 @@ function onStopSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
   });
 }
 
-/** Output cut short, as by `| head`, is no failure of the program; output that a full disk swallowed is one. */
+/** npm hands SIGTERM to the shell between it and this process; the shell dies of it, and hands nothing on. */
+function onParentExit(listener: () => void): void {
+  const parentId = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parentId) return;
+    clearInterval(timer);
+    listener();
+  }, parentPollMs).unref();
+}
+
+/** Output cut short by its reader, as by `| head`, is no failure; output lost to a full disk is one. */
 function failOnLostOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   if ((process.exitCode ?? 0) === 0) process.exitCode = 1;
   try {
     writeSync(2, `plant-store: Cannot write output: ${error.message}\n`);
   } catch {
-    // stderr is lost too; nobody is left to be told.
+    // stderr is lost too.
   }
 }

@@ -1,7 +1,9 @@
 /** Whether this Node can run the program. Uses old syntax and no imports, so that an old Node can still read it. */
 
 /** The first Node that passes the whole suite; `engines` in package.json says the same. */
-const nodeMin = '24.15.0';
+const nodeMin = '24.16.0';
+/** Node 25 lacks what 24.16 and 26.0 have: a cut response over HTTP/1.0 looks complete to its client. */
+const nodeRefused = 25;
 /** The first SQLite with every statement that the store uses as it uses it. */
 const sqliteMin = '3.51.0';
 
@@ -13,7 +15,8 @@ export function findRuntimeFault({
   readonly node: string;
   readonly sqlite?: string | undefined;
 }): string | undefined {
-  if (isOlder(node, nodeMin)) return `Cannot run on Node ${node}: install Node ${nodeMin} or newer`;
+  if (isOlder(node, nodeMin) || toNumbers(node)[0] === nodeRefused)
+    return `Cannot run on Node ${node}: install Node ${nodeMin}, a later 24, or 26 or newer`;
   if (sqlite === undefined || isOlder(sqlite, sqliteMin))
     return `Cannot run on Node ${node}: its SQLite is ${sqlite ?? 'missing'}, and must be ${sqliteMin} or newer`;
   return undefined;

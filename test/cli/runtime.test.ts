@@ -9,17 +9,18 @@ describe('findRuntimeFault()', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     engines: { node: string };
   };
-  const oldest = engines.node.replace('>=', '');
+  const oldest = /^\^(\S+) \|\| >=26\.0\.0$/.exec(engines.node)?.[1] ?? 'no version';
 
   for (const [node, sqlite, fault] of [
     [versions.node, versions['sqlite'], undefined],
     [oldest, '3.51.3', undefined],
     ['26.10.0', '3.53.4', undefined],
     ['30.0.0', '4.0.0', undefined],
-    ['24.14.1', '3.51.2', `Cannot run on Node 24.14.1: install Node ${oldest} or newer`],
-    ['24.9.0', '3.50.4', `Cannot run on Node 24.9.0: install Node ${oldest} or newer`],
-    ['20.19.0', undefined, `Cannot run on Node 20.19.0: install Node ${oldest} or newer`],
-    ['25.1.0', '3.50.4', 'Cannot run on Node 25.1.0: its SQLite is 3.50.4, and must be 3.51.0 or newer'],
+    ['24.15.0', '3.51.3', `Cannot run on Node 24.15.0: install Node ${oldest}, a later 24, or 26 or newer`],
+    ['24.9.0', '3.50.4', `Cannot run on Node 24.9.0: install Node ${oldest}, a later 24, or 26 or newer`],
+    ['20.19.0', undefined, `Cannot run on Node 20.19.0: install Node ${oldest}, a later 24, or 26 or newer`],
+    ['25.9.0', '3.51.3', `Cannot run on Node 25.9.0: install Node ${oldest}, a later 24, or 26 or newer`],
+    ['26.0.0', '3.50.4', 'Cannot run on Node 26.0.0: its SQLite is 3.50.4, and must be 3.51.0 or newer'],
     ['26.0.0', undefined, 'Cannot run on Node 26.0.0: its SQLite is missing, and must be 3.51.0 or newer'],
   ] as const) {
     it(`says of Node ${node} with SQLite ${sqlite ?? 'missing'}: ${fault ?? 'nothing'}`, () => {
