@@ -88,7 +88,7 @@ describe('a service with TLS', () => {
       const path = join(folder, `${kind}.pem`);
       await writeFile(path, other.export({ type: 'pkcs8', format: 'pem' }));
       const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', path];
-      const { code, stderr } = await runCli(['serve', ...flags]);
+      const { code, stderr } = await runProcess(['serve', ...flags]);
       assert.equal(code, 1, kind);
       assert.match(stderr, /Cannot use the certificate/);
     }

@@ -25,7 +25,7 @@ async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string,
           break;
         }
         const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
-        yield `\n${counts.passed} tests passed, ${failed} failed, ${counts.skipped} skipped in ${Math.round(durationMs / 1000)} s\n`;
+        yield `\nThe tests took ${Math.round(durationMs / 1000)} s.\n${counts.passed} passed, ${failed} failed, ${counts.skipped} skipped\n`;
         break;
       }
       default:
