@@ -91,7 +91,7 @@ export const options = {
     group: 'Store',
     default: 'data',
     help: 'Folder with all data of the service',
-    note: 'Created at the first start, readable by its owner only. A relative path is relative to the working directory.',
+    note: 'Created at the first start, readable by its owner only; an existing one becomes so, or is refused if it contains other files. A relative path is relative to the working directory.',
   },
   databaseUrl: {
     env: 'DATABASE_URL',

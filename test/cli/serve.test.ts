@@ -1,6 +1,6 @@
 /** `serve` at a terminal: what a person sees after the start, with and without colors. In a pipe it is the log alone. */
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
   t.after(() => rm(folder, { recursive: true }));
   const dataDir = join(folder, 'data');
   const logPath = join(folder, 'log');
+  // Stays open: the log writes asynchronously until the process ends.
   const fd = openSync(logPath, 'a');
   let text = '';
   let code: number | undefined;
@@ -46,7 +47,6 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
   stop();
   await ended;
   assert.equal(code, 0, text);
-  closeSync(fd);
   return { log: readFileSync(logPath, 'utf8'), text, folder };
 }
 

@@ -178,8 +178,8 @@ describe('importPlants', () => {
       Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
     const [chunks, rowsOfChunk, name] = [600, 500, 'x'.repeat(300)];
     const rows = Array.from({ length: chunks }, (_, index) => toRows(index * rowsOfChunk, rowsOfChunk, name));
-    // Several small ones first: the heap of a new process grows whatever it does. One large one would hide what the next one keeps,
-    // because the peak is measured.
+    // Warm up in small imports: the heap of a new process grows in any case, but a large one would hide
+    // what the next one keeps, because the peak is measured.
     for (let at = 0; at < chunks; at += 60) await importRows(service, ndjson, rows.slice(at, at + 60), '?dryRun=true');
     const before = await rssOf();
     const imported = importRows(service, ndjson, rows, '?dryRun=true');

@@ -44,19 +44,20 @@ describe('openLog()', () => {
     assert.deepEqual(silent.lines, []);
   });
 
-  it('is pretty on a terminal or if requested, coloured on a terminal only', async () => {
-    for (const [format, isTTY, pretty] of [
-      ['auto', false, false],
-      ['auto', true, true],
-      ['json', true, false],
-      ['pretty', false, true],
+  it('is pretty on a terminal or when asked, and has colors only if asked', async () => {
+    for (const [format, isTTY, pretty, hasColors] of [
+      ['auto', false, false, true],
+      ['auto', true, true, true],
+      ['auto', true, true, false],
+      ['json', true, false, true],
+      ['pretty', false, true, false],
     ] as const) {
-      const { lines, log } = await openTestLog({ format }, isTTY);
+      const { lines, log } = await openTestLog({ format, hasColors }, isTTY);
       log.info('ready');
       const text = lines.join('');
       assert.match(text, /ready/);
       assert.equal(!text.startsWith('{'), pretty, `${format} ${isTTY}`);
-      assert.equal(text.includes('\u001b['), pretty && isTTY, `${format} ${isTTY}`);
+      assert.equal(text.includes('\u001b['), pretty && hasColors, `${format} ${isTTY}`);
     }
   });
 

@@ -23,7 +23,7 @@ export async function createToken(
   assert.equal(code, 0, stderr);
   const token = stdout.trim();
   service.addSecret(token);
-  return { token, id: /^Made token (\S+) /.exec(stderr)?.[1] ?? '' };
+  return { token, id: /^Created token (\S+) /.exec(stderr)?.[1] ?? '' };
 }
 
 export async function revokeToken(service: Service, id: string): Promise<void> {
