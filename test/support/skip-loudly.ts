@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 
 /** Set where every test must run, as in `.ci/run`: fails instead of skipping. */
-const requiredVariable = 'PLANT_STORE_TEST_REQUIRE_ALL';
+const requiredVariable = 'TEST_REQUIRE_ALL';
 
 /** @throws Error if every test must run. */
 export function skipLoudly(t: TestContext, reason: string): void {
