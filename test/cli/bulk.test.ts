@@ -74,7 +74,7 @@ describe('plant-store import', () => {
       taken,
       'c.csv:3: Cannot store plant: this id already exists with a different name or tag (error 40901)',
     );
-    assert.match(bad, /^c\.csv:4: Cannot store plant: "id" must be .* \(error 40011\)$/);
+    assert.match(bad, /^c\.csv:4: Cannot store plant: "id" is not a valid id\. It must .+ \(error 40011\)$/);
     assert.deepEqual(rest, []);
   });
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
-import { navigate } from '../route.ts';
+import { navigate, route } from '../route.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
 
@@ -17,10 +17,11 @@ const typingMs = 140;
 
 export function useIdMatch({ client }: Session, search: string): IdMatch {
   const [found, setFound] = useState<StoredPlant | 'none' | undefined>(undefined);
-  const isOpenWanted = useRef(false);
+  /** The id to open once it is found. */
+  const wanted = useRef<bigint>(undefined);
   const id = parseId(search.trim());
   useEffect(() => {
-    isOpenWanted.current = false;
+    if (wanted.current !== id) wanted.current = undefined;
     setFound(undefined);
     if (id === undefined) return undefined;
     const controller = new AbortController();
@@ -28,7 +29,8 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
       client.get(id, { signal: controller.signal }).then(
         (version) => {
           setFound(version?.plant ?? 'none');
-          if (version !== undefined && isOpenWanted.current) navigate({ plant: id });
+          if (version !== undefined && wanted.current === id) navigate({ plant: id });
+          wanted.current = undefined;
         },
         (error: unknown) => {
           if (!controller.signal.aborted) noteError(error, 'read');
@@ -52,9 +54,11 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
   return {
     plant: found === 'none' ? undefined : found,
     open: () => {
-      if (id === undefined || found === 'none') return false;
-      if (found === undefined) isOpenWanted.current = true;
-      else navigate({ plant: id });
+      // What is typed, which may not be rendered yet.
+      const typed = parseId(route.value.search.trim());
+      if (typed === undefined || (typed === id && found === 'none')) return false;
+      if (typed === id && found !== undefined) navigate({ plant: id });
+      else wanted.current = typed;
       return true;
     },
   };
