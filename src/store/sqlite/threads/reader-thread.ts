@@ -38,15 +38,15 @@ interface Snapshot {
 }
 
 const { path, abortCount } = workerData as ReaderData;
-const db = openForReading(path);
-const reads = preparePlantReads(db);
+/** The connection of searches. Opened by the first one, so that a failure concerns that search alone. */
+let searches: { readonly db: DatabaseSync; readonly reads: PlantReads } | undefined;
 const snapshots = new Map<number, Snapshot>();
 
 serveRequests<ToReader, FromReader>({
   answer: (request) => toColumns(answer(request)),
   close: () => {
     for (const id of snapshots.keys()) end(id);
-    db.close();
+    searches?.db.close();
   },
 });
 
@@ -61,11 +61,22 @@ function answer(request: ToReader): readonly StoredPlant[] {
 
 /** One transaction: all reads of the search see the same state. */
 function list(page: PlantPage): readonly StoredPlant[] {
+  const { db, reads } = (searches ??= openSearches());
   db.exec('BEGIN');
   try {
     return reads.list(page);
   } finally {
     db.exec('COMMIT');
+  }
+}
+
+function openSearches(): NonNullable<typeof searches> {
+  const db = openForReading(path);
+  try {
+    return { db, reads: preparePlantReads(db) };
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 
