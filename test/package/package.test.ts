@@ -200,7 +200,7 @@ async function readUrl(stdout: NodeJS.ReadableStream): Promise<string> {
 async function readClientSample(url: string): Promise<{ script: string; shown: string }> {
   const page = await readFile(join(root, 'docs', 'guide.md'), 'utf8');
   const [, script = '', shown = ''] =
-    /^cat > calathea\.mjs <<'END'\n(.*?)^END$.*?^```text\n(.*?)^```$/ms.exec(page) ?? [];
+    /^cat > tutorial\/calathea\.mjs <<'END'\n(.*?)^END$.*?^```text\n(.*?)^```$/ms.exec(page) ?? [];
   assert.ok(script.includes('http://127.0.0.1:3000'), 'the sample was found');
   return { script: script.replace('http://127.0.0.1:3000', url), shown };
 }
