@@ -69,16 +69,18 @@ document.addEventListener('DOMContentLoaded', () => {
   const { Scalar } = globalThis as unknown as { readonly Scalar: Component };
   Scalar.createApiReference('#reference', configuration);
   theme.subscribe(showTheme);
-  // After the component, which follows the system, too.
-  prefersDark.addEventListener('change', () => requestAnimationFrame(showTheme));
+  prefersDark.addEventListener('change', showTheme);
+  new MutationObserver(showTheme).observe(document.body, { attributeFilter: ['class'] });
   prepareBar(serverUrl);
   patchReference((method, path) => void tryRequest(method, path));
 });
 
-/** The component reads the theme once, and then goes by these classes. */
+/** The component sets these classes by rules of its own; the theme of the console decides. */
 function showTheme(): void {
-  document.body.classList.toggle('dark-mode', isDark());
-  document.body.classList.toggle('light-mode', !isDark());
+  const { classList } = document.body;
+  // Setting a class that is set would be observed without end.
+  if (classList.contains('dark-mode') !== isDark()) classList.toggle('dark-mode');
+  if (classList.contains('light-mode') === isDark()) classList.toggle('light-mode');
 }
 
 async function tryRequest(method: string, path: string): Promise<void> {

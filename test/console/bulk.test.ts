@@ -11,6 +11,8 @@ import { openBrowser, openConsole } from './open-console.ts';
 const service = await startService({ after });
 const browser = await openBrowser({ after });
 const client = new PlantClient({ url: service.url, token: service.token });
+const emptyService = await startService({ after });
+const emptyClient = new PlantClient({ url: emptyService.url, token: emptyService.token });
 
 const csv = (text: string) => ({ name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
 
@@ -67,6 +69,29 @@ describe('the import', () => {
     assert.equal((await client.get(-5n))?.plant.name, 'Dropped');
     assert.ok(requests.some((url) => url.includes('dryRun=true')));
   });
+
+  for (const [name, separator] of [
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+  ] as const) {
+    it(`takes ${name}, and a header in capitals`, async (test) => {
+      await client.delete(70n);
+      const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+      const rows = [
+        [' Id ', 'NAME', 'Tag'],
+        ['70', `"a${separator}b"`, 'x'],
+        [separator === ';' ? 'x,' : 'x;', '"two\r\nlines"', 'y'],
+      ];
+      const text = rows.map((fields) => `${fields.join(separator)}\r\n`).join('');
+      const file = { name: 'plants.tsv', mimeType: '', buffer: Buffer.from(text) };
+      await page.getByLabel('File to import').setInputFiles(file);
+      await page.getByRole('heading', { name: '2 rows, 1 refused' }).waitFor();
+      await page.getByRole('cell', { name: '3–4', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Import 1 plant' }).click();
+      await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+      assert.deepEqual((await client.get(70n))?.plant, { id: 70n, name: `a${separator}b`, tag: 'x' });
+    });
+  }
 
   it('says which lines an unclosed quote joins, and lets the refused rows be downloaded', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
@@ -319,14 +344,11 @@ async function readCodes(page: Page): Promise<(string | undefined)[]> {
   });
 }
 
-describe('the overview', async () => {
-  const service = await startService({ after });
-  const client = new PlantClient({ url: service.url, token: service.token });
-
+describe('the overview', () => {
   it('counts all plants and those of each tag, leads to them, and tells how the service is', async (test) => {
     for (let id = 1n; id <= 5n; id++)
-      await client.create({ id, name: `Plant ${id}`, ...(id <= 3n ? { tag: 'climber' } : {}) });
-    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+      await emptyClient.create({ id, name: `Plant ${id}`, ...(id <= 3n ? { tag: 'climber' } : {}) });
+    const { page } = await openConsole(test, browser, emptyService, { query: '?view=overview' });
     await page.locator('.figure', { hasText: 'Plants' }).getByText('5', { exact: true }).waitFor();
     await page.locator('.figure', { hasText: 'Without a tag' }).getByText('2', { exact: true }).waitFor();
     await page.locator('.figure', { hasText: 'Service' }).getByText('Ready').waitFor();

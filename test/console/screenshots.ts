@@ -41,7 +41,7 @@ try {
         await page.setViewportSize({ width, height });
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          await page.waitForTimeout(100);
+          await page.waitForTimeout(300);
           await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });
         }
       }

@@ -22,12 +22,18 @@ export async function readRows(
   const last = Math.max(0, ...numbers);
   const rows = new Map<number, FileRow>();
   const encoder = new TextEncoder();
+  const isCsv = format === 'text/csv';
+  // The header line names the separator.
+  const header = new RowScanner(isCsv);
   let open: { readonly start: number; text: string; readonly scanner: RowScanner } | undefined;
   let number = 0;
   for await (const line of readLines(file)) {
     number++;
-    if (open === undefined && wanted.has(number))
-      open = { start: number, text: '', scanner: new RowScanner(format === 'text/csv') };
+    if (header.headerEnd === 0) header.scan(encoder.encode(line));
+    if (open === undefined && wanted.has(number)) {
+      const { separator } = header.position;
+      open = { start: number, text: '', scanner: new RowScanner(isCsv, { state: 'start', separator }) };
+    }
     if (open === undefined) continue;
     open.text = (open.text + line).slice(0, rowLengthMax);
     open.scanner.scan(encoder.encode(line));
