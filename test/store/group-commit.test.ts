@@ -293,7 +293,14 @@ describe('several batches under way', () => {
     options: { onConflict: 'fail', dryRun: false },
   });
 
-  it('leave with 64 writes, or once the oldest has waited, up to their number', async () => {
+  it('leave with 64 writes, or once the oldest has waited, up to their number', async (t) => {
+    let nowMs = 0;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    t.mock.method(performance, 'now', () => nowMs);
+    const wait = (ms: number): void => {
+      nowMs += ms;
+      t.mock.timers.tick(ms);
+    };
     const { queue, batches } = openQueue({}, { batchesMax: 3 });
     const submit = (from: number, to: number): void => {
       for (const id of range(from, to)) void queue.submit(makeWrite(Number(id)));
@@ -306,10 +313,10 @@ describe('several batches under way', () => {
     assert.deepEqual(ids(batches)[1], range(17, 80));
     submit(81, 81);
     assert.equal(batches.length, 2);
-    await sleep(20);
+    wait(20);
     assert.deepEqual(ids(batches)[2], [81n]);
     submit(82, 200);
-    await sleep(20);
+    wait(20);
     assert.equal(batches.length, 3, 'no more at once');
     batchAt(batches, 1).commit();
     await nextTurn();
