@@ -1,35 +1,16 @@
-/** Accessibility of every view, light and dark, narrow and wide: axe-core finds nothing, the page never scrolls sideways, and the keyboard reaches everything. */
+/** Accessibility beside the states of layout.test.ts: signing in, reduced motion, and a keyboard that reaches everything. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
-import { fillStore, provokedStatuses, states } from './states.ts';
+import { fillStore } from './states.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
 await fillStore(service);
 
 describe('access', () => {
-  for (const [colorScheme, width, height] of [
-    ['light', 1280, 800],
-    ['dark', 360, 740],
-  ] as const) {
-    it(`has no violations in ${colorScheme} at ${width} pixels`, async (test) => {
-      const options = { colorScheme, viewport: { width, height }, statuses: provokedStatuses };
-      const { page, expectSilence } = await openConsole(test, browser, service, options);
-      expectSilence();
-      for (const { name, query, prepare, restore } of states) {
-        await page.goto(`${service.url}/console${query}`);
-        await prepare(page, service);
-        assert.deepEqual(await findAccessFaults(page), [], name);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        assert.equal(overflow, 0, `${name} is wider than the page`);
-        await restore?.(page);
-      }
-    });
-  }
-
   it('has no violations on the sign-in page, nor for a token without scopes for plants', async (test) => {
     const { page } = await openConsole(test, browser, service, { token: null, statuses: [403] });
     await page.getByText('Where do I get a token?').click();

@@ -1,9 +1,9 @@
-/** Every state at every size, by measure: nothing leaves its container, no controls overlap, and nothing moves under the pointer. */
+/** Every state at every size, by measure and with axe-core: nothing leaves its container, overlaps, or moves under the pointer. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { startService } from '../support/start-service.ts';
 import { findLayoutProblems } from './measure-layout.ts';
-import { openBrowser, openConsole } from './open-console.ts';
+import { findAccessFaults, openBrowser, openConsole } from './open-console.ts';
 import { fillStore, provokedStatuses, states } from './states.ts';
 
 const service = await startService({ after });
@@ -30,7 +30,7 @@ const looks = [
 ] as const;
 
 describe('the layout', () => {
-  it('of every state fits every window', async (test) => {
+  it('of every state fits every window, and axe-core finds nothing', async (test) => {
     const { page, expectSilence } = await openConsole(test, browser, service, { statuses: provokedStatuses });
     expectSilence();
     const problems: string[] = [];
@@ -42,10 +42,14 @@ describe('the layout', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(`${service.url}/console${query}`);
       await prepare(page, service);
+      for (const fault of await findAccessFaults(page)) problems.push(`${name}: ${fault}`);
       for (const [width, height] of sizes) {
         await page.setViewportSize({ width, height });
         await measure(`${width} x ${height}`);
       }
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 360, height: 740 });
+      for (const fault of await findAccessFaults(page)) problems.push(`${name}, dark on a phone: ${fault}`);
       for (const [look, media] of looks) {
         await page.emulateMedia(media);
         await measure(look);
