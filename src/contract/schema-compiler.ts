@@ -6,6 +6,7 @@ import { _, Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
 import { isJsonObject, membersOf } from './description.ts';
 import type { JsonObject, JsonValue } from './description.ts';
+import { int64Max, int64Min } from '../json/int64.ts';
 
 /** The first error of a value. */
 export interface ValidationError {
@@ -28,7 +29,7 @@ export type Validate = (value: unknown) => ValidationError | undefined;
 const schemasId = 'description';
 
 /** Inclusive. Also for integers without a format: exact parsing returns no larger ones. */
-const int64Bounds = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+const int64Bounds = [int64Min, int64Max] as const;
 const int32Bounds = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 
 export class SchemaCompiler {

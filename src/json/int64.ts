@@ -9,8 +9,8 @@
  */
 export const numberLengthMax = 40;
 
-const int64Min = -(2n ** 63n);
-const int64Max = 2n ** 63n - 1n;
+export const int64Min = -(2n ** 63n);
+export const int64Max = 2n ** 63n - 1n;
 
 /** Maximum number of digits of an int64. */
 const int64DigitsMax = 19;

@@ -4,7 +4,16 @@
  */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
-import { bytesOf, isRefusal, keysOf, type Refusal, type Result, type Results, type Write } from './write.ts';
+import {
+  bytesOf,
+  isRefusal,
+  keysOf,
+  type Refusal,
+  type Result,
+  type Results,
+  toServiceError,
+  type Write,
+} from './write.ts';
 
 export interface QueueLimits {
   /** Maximum number of writes that wait or are being committed. */
@@ -107,7 +116,7 @@ export class GroupCommit {
         keys: this.#pacing.batchesMax === 1 ? [] : keysOf(write),
         since: performance.now(),
         resolve: (outcome) => {
-          if (isRefusal(outcome)) reject(toError(outcome));
+          if (isRefusal(outcome)) reject(toServiceError(outcome));
           // The adapter returns the result type of each write's kind.
           else resolve(outcome as Results[Kind['kind']]);
         },
@@ -203,8 +212,4 @@ export class GroupCommit {
     if (this.#writes === 0) this.#onIdle?.();
     batch.forEach(settle);
   }
-}
-
-function toError({ refused, reason }: Refusal): ServiceError {
-  return new ServiceError(refused, reason === undefined ? {} : { cause: new Error(reason) });
 }

@@ -1,24 +1,10 @@
 /** Backup, restore, check and migration, from outside the service. Chooses the adapter. */
 import { toSystemReason } from '../observe/system-reason.ts';
 import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
-import { checkServedDatabase, type StoreReport as SqliteReport } from './sqlite/maintenance/check.ts';
+import { checkServedDatabase } from './sqlite/maintenance/check.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 import type { StoreLocation } from './store-location.ts';
-
-/** Result of a check. The numbers are null if a file is too damaged to count. */
-export interface StoreReport {
-  readonly plants: number | null;
-  readonly tags: number | null;
-  readonly tokens: number | null;
-  readonly schemaVersion: number;
-  /** Size of the database without its log. */
-  readonly bytes: number;
-  /** One sentence each; empty if the store is sound. */
-  readonly faults: readonly string[];
-  readonly sqliteVersion?: string;
-  readonly journalMode?: string;
-  readonly postgresVersion?: string;
-}
+import type { StoreReport } from './store-report.ts';
 
 /** A step of a migration. */
 export interface MigrationStep {
@@ -30,7 +16,7 @@ export interface MigrationStep {
  * Copies the store to a file, even while it is served.
  * @throws Error with one clear line; an existing file is kept then.
  */
-export async function backupStore(location: StoreLocation, file: string): Promise<SqliteReport> {
+export async function backupStore(location: StoreLocation, file: string): Promise<StoreReport> {
   const folder = requireFolder(location, 'back up', 'pg_dump, or pgBackRest for backups that lose nothing');
   try {
     return await backupDatabase(folder, file);
@@ -47,7 +33,7 @@ export function restoreStore(
   location: StoreLocation,
   file: string,
   { isForced, suffix }: { readonly isForced: boolean; readonly suffix: string },
-): { readonly report: SqliteReport; readonly keptAs: string | undefined; readonly folder: string } {
+): { readonly report: StoreReport; readonly keptAs: string | undefined; readonly folder: string } {
   const folder = requireFolder(location, 'restore', 'pg_restore, or pgBackRest');
   try {
     return { ...restoreDatabase(folder, file, isForced, suffix), folder };

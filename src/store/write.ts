@@ -1,20 +1,24 @@
 /**
  * The writes that an adapter commits, as plain data that can cross threads. Does not batch them.
  */
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
 import type { NewPlant, PlantPatch } from '../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../domain/store.ts';
 
-export type Write =
+export type PlantWrite =
   | { readonly kind: 'create'; readonly plant: NewPlant }
   | { readonly kind: 'put'; readonly plant: NewPlant; readonly condition: Condition }
   | { readonly kind: 'patch'; readonly id: bigint; readonly patch: PlantPatch; readonly condition: Condition }
   | { readonly kind: 'delete'; readonly id: bigint; readonly condition: Condition }
-  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions }
+  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions };
+
+export type TokenWrite =
   | { readonly kind: 'insert-token'; readonly token: TokenRecord; readonly onlyFirst: boolean }
   | { readonly kind: 'revoke-token'; readonly id: string; readonly revokedAt: number }
   | { readonly kind: 'touch-token'; readonly id: string; readonly usedAt: number };
+
+export type Write = PlantWrite | TokenWrite;
 
 /** Result of each kind of write once it is committed. */
 export interface Results {
@@ -43,8 +47,26 @@ export function isRefusal(outcome: Result | Refusal): outcome is Refusal {
   return typeof outcome === 'object' && 'refused' in outcome;
 }
 
+export function refuse(code: ErrorCode): Refusal {
+  return { refused: code };
+}
+
+/** Returns the error with which a refused write rejects. */
+export function toServiceError({ refused, reason }: Refusal): ServiceError {
+  return new ServiceError(refused, reason === undefined ? {} : { cause: new Error(reason) });
+}
+
+export function isTokenWrite(write: Write): write is TokenWrite {
+  return write.kind === 'insert-token' || write.kind === 'revoke-token' || write.kind === 'touch-token';
+}
+
 /** Returns what a write reads or changes. Writes that share a key keep their order. */
 export function keysOf(write: Write): readonly (bigint | string)[] {
+  return isTokenWrite(write) ? ['tokens'] : idsOf(write);
+}
+
+/** Returns the ids that a write reads or changes. */
+export function idsOf(write: PlantWrite): readonly bigint[] {
   switch (write.kind) {
     case 'create':
     case 'put':
@@ -54,8 +76,6 @@ export function keysOf(write: Write): readonly (bigint | string)[] {
       return [write.id];
     case 'import':
       return write.rows.map(({ id }) => id);
-    default:
-      return ['tokens'];
   }
 }
 

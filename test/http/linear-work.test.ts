@@ -40,6 +40,8 @@ const fields = [
 ];
 const short = 7_000;
 const rounds = 12;
+/** Code that is not compiled yet, and other programs, make single measurements too high: the least of several counts. */
+const attemptsMax = 5;
 /** A quadratic part would make it 4; noise on a busy machine seldom exceeds 2.5. */
 const ratioMax = 3.2;
 /** Work below this is noise, in microseconds per request; a quadratic 14 kB costs far more. */
@@ -89,10 +91,15 @@ describe('the work for 14 kB', () => {
     it(`of ${name} is about twice that for 7 kB`, async () => {
       for (const piece of pieces) {
         const fill = (length: number): string => piece.repeat(Math.floor(length / piece.length));
-        const long = await costOf(toRequest(fill(2 * short)));
-        if (long < ignoredUs) continue;
-        const ratio = long / (await costOf(toRequest(fill(short))));
-        assert.ok(ratio < ratioMax, `${JSON.stringify(piece)}: ${ratio.toFixed(1)} times the work`);
+        let [long, half, ratio] = [Infinity, Infinity, Infinity];
+        for (let attempt = 0; attempt < attemptsMax && ratio >= ratioMax; attempt++) {
+          long = Math.min(long, await costOf(toRequest(fill(2 * short))));
+          if (long < ignoredUs) break;
+          half = Math.min(half, await costOf(toRequest(fill(short))));
+          ratio = long / half;
+        }
+        if (long >= ignoredUs)
+          assert.ok(ratio < ratioMax, `${JSON.stringify(piece)}: ${ratio.toFixed(1)} times the work`);
       }
     });
   }

@@ -11,7 +11,7 @@ import { get, put, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { contract } from '../support/read-contract.ts';
 import type { Reply } from '../support/reply.ts';
-import { request, sendRaw } from '../support/request.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
 import type { RequestOptions, Target } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
@@ -180,7 +180,11 @@ describe('the table', () => {
 
   it('left the services working', async () => {
     await assertServes(service);
-    await assertServes(narrow);
+    // Noting when a token was used can take the only place in the queue for a moment.
+    let reply = await postPlant(narrow, { id: nextId(), name: 'a' });
+    for (let attempt = 1; reply.status === 503 && attempt < 20; attempt++)
+      reply = await postPlant(narrow, { id: nextId(), name: 'a' });
+    assert.equal(reply.status, 200);
     const id = nextId();
     assert.equal((await put(service, id, { name: 'a' })).status, 201);
     assert.equal((await get(service, id)).status, 200);

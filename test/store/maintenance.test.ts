@@ -158,6 +158,7 @@ describe('backupStore() and restoreStore()', () => {
       'plants.db-wal',
       'plants.db-shm',
       'plants.db.part',
+      'plants.db.check',
       '../x/../plants.db',
     ]) {
       const file = name.startsWith('..') ? join(folder, 'x', '..', 'plants.db') : join(folder, name);

@@ -67,6 +67,13 @@ describe('migrate()', () => {
     });
   }
 
+  it('has nothing to report in a new store', async () => {
+    const reports: string[] = [];
+    const store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
+    await store.close();
+    assert.deepEqual(reports, []);
+  });
+
   it('replaces the indexes of older files by the search index, which the next start fills', async () => {
     runSql(`PRAGMA application_id = 0x506c6e74; PRAGMA user_version = 1;
       CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT;

@@ -1,6 +1,6 @@
 /** `plant-store check`: verifies the store and shows its contents in numbers. Reads only; works while the service runs. */
 import type { Command } from 'commander';
-import type { StoreReport } from '../../store/maintenance.ts';
+import type { StoreReport } from '../../store/store-report.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toTable } from '../output/to-table.ts';

@@ -1,11 +1,12 @@
 /** One batch of writes as one transaction. How it is queued, and which connection it runs on, is not known here. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { NewPlant, StoredPlant } from '../../domain/schemas.ts';
-import type { Refusal, Result, Write } from '../write.ts';
+import { areEqual } from '../plant-content.ts';
+import { idsOf, isTokenWrite, type Refusal, type Result, type Write } from '../write.ts';
 import type { Connection } from './connection.ts';
-import { areEqual, idsOf, PlantChanges, type PlantWrite } from './plant-changes.ts';
+import { PlantChanges } from './plant-changes.ts';
 import { createPlants, lockPlants, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
-import { type TokenWrite, writeToken } from './tables/token-rows.ts';
+import { writeToken } from './tables/token-rows.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
 type Create = Extract<Write, { readonly kind: 'create' }>;
@@ -90,16 +91,16 @@ export class BatchCommitter {
   }
 
   #commitTogether(connection: Connection, writes: readonly Write[]): Promise<readonly Outcome[]> {
-    const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
+    const ids = [...new Set(writes.flatMap((write) => (isTokenWrite(write) ? [] : idsOf(write))))].sort(ascending);
     return runTransaction(connection, async (begun) => {
       const [stored] = await Promise.all([
         ids.length === 0 ? new Map<bigint, StoredPlant>() : lockPlants(connection, ids),
         begun,
       ]);
       const changes = new PlantChanges(stored);
-      const outcomes = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
+      const outcomes = writes.map((write) => (isTokenWrite(write) ? undefined : changes.apply(write)));
       const plantRows = sendChanges(connection, changes.toRowChanges(), this.#slotOf(connection));
-      const tokenWrites = writes.filter((write) => !isPlantWrite(write));
+      const tokenWrites = writes.filter(isTokenWrite);
       const tokenRows = tokenWrites.map((write) => writeToken(connection, write, writeWithinMs));
       return {
         sent: [...plantRows, ...tokenRows],
@@ -114,14 +115,6 @@ export class BatchCommitter {
 
 function isBug(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'internal';
-}
-
-function isPlantWrite(write: Write): write is PlantWrite {
-  return !isTokenWrite(write);
-}
-
-function isTokenWrite(write: Write): write is TokenWrite {
-  return write.kind === 'insert-token' || write.kind === 'revoke-token' || write.kind === 'touch-token';
 }
 
 function toTokenResult(write: Write, isChanged: boolean): Result {

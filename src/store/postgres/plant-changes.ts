@@ -1,25 +1,9 @@
 /** Decides writes in order on the stored plants that they name, in memory. The rows are locked and written by the caller. */
-import type { ErrorCode } from '../../domain/errors.ts';
 import type { NewPlant, PlantPatch, StoredPlant } from '../../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../../domain/store.ts';
+import { applyPatch, areEqual } from '../plant-content.ts';
 import { allows } from '../version-of.ts';
-import type { Refusal, Results, Write } from '../write.ts';
-
-export type PlantWrite = Extract<Write, { readonly kind: 'create' | 'put' | 'patch' | 'delete' | 'import' }>;
-
-/** The ids that a write reads or changes. */
-export function idsOf(write: PlantWrite): readonly bigint[] {
-  switch (write.kind) {
-    case 'create':
-    case 'put':
-      return [write.plant.id];
-    case 'patch':
-    case 'delete':
-      return [write.id];
-    case 'import':
-      return write.rows.map(({ id }) => id);
-  }
-}
+import { type PlantWrite, refuse, type Refusal, type Results } from '../write.ts';
 
 /** Each list in ascending order of ids. */
 export interface RowChanges {
@@ -126,20 +110,6 @@ export class PlantChanges {
   }
 }
 
-export function areEqual(one: StoredPlant, other: StoredPlant): boolean {
-  return one.name === other.name && one.tag === other.tag;
-}
-
-/** RFC 7396 on the members that a plant has. */
-function applyPatch({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
-  const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
-  return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };
-}
-
 function byId([one]: readonly [bigint, unknown], [other]: readonly [bigint, unknown]): number {
   return one < other ? -1 : 1;
-}
-
-function refuse(code: ErrorCode): Refusal {
-  return { refused: code };
 }

@@ -5,7 +5,7 @@
 import type { Store, TokenStore } from '../../domain/store.ts';
 import type { QueueLimits } from '../group-commit.ts';
 import { openQueuedStore, toTokenStore } from '../queued-store.ts';
-import { isRefusal, type Results, type Write } from '../write.ts';
+import { isRefusal, type Results, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
@@ -120,7 +120,8 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
       const reads = prepareTokenReads(db);
       const submit = async <Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> => {
         const [outcome] = commit([write]);
-        if (outcome === undefined || isRefusal(outcome)) throw new ServiceError(outcome?.refused ?? 'internal');
+        if (outcome === undefined) throw new ServiceError('internal');
+        if (isRefusal(outcome)) throw toServiceError(outcome);
         // The committer returns the result type of each write's kind.
         return outcome as Results[Kind['kind']];
       };

@@ -1,23 +1,14 @@
 /** Compares what is derived from the plants (counts, search tokens) with the plants, in one snapshot. Changes nothing. */
 import { toWords } from '../../search-tokens.ts';
+import type { StoreReport } from '../../store-report.ts';
 import type { Connection } from '../connection.ts';
 import { findSchemaFault, readSchema } from '../migrations.ts';
 
 const statementWithinMs = 600_000;
 const batchRows = 10_000;
 
-export interface DatabaseReport {
-  readonly plants: number;
-  readonly tags: number;
-  readonly tokens: number;
-  readonly schemaVersion: number;
-  readonly bytes: number;
-  readonly faults: readonly string[];
-  readonly postgresVersion: string;
-}
-
 /** @throws Error when the schema is not one that this program knows. */
-export async function checkDatabase(connection: Connection): Promise<DatabaseReport> {
+export async function checkDatabase(connection: Connection): Promise<StoreReport> {
   const schemaVersion = await readSchema(connection);
   const fault = findSchemaFault(schemaVersion);
   if (fault !== undefined) throw new Error(fault);

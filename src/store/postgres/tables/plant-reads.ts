@@ -1,6 +1,7 @@
 /** The SQL that reads plants: rows out. Connections and snapshots are not here. */
 import type { StoredPlant, TagCount } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagPage } from '../../../domain/store.ts';
+import { int64Max, int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { toWantedWords } from '../../search-tokens.ts';
 import type { Rows, Statement } from '../connection.ts';
@@ -10,9 +11,6 @@ export interface Query {
   readonly statement: Statement;
   readonly values: readonly unknown[];
 }
-
-const idMin = -(2n ** 63n);
-const idMax = 2n ** 63n - 1n;
 
 const selectOne: Statement = { name: 'find-plant', text: 'SELECT id, name, tag FROM plants WHERE id = $1' };
 const selectCount: Statement = {
@@ -33,7 +31,7 @@ const scannedRowsMax = 2_000;
 
 /** All plants that match, ascending by id. */
 export function scanQuery(filter: PlantFilter): Query {
-  const { conditions, values, name } = toConditions(filter, idMin);
+  const { conditions, values, name } = toConditions(filter, int64Min);
   const text = `SELECT id, name, tag FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id`;
   return { statement: { name: `scan${name}`, text }, values };
 }
@@ -54,8 +52,8 @@ export function toPagePlants(rows: Rows['rows'], limit: number): { plants: reado
  * of ids; where few have it, the index of words finds all of them at once. Left to itself, the server may read the whole table for a rare word.
  */
 export function listQueries(page: PlantPage): readonly Query[] {
-  if (page.after === idMax) return [];
-  const { conditions, values, name, word } = toConditions(page, page.after === undefined ? idMin : page.after + 1n);
+  if (page.after === int64Max) return [];
+  const { conditions, values, name, word } = toConditions(page, page.after === undefined ? int64Min : page.after + 1n);
   values.push(page.limit);
   const limit = `$${values.length}`;
   const where = conditions.join(' AND ');

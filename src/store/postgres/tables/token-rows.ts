@@ -1,9 +1,7 @@
 /** The SQL of tokens. Transactions are not here. */
 import type { Scope, TokenRecord } from '../../../domain/principal.ts';
-import type { Write } from '../../write.ts';
+import type { TokenWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
-
-export type TokenWrite = Extract<Write, { readonly kind: 'insert-token' | 'revoke-token' | 'touch-token' }>;
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
 const row = '$1, $2, $3, $4, $5::int8, $6::int8, $7::int8, $8::int8';

@@ -1,24 +1,23 @@
 /** Backup and restore of the database file. Each writes a copy, verifies it, then renames it. */
 import {
   chmodSync,
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
   linkSync,
-  openSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { checkDatabase, copyDatabase, type StoreReport } from './check.ts';
+import { checkDatabase } from './check.ts';
+import { copyDatabase, leaveLogMode, removeDatabase, removeLog } from './database-file.ts';
 import { openForReading } from '../connection.ts';
 import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDatabase, sync } from '../data-folder.ts';
 import { requireCurrentSchema } from '../migrations.ts';
+import type { StoreReport } from '../../store-report.ts';
 
 /**
  * Copies a consistent snapshot of the store, even while a service writes to it. Resolves once the
@@ -38,8 +37,6 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   const source = openForReading(database);
   try {
     requireCurrentSchema(source);
-    removeDatabase(part);
-    closeSync(openSync(part, 'wx', 0o600));
     await copyDatabase(source, part);
     const report = requireSound(part, 'the copy');
     putInPlace(part, file);
@@ -96,7 +93,7 @@ export function restoreDatabase(
 function isOfStore(folder: string, file: string): boolean {
   // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
-  return isInside && /^plants\.(?:db|lock)(?:$|-|\.part)/.test(basename(file));
+  return isInside && /^plants\.(?:db|lock)(?:$|-|\.part|\.check)/.test(basename(file));
 }
 
 function isFolder(path: string): boolean {
@@ -156,16 +153,6 @@ function addName(path: string, name: string): void {
   }
 }
 
-/** Without a write-ahead log a database is a single file. The service turns the log on again. */
-function leaveLogMode(path: string): void {
-  const db = new DatabaseSync(path);
-  try {
-    db.exec('PRAGMA journal_mode = DELETE');
-  } finally {
-    db.close();
-  }
-}
-
 /** @throws Error with the first problem. */
 function requireSound(path: string, what: string): StoreReport {
   const report = checkDatabase(path);
@@ -178,13 +165,4 @@ function putInPlace(part: string, target: string): void {
   sync(part);
   renameSync(part, target);
   sync(dirname(target));
-}
-
-function removeDatabase(path: string): void {
-  rmSync(path, { force: true });
-  removeLog(path);
-}
-
-function removeLog(path: string): void {
-  for (const ending of ['-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
 }

@@ -3,28 +3,14 @@
  * Changes nothing.
  */
 import { hash } from 'node:crypto';
-import { backup, DatabaseSync } from 'node:sqlite';
-import { rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { toSearchTokens } from '../../search-tokens.ts';
+import type { StoreReport } from '../../store-report.ts';
 import { openForReading, readPragma } from '../connection.ts';
 import { requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
-import { toInteger, toText } from '../tables/values.ts';
-
-/** Result of a check. */
-export interface StoreReport {
-  /** Null, like the next two, if the file is too damaged to count. */
-  readonly plants: number | null;
-  readonly tags: number | null;
-  readonly tokens: number | null;
-  readonly schemaVersion: number;
-  /** Size of the database without its log. */
-  readonly bytes: number;
-  readonly sqliteVersion: string;
-  readonly journalMode: string;
-  /** One sentence each; empty if the store is sound. */
-  readonly faults: readonly string[];
-}
+import { prepareRows, toInteger, toPlant, toText } from '../tables/values.ts';
+import { copyDatabase, removeDatabase } from './database-file.ts';
 
 /**
  * Checks a database that a service may be writing to. Checks a copy in the same folder: a long read
@@ -36,32 +22,12 @@ export async function checkServedDatabase(path: string): Promise<StoreReport> {
   const source = openForReading(path);
   try {
     requireCurrentSchema(source);
-    removeCopy(copy);
     await copyDatabase(source, copy);
     return { ...checkDatabase(copy), journalMode: String(readPragma(source, 'journal_mode')) };
   } finally {
     source.close();
-    removeCopy(copy);
+    removeDatabase(copy);
   }
-}
-
-/**
- * Copies a consistent snapshot to one file in rollback mode.
- * @throws Error if it cannot be written.
- */
-export async function copyDatabase(source: DatabaseSync, file: string): Promise<void> {
-  // All pages in one step: otherwise each write of a busy service restarts the copy.
-  await backup(source, file, { rate: 2 ** 31 - 1 });
-  const db = new DatabaseSync(file);
-  try {
-    db.exec('PRAGMA journal_mode = DELETE');
-  } finally {
-    db.close();
-  }
-}
-
-function removeCopy(copy: string): void {
-  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(copy + ending, { force: true });
 }
 
 /** Checks a database without writers. @throws Error if the file cannot be opened or is not ours. */
@@ -137,9 +103,9 @@ function findDrift(db: DatabaseSync): string[] {
  */
 function sumOfPlants(db: DatabaseSync): bigint {
   const sum = new EntrySum();
-  for (const { id, name, tag } of db.prepare('SELECT id, name, tag FROM plants').iterate()) {
-    const plant = { name: toText(name), ...(tag === null ? {} : { tag: toText(tag) }) };
-    for (const token of toSearchTokens(plant)) sum.add(token, toInteger(id));
+  for (const row of prepareRows(db, 'SELECT id, name, tag FROM plants').iterate()) {
+    const plant = toPlant(row);
+    for (const token of toSearchTokens(plant)) sum.add(token, plant.id);
   }
   return sum.value;
 }

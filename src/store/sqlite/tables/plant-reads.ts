@@ -2,9 +2,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant, TagCount } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagPage } from '../../../domain/store.ts';
+import { int64Max, int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { preparePlantSearch } from './plant-search.ts';
-import { prepareRows, type Row, toInteger, toOptionalText, toText } from './values.ts';
+import { prepareRows, toInteger, toPlant, toText } from './values.ts';
 
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
@@ -16,8 +17,6 @@ export interface PlantReads {
   readonly count: () => number;
 }
 
-const idMin = -(2n ** 63n);
-const idMax = 2n ** 63n - 1n;
 /** Sorts after every text: the upper bound of a range without one. */
 const afterTexts = new Uint8Array();
 
@@ -52,14 +51,14 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
   const noLimit = -1;
   return {
     list: ({ after, limit, ...filter }) => {
-      if (after === idMax) return [];
-      const from = after === undefined ? idMin : after + 1n;
+      if (after === int64Max) return [];
+      const from = after === undefined ? int64Min : after + 1n;
       const match = toMatch(filter);
       return (match === undefined ? select.all(from, limit) : search.all(match, from, limit)).map(toPlant);
     },
     *scan(filter) {
       const match = toMatch(filter);
-      const rows = match === undefined ? select.iterate(idMin, noLimit) : search.iterate(match, idMin, noLimit);
+      const rows = match === undefined ? select.iterate(int64Min, noLimit) : search.iterate(match, int64Min, noLimit);
       for (const row of rows) yield toPlant(row);
     },
   };
@@ -77,9 +76,4 @@ function prepareTags(db: DatabaseSync): PlantReads['listTags'] {
     const rows = after === undefined ? selectFirst.all(from, to, limit) : selectNext.all(from, after, after, to, limit);
     return rows.map(({ tag, plants }) => ({ tag: toText(tag), plants: toInteger(plants) }));
   };
-}
-
-function toPlant(row: Row): StoredPlant {
-  const [id, name, tag] = [toInteger(row[0]), toText(row[1]), toOptionalText(row[2])];
-  return tag === undefined ? { id, name } : { id, name, tag };
 }

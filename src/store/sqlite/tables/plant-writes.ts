@@ -1,10 +1,10 @@
 /** SQL that writes plants, on one connection, inside a transaction of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ErrorCode } from '../../../domain/errors.ts';
 import type { NewPlant, PlantPatch, StoredPlant } from '../../../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../../../domain/store.ts';
+import { applyPatch, areEqual } from '../../plant-content.ts';
 import { allows } from '../../version-of.ts';
-import type { Refusal, Results } from '../../write.ts';
+import { refuse, type Refusal, type Results } from '../../write.ts';
 import { PlantCounts } from './plant-counts.ts';
 import { prepareFind } from './plant-reads.ts';
 import { SearchIndex } from './search-index.ts';
@@ -114,18 +114,4 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIn
       counts.add(stored.tag, -1);
     },
   };
-}
-
-/** Applies a merge patch (RFC 7396). */
-function applyPatch({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
-  const newTag = patch.tag === undefined ? tag : (patch.tag ?? undefined);
-  return { id, name: patch.name ?? name, ...(newTag === undefined ? {} : { tag: newTag }) };
-}
-
-function areEqual(one: StoredPlant, other: StoredPlant): boolean {
-  return one.name === other.name && one.tag === other.tag;
-}
-
-function refuse(code: ErrorCode): Refusal {
-  return { refused: code };
 }

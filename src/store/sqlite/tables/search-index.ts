@@ -5,7 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Plant } from '../../../domain/schemas.ts';
 import { searchTokensVersion, toSearchTokens } from '../../search-tokens.ts';
-import { type Row, toInteger, toText } from './values.ts';
+import { int64Max, int64Min } from '../../../json/int64.ts';
+import { prepareRows, toPlant } from './values.ts';
 
 interface Change {
   readonly before: Plant | undefined;
@@ -69,22 +70,20 @@ export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: numbe
   if (isSearchIndexCurrent(db)) return;
   db.exec("BEGIN IMMEDIATE; UPDATE search_index SET version = ''; COMMIT");
   db.exec("INSERT INTO plant_words (plant_words) VALUES ('delete-all')");
-  const select = db.prepare('SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
+  const select = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
   const index = new SearchIndex(db);
-  let from: bigint | undefined = -(2n ** 63n);
-  for (let indexed = 0; from !== undefined;) {
-    const rows: readonly Row[] = select.all(from, rebuildRows);
+  let from = int64Min;
+  for (let indexed = 0; from <= int64Max;) {
+    const plants = select.all(from, rebuildRows).map(toPlant);
+    const last = plants.at(-1);
+    if (last === undefined) break;
     db.exec('BEGIN IMMEDIATE');
-    for (const { id, name, tag } of rows) {
-      index.note(toInteger(id), undefined, { name: toText(name), ...(tag === null ? {} : { tag: toText(tag) }) });
-    }
+    for (const plant of plants) index.note(plant.id, undefined, plant);
     index.flush();
     db.exec('COMMIT');
-    indexed += rows.length;
-    const last = rows.at(-1)?.['id'];
-    from = rows.length < rebuildRows || last === undefined ? undefined : toInteger(last) + 1n;
-    if (from === 2n ** 63n) from = undefined;
-    afterBatch(indexed, rows.length);
+    indexed += plants.length;
+    from = last.id + 1n;
+    afterBatch(indexed, plants.length);
   }
   db.prepare('UPDATE search_index SET version = ?').run(searchTokensVersion);
 }

@@ -1,5 +1,6 @@
 /** Converts SQLite values to the types of the STRICT schema; checked, not cast. */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { StoredPlant } from '../../../domain/schemas.ts';
 
 /** Columns by number if the statement returns arrays, otherwise by name. */
 export type Row = Readonly<Record<string | number, SQLOutputValue>>;
@@ -31,6 +32,12 @@ export function toOptionalInteger(value: SQLOutputValue | undefined): bigint | u
 }
 
 /** Returns undefined for NULL. @throws Error if the value is neither. */
-export function toOptionalText(value: SQLOutputValue | undefined): string | undefined {
+function toOptionalText(value: SQLOutputValue | undefined): string | undefined {
   return value === null ? undefined : toText(value);
+}
+
+/** Converts a row of id, name and tag. @throws Error if a value has another type. */
+export function toPlant(row: Row): StoredPlant {
+  const [id, name, tag] = [toInteger(row[0]), toText(row[1]), toOptionalText(row[2])];
+  return tag === undefined ? { id, name } : { id, name, tag };
 }

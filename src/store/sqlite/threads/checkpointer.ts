@@ -24,6 +24,7 @@ const abortStepBytes = 4_000_000;
 const fullBytes = 48_000_000;
 /** Minimum time between two aborts while the log is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
+
 export class Checkpointer {
   readonly #logPath: string;
   readonly #abortSnapshots: () => void;

@@ -1,0 +1,16 @@
+/** What a check of a store finds, whatever the adapter. */
+
+/** The numbers are null if a file is too damaged to count. */
+export interface StoreReport {
+  readonly plants: number | null;
+  readonly tags: number | null;
+  readonly tokens: number | null;
+  readonly schemaVersion: number;
+  /** Size of the database without its log. */
+  readonly bytes: number;
+  /** One sentence each; empty if the store is sound. */
+  readonly faults: readonly string[];
+  readonly sqliteVersion?: string;
+  readonly journalMode?: string;
+  readonly postgresVersion?: string;
+}
