@@ -77,7 +77,6 @@ export function parseJsonText(text: string): JsonValue {
 
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new ClientGoneError('The client left'));
     let chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -95,8 +94,12 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       // The request outlives its body until the reply.
       chunks = [];
     });
-    request.on('close', leave);
+    const leaveUnlessEnded = (): void => {
+      // Every request closes; the stack trace of an error takes 3 us.
+      if (!request.readableEnded) reject(new ClientGoneError('The client left'));
+    };
+    request.on('close', leaveUnlessEnded);
     // A destroyed request emits nothing.
-    if (request.destroyed) leave();
+    if (request.destroyed) leaveUnlessEnded();
   });
 }
