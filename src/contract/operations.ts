@@ -71,7 +71,7 @@ export class PathTable {
     const segments = path.split('/');
     for (const { template, path: found } of this.#templated) {
       const parameters = matchTemplate(template, segments);
-      if (parameters !== undefined) return { ...found, parameters };
+      if (parameters !== undefined) return { operations: found.operations, methods: found.methods, parameters };
     }
     return undefined;
   }
