@@ -3,7 +3,7 @@
  * get`). Figures of different runs or machines are not comparable.
  */
 import { type Bench, openBench } from './context.ts';
-import { describeMachine } from './machine.ts';
+import { describeMachine, warnIfBusy } from './machine.ts';
 import { readOptions } from './options.ts';
 import { runCreate } from './part-create.ts';
 import { runCreateMillion } from './part-create-million.ts';
@@ -27,7 +27,9 @@ const options = readOptions(process.argv.slice(2), Object.keys(parts));
 const bench = openBench(options);
 const { report, workspace } = bench;
 try {
+  const warning = warnIfBusy();
   report.say(await describeMachine(bench.generator.name, options));
+  if (warning !== undefined) report.say(warning);
   for (const name of options.parts) {
     if (bench.isLate())
       report.skip(name, `the run has taken its ${options.limitSeconds} s; name it to measure it alone`);

@@ -1,8 +1,19 @@
-/** One line about the machine, to interpret the figures. */
+/** A description of the machine and its load, to interpret the figures. */
 import { execFile } from 'node:child_process';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { promisify } from 'node:util';
 import type { Options } from './options.ts';
+
+/** Load average of the last minute above which other programs affect the figures. */
+const quietLoadMax = 1;
+
+/** Returns a warning if the machine is busy before the run; undefined if it is quiet. */
+export function warnIfBusy(load = loadavg()[0] ?? 0): string | undefined {
+  return load <= quietLoadMax
+    ? undefined
+    : `WARNING: the machine was not quiet (load average ${load.toFixed(1)} before the run, at most ${quietLoadMax} is quiet); ` +
+        'compare only figures of quiet runs';
+}
 
 export async function describeMachine(generator: string, { turns, seconds, connections }: Options): Promise<string> {
   const sqlite = await promisify(execFile)('sqlite3', ['--version']).then(
@@ -17,7 +28,7 @@ export async function describeMachine(generator: string, { turns, seconds, conne
     `load made by ${generator}`,
     `sqlite3 ${sqlite}`,
     `files in ${tmpdir()}`,
-    `load average ${loadavg()[0]?.toFixed(1) ?? ''}`,
+    `load average before the run ${loadavg()[0]?.toFixed(1) ?? ''}`,
     `${turns} turns of ${seconds} s, ${connections} connections`,
   ].join(' · ');
 }

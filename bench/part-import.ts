@@ -1,7 +1,7 @@
 /**
  * POST /plants/import of a million CSV rows, compared with `.import` of `sqlite3` into the same
- * schema, and its effect on creates. A row is a plant, its name's key and its counts; `.import`
- * fills the latter by triggers. `.import` into the plants table alone is reported without a target.
+ * schema, and its effect on creates. A row is a plant, its search tokens and its counts. `.import`
+ * into the plants table alone is reported without a target.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,10 +39,10 @@ export async function runImport(bench: Bench): Promise<void> {
   const { sqliteSeconds, ourSeconds, shares, memory } = measured;
   const addRate = (name: string, seconds: number, note: string): void =>
     report.add({ part, name, value: rows / seconds, unit: '/s', note: `rows; ${note}` });
-  if (hasCli) addRate("sqlite3's own .import", median(sqliteSeconds), 'the same schema; names and counts by triggers');
+  if (hasCli) addRate("sqlite3's own .import", median(sqliteSeconds), 'the same schema, with search index and counts');
   if (hasCli && !bench.isLate()) {
     const seconds = await importWithSqlite(workspace, { template, csv, rows, tables: 'plants' });
-    addRate('sqlite3, plants alone', seconds, 'once; the table of plants and its index, without names and counts');
+    addRate('sqlite3, plants alone', seconds, 'once; without search index and counts');
   }
   addRate('the service, over HTTP', median(ourSeconds), `main thread ${Math.round(median(shares) * 100)} %`);
   if (hasCli) {
