@@ -179,6 +179,14 @@ export const errors = {
     meaning: 'A plant with this id is stored, and its name or tag differs. It was not changed.',
     remedy: 'Choose another id, or change the stored plant with PUT or PATCH.',
   },
+  position_unknown: {
+    number: 41001,
+    message: 'Changes after this position are gone: read the list, then follow the changes from "now"',
+    meaning:
+      'The changes after the position were removed after the time that the service keeps them, or the position is of another store, such as one before a restore.',
+    remedy:
+      'Read GET /plants/changes?after=now for a new position, then the list of plants; then go on from that position.',
+  },
   precondition_failed: {
     number: 41201,
     message: 'Condition not met: the plant is not in the state that If-Match or If-None-Match names',

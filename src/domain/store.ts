@@ -1,4 +1,5 @@
 /** The store port: the promises of every adapter, independent of the database. */
+import type { ChangeLog } from './change-log.ts';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from './schemas.ts';
 import type { TokenRecord } from './principal.ts';
 
@@ -48,7 +49,10 @@ export interface ImportOptions {
 /** Outcome of an imported row. `taken`: a conflict, and `onConflict` is `fail`. */
 export type RowOutcome = 'created' | 'unchanged' | 'replaced' | 'skipped' | 'taken';
 
-/** The plants. All writes share one queue, one order and the same durability. */
+/**
+ * The plants. All writes share one queue, one order and the same durability. Each change is written
+ * to the change log, in the same transaction, with `by`: the id of the token that wrote it.
+ */
 export interface PlantStore {
   /**
    * Stores one plant. Once this resolves, the plant survives a crash and a loss of power.
@@ -63,7 +67,7 @@ export interface PlantStore {
    * @throws ServiceError `store_failed` if it is unknown whether the plant was stored; a retry is
    * safe.
    */
-  create(plant: NewPlant): Promise<'created' | 'replayed'>;
+  create(plant: NewPlant, by?: string): Promise<'created' | 'replayed'>;
 
   /**
    * Creates or replaces the plant; durable like `create`. Resolves to `unchanged`, without writing,
@@ -71,7 +75,7 @@ export interface PlantStore {
    * @throws ServiceError `precondition_failed` if the condition is not met; nothing is written.
    * Otherwise like `create`.
    */
-  put(plant: NewPlant, condition: Condition): Promise<'created' | 'replaced' | 'unchanged'>;
+  put(plant: NewPlant, condition: Condition, by?: string): Promise<'created' | 'replaced' | 'unchanged'>;
 
   /**
    * Updates the given fields; `tag: null` removes the tag (RFC 7396). Resolves to the stored plant;
@@ -79,21 +83,21 @@ export interface PlantStore {
    * @throws ServiceError `plant_unknown` or `precondition_failed`; nothing is written. Otherwise
    * like `create`.
    */
-  patch(id: bigint, patch: PlantPatch, condition: Condition): Promise<StoredPlant>;
+  patch(id: bigint, patch: PlantPatch, condition: Condition, by?: string): Promise<StoredPlant>;
 
   /**
    * Deletes the plant; durable like `create`.
    * @throws ServiceError `plant_unknown` or `precondition_failed`; nothing is written. Otherwise
    * like `create`.
    */
-  delete(id: bigint, condition: Condition): Promise<void>;
+  delete(id: bigint, condition: Condition, by?: string): Promise<void>;
 
   /**
    * Stores the rows in order, in one transaction, which may include other writes. Resolves to one
    * outcome per row once they are on disk.
    * @throws ServiceError like `create`: no row is stored, or with `store_failed` that is unknown.
    */
-  import(rows: readonly NewPlant[], options: ImportOptions): Promise<readonly RowOutcome[]>;
+  import(rows: readonly NewPlant[], options: ImportOptions, by?: string): Promise<readonly RowOutcome[]>;
 
   /**
    * Resolves to the plant as sent, code point for code point; undefined if the id is not stored.
@@ -166,6 +170,7 @@ export interface TokenStore {
 export interface Store {
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
+  readonly changes: ChangeLog;
 
   /** Returns whether the next write would be refused, to refuse it before reading its body. */
   isBusy(): boolean;

@@ -1,11 +1,14 @@
 /** Chooses the adapter of the store port. No other module names one. */
 import type { Store, TokenStore } from '../domain/store.ts';
+import type { ChangeLimits } from '../domain/change-log.ts';
 import type { QueueLimits } from './group-commit.ts';
 import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
 import type { StoreLocation } from './store-location.ts';
 
 export interface StoreOptions {
   readonly limits: QueueLimits;
+  /** Absent: changes are never removed. */
+  readonly changeLimits?: ChangeLimits | undefined;
   /** Called with notices for the operator. */
   readonly report?: (message: string, level: 'info' | 'warn') => void;
 }
@@ -15,14 +18,18 @@ export interface StoreOptions {
  * requests are refused until it is.
  * @throws Error with one clear line if it cannot be opened.
  */
-export async function openStore(location: StoreLocation, { limits, report }: StoreOptions): Promise<Store> {
+export async function openStore(
+  location: StoreLocation,
+  { limits, changeLimits, report }: StoreOptions,
+): Promise<Store> {
   if ('folder' in location) {
-    return openSqliteStore(location.folder, { limits, report: (message) => report?.(message, 'info') });
+    return openSqliteStore(location.folder, { limits, changeLimits, report: (message) => report?.(message, 'info') });
   }
   // Loaded only for a database: it takes longer than all of SQLite.
   const { openStoreAt } = await import('./postgres/with-database.ts');
   return openStoreAt(location, {
     limits,
+    changeLimits,
     onEvent: (event) => {
       if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
       else if (event.kind === 'lost') report?.(`Cannot reach the database: ${event.reason.message}`, 'warn');

@@ -1,11 +1,15 @@
 /** Builds the store port from a write queue and reads. An adapter brings a commit and reads. */
 import { ServiceError } from '../domain/errors.ts';
+import type { ChangeLimits, ChangeLog } from '../domain/change-log.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
+import { ChangeListeners, type Watch } from './change-listeners.ts';
+import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
 import { versionOf } from './version-of.ts';
-import type { Results, Write } from './write.ts';
+import { isTokenWrite, type Results, type Write } from './write.ts';
 
 export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
+export type ChangeReads = Pick<ChangeLog, 'latest' | 'read' | 'history'>;
 export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 
 export interface StoreAdapter {
@@ -18,6 +22,10 @@ export interface StoreAdapter {
   readonly isAway?: () => boolean;
   readonly plants: PlantReads;
   readonly tokens: TokenReads;
+  readonly changes: ChangeReads;
+  readonly trimChanges: TrimStep;
+  /** Absent: there is no other instance. */
+  readonly watch?: Watch;
   /** See `Store.ping`. */
   readonly ping: () => Promise<void>;
   /** See `Store.failed`. */
@@ -26,46 +34,32 @@ export interface StoreAdapter {
   readonly close: () => Promise<void>;
 }
 
-export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Store {
-  const queue = new GroupCommit(adapter.commit, limits, adapter.pacing);
-  let closed: Promise<void> | undefined;
-  const requireOpen = (): void => {
-    if (closed !== undefined) throw new ServiceError('shutting_down');
+export interface QueuedStoreOptions {
+  readonly limits: QueueLimits;
+  /** Absent: changes are never removed. */
+  readonly changeLimits?: ChangeLimits | undefined;
+}
+
+export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }: QueuedStoreOptions): Store {
+  const listeners = new ChangeListeners(adapter.watch);
+  const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
+  const commit: CommitBatch = async (writes) => {
+    const outcomes = await adapter.commit(writes);
+    if (!writes.every(isTokenWrite)) {
+      listeners.call();
+      trimmer?.advance(writes.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0));
+    }
+    return outcomes;
   };
-  const reads = adapter.plants;
-  const tokens = toTokenStore(adapter.tokens, (write) => queue.submit(write));
+  const queue = new GroupCommit(commit, limits, adapter.pacing);
+  const submit: Submit = (write) => queue.submit(write);
+  let closed: Promise<void> | undefined;
+  const isOpen = (): boolean => closed === undefined;
+  const requireOpen = (): void => requireThat(isOpen());
+  const tokens = toTokenStore(adapter.tokens, submit);
   return {
-    plants: {
-      create: (plant) => queue.submit({ kind: 'create', plant }),
-      put: (plant, condition) => queue.submit({ kind: 'put', plant, condition }),
-      patch: (id, patch, condition) => queue.submit({ kind: 'patch', id, patch, condition }),
-      delete: async (id, condition) => {
-        await queue.submit({ kind: 'delete', id, condition });
-      },
-      import: (rows, options) => queue.submit({ kind: 'import', rows, options }),
-      versionOf,
-      find: async (id) => {
-        requireOpen();
-        return reads.find(id);
-      },
-      list: async (page) => {
-        requireOpen();
-        return reads.list(page);
-      },
-      listTags: async (page) => {
-        requireOpen();
-        return reads.listTags(page);
-      },
-      count: async () => {
-        requireOpen();
-        return reads.count();
-      },
-      revision: () => (closed === undefined ? reads.revision() : undefined),
-      async *snapshot(filter) {
-        requireOpen();
-        yield* reads.snapshot(filter);
-      },
-    },
+    plants: toPlantStore(adapter.plants, submit, isOpen),
+    changes: toChangeLog(adapter.changes, listeners, isOpen),
     tokens: {
       ...tokens,
       touch: async (id, usedAt) => {
@@ -87,15 +81,80 @@ export function openQueuedStore(adapter: StoreAdapter, limits: QueueLimits): Sto
       await adapter.ping();
     },
     failed: adapter.failed,
-    close: () => (closed ??= queue.close().then(() => adapter.close())),
+    close: () => {
+      closed ??= queue
+        .close()
+        .then(() => trimmer?.close())
+        .then(() => adapter.close());
+      return closed;
+    },
+  };
+}
+
+/** Commits one write. */
+type Submit = <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>;
+
+/** @throws ServiceError `shutting_down` once the store is closed. */
+function requireThat(isOpen: boolean): void {
+  if (!isOpen) throw new ServiceError('shutting_down');
+}
+
+function toPlantStore(reads: PlantReads, submit: Submit, isOpen: () => boolean): PlantStore {
+  const requireOpen = (): void => requireThat(isOpen());
+  return {
+    create: (plant, by) => submit({ kind: 'create', plant, by }),
+    put: (plant, condition, by) => submit({ kind: 'put', plant, condition, by }),
+    patch: (id, patch, condition, by) => submit({ kind: 'patch', id, patch, condition, by }),
+    delete: async (id, condition, by) => {
+      await submit({ kind: 'delete', id, condition, by });
+    },
+    import: (rows, options, by) => submit({ kind: 'import', rows, options, by }),
+    versionOf,
+    find: async (id) => {
+      requireOpen();
+      return reads.find(id);
+    },
+    list: async (page) => {
+      requireOpen();
+      return reads.list(page);
+    },
+    listTags: async (page) => {
+      requireOpen();
+      return reads.listTags(page);
+    },
+    count: async () => {
+      requireOpen();
+      return reads.count();
+    },
+    revision: () => (isOpen() ? reads.revision() : undefined),
+    async *snapshot(filter) {
+      requireOpen();
+      yield* reads.snapshot(filter);
+    },
+  };
+}
+
+function toChangeLog(reads: ChangeReads, listeners: ChangeListeners, isOpen: () => boolean): ChangeLog {
+  const requireOpen = (): void => requireThat(isOpen());
+  return {
+    latest: async () => {
+      requireOpen();
+      return reads.latest();
+    },
+    read: async (page) => {
+      requireOpen();
+      return reads.read(page);
+    },
+    history: async (id, limit, before) => {
+      requireOpen();
+      return reads.history(id, limit, before);
+    },
+    subscribe: (listener) => listeners.add(listener),
   };
 }
 
 /** Builds the token port from reads and a function that commits one write. */
-export function toTokenStore(
-  reads: TokenReads,
-  submit: <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>,
-): TokenStore {
+export function toTokenStore(reads: TokenReads, submit: Submit): TokenStore {
   return {
     insert: async (token) => {
       await submit({ kind: 'insert-token', token, onlyFirst: false });

@@ -7,11 +7,21 @@ import type { NewPlant, PlantPatch } from '../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../domain/store.ts';
 
 export type PlantWrite =
-  | { readonly kind: 'create'; readonly plant: NewPlant }
-  | { readonly kind: 'put'; readonly plant: NewPlant; readonly condition: Condition }
-  | { readonly kind: 'patch'; readonly id: bigint; readonly patch: PlantPatch; readonly condition: Condition }
-  | { readonly kind: 'delete'; readonly id: bigint; readonly condition: Condition }
-  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions };
+  | (ByAuthor & { readonly kind: 'create'; readonly plant: NewPlant })
+  | (ByAuthor & { readonly kind: 'put'; readonly plant: NewPlant; readonly condition: Condition })
+  | (ByAuthor & {
+      readonly kind: 'patch';
+      readonly id: bigint;
+      readonly patch: PlantPatch;
+      readonly condition: Condition;
+    })
+  | (ByAuthor & { readonly kind: 'delete'; readonly id: bigint; readonly condition: Condition })
+  | (ByAuthor & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions });
+
+interface ByAuthor {
+  /** The id of the token that wrote it. */
+  readonly by?: string | undefined;
+}
 
 export type TokenWrite =
   | { readonly kind: 'insert-token'; readonly token: TokenRecord; readonly onlyFirst: boolean }

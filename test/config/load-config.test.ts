@@ -169,6 +169,20 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
     ],
     bad: ['0', '1000001', 'many'],
   },
+  changesMax: {
+    good: [
+      ['1', 1],
+      ['1000000000', 1_000_000_000],
+    ],
+    bad: ['0', '1000000001', '-1', 'off'],
+  },
+  changesAgeMsMax: {
+    good: [
+      ['1m', 60_000],
+      ['10000d', 864_000_000_000],
+    ],
+    bad: ['59s', '10001d', '30'],
+  },
   queueWritesMax: {
     good: [
       ['1', 1],
@@ -203,6 +217,8 @@ describe('loadConfig()', () => {
       keepAliveTimeoutMs: 72_000,
       drainTimeoutMs: 25_000,
       connectionsMax: 10_000,
+      changesMax: 1_000_000,
+      changesAgeMsMax: 2_592_000_000,
       queueWritesMax: 10_000,
       queueBytesMax: 67_108_864,
     });

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { ChangeLimits } from '../../src/domain/change-log.ts';
 import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
@@ -22,7 +23,7 @@ export interface OpenedStore {
 }
 
 /** Opens an empty store. */
-export type OpenStore = (limits?: QueueLimits) => Promise<OpenedStore>;
+export type OpenStore = (limits?: QueueLimits, changeLimits?: ChangeLimits) => Promise<OpenedStore>;
 
 /** The store of the current test. */
 export interface Subject {

@@ -132,6 +132,19 @@ describe('backupStore() and restoreStore()', () => {
     await reopened.close();
   });
 
+  it('end the positions of the change log: what follows them may differ', async () => {
+    const [folder, target, file] = [newPath(), newPath(), join(root, 'positions.db')];
+    const store = await fill(folder, sound.slice(0, 5), true);
+    const position = await store.changes.latest();
+    await store.close();
+    await backupStore({ folder }, file);
+    restoreStore({ folder: target }, file, careful);
+    const restored = await openStore({ folder: target }, { limits });
+    await assert.rejects(restored.changes.read({ after: position, limit: 1 }), { code: 'position_unknown' });
+    assert.equal((await restored.changes.read({ limit: 9 })).changes.length, 5);
+    await restored.close();
+  });
+
   it('replace an earlier backup completely, and keep it if the new one fails', async () => {
     const [folder, file] = [newPath(), join(root, 'again.db')];
     await fill(folder, sound.slice(0, 5), false);
@@ -518,8 +531,29 @@ describe('checkStore()', () => {
     ],
     [
       'a name that has changed without the index',
-      "UPDATE plants SET name = 'y' WHERE id = 5",
+      "UPDATE plants SET name = 'y' WHERE id = 5; UPDATE changes SET name = 'y' WHERE id = 5",
       'The search index does not agree with the plants',
+    ],
+    [
+      'a plant that is not what its last change says',
+      "UPDATE changes SET name = 'y' WHERE id = 5",
+      'The last change of a plant is not the plant as it is stored',
+    ],
+    [
+      'a change that its plant does not show',
+      'UPDATE plants SET position = NULL WHERE id = 5',
+      'The change log has a change that its plant does not show',
+    ],
+    ['a lost change', 'UPDATE change_log SET last = last + 1', 'The change log has a gap'],
+    [
+      'a deletion without a record',
+      'INSERT INTO deleted_plants VALUES (123456, 1)',
+      'A deleted plant has no record of its deletion, or is stored',
+    ],
+    [
+      'a change that does not follow from the one before',
+      'UPDATE changes SET previous = (SELECT min(position) FROM changes) WHERE id = 5',
+      'Two successive changes of a plant do not agree',
     ],
   ];
   for (const [about, statement, fault] of drifts) {

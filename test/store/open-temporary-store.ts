@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import workerThreads, { Worker } from 'node:worker_threads';
+import type { ChangeLimits } from '../../src/domain/change-log.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
@@ -19,8 +20,11 @@ export async function makeTemporaryFolder(): Promise<{ folder: string; remove: (
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-export function openTemporaryStore(limits: QueueLimits = roomyLimits): Promise<OpenedStore> {
-  return openTemporary((folder) => openStore({ folder }, { limits }));
+export function openTemporaryStore(
+  limits: QueueLimits = roomyLimits,
+  changeLimits?: ChangeLimits,
+): Promise<OpenedStore> {
+  return openTemporary((folder) => openStore({ folder }, { limits, changeLimits }));
 }
 
 async function openTemporary(open: (dataFolder: string) => Promise<Store>): Promise<OpenedStore> {

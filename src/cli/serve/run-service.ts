@@ -43,6 +43,7 @@ export async function runService(config: Config, location: StoreLocation, contex
   const [store, { openServer }] = await Promise.all([
     openStore(location, {
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
+      changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
       report: (message, level) => log[level](message),
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.

@@ -29,12 +29,12 @@ const retryMsMax = 500;
  * store; the detail gives the progress.
  */
 export async function importPlants(
-  { parameters, body }: Call<'importPlants'>,
+  { parameters, body, principal }: Call<'importPlants'>,
   { plants }: Store,
   shutdown: AbortSignal,
 ): Promise<Reply> {
   const reader = openRows(body.mediaType, body.parseRow);
-  const target = { plants, options: parameters, shutdown };
+  const target = { plants, options: parameters, by: principal.tokenId, shutdown };
   const report = new ImportReport();
   let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
@@ -78,6 +78,7 @@ class Chunk {
 interface Target {
   readonly plants: PlantStore;
   readonly options: ImportOptions;
+  readonly by: string;
   readonly shutdown: AbortSignal;
 }
 
@@ -94,13 +95,13 @@ async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport)
 
 async function retryWhileBusy(
   rows: readonly NewPlant[],
-  { plants, options, shutdown }: Target,
+  { plants, options, by, shutdown }: Target,
 ): Promise<readonly RowOutcome[]> {
   const giveUpAt = performance.now() + busyWaitMs;
   for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
     if (shutdown.aborted) throw new ServiceError('shutting_down');
     try {
-      return await plants.import(rows, options);
+      return await plants.import(rows, options, by);
     } catch (error) {
       const isBusy = error instanceof ServiceError && error.code === 'store_busy';
       if (!isBusy || performance.now() + waitMs > giveUpAt) throw error;

@@ -10,8 +10,8 @@ import { toPlantJson, toStoredPlantJson } from './plant-json.ts';
 const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 /** POST /plants: stores one plant and returns it without its id. */
-export async function createPlant({ body }: Call<'createPlant'>, { plants }: Store): Promise<Reply> {
-  const outcome = await plants.create(toPlant(body.id, body));
+export async function createPlant({ body, principal }: Call<'createPlant'>, { plants }: Store): Promise<Reply> {
+  const outcome = await plants.create(toPlant(body.id, body), principal.tokenId);
   return ok(toPlantJson(body), outcome === 'replayed' ? replayedHeaders : undefined);
 }
 
@@ -45,9 +45,12 @@ export async function getPlant({ parameters }: Call<'getPlant'>, { plants }: Sto
 }
 
 /** PUT /plants/{id}: creates or replaces the plant. */
-export async function putPlant({ parameters, body, path }: Call<'putPlant'>, { plants }: Store): Promise<Reply> {
+export async function putPlant(
+  { parameters, body, path, principal }: Call<'putPlant'>,
+  { plants }: Store,
+): Promise<Reply> {
   const plant = toPlant(parameters.id, body);
-  const outcome = await plants.put(plant, toCondition(parameters));
+  const outcome = await plants.put(plant, toCondition(parameters), principal.tokenId);
   const etag = toEtag(plants.versionOf(plant));
   const json = toStoredPlantJson(plant);
   if (outcome === 'created') return { ...ok(json, { ...etag, location: path }), status: 201 };
@@ -55,16 +58,19 @@ export async function putPlant({ parameters, body, path }: Call<'putPlant'>, { p
 }
 
 /** PATCH /plants/{id}: updates the given fields (RFC 7396). */
-export async function patchPlant({ parameters, body }: Call<'patchPlant'>, { plants }: Store): Promise<Reply> {
+export async function patchPlant(
+  { parameters, body, principal }: Call<'patchPlant'>,
+  { plants }: Store,
+): Promise<Reply> {
   const { name, tag } = body;
   const patch = { ...(name === undefined ? {} : { name }), ...(tag === undefined ? {} : { tag }) };
-  const plant = await plants.patch(parameters.id, patch, toCondition(parameters));
+  const plant = await plants.patch(parameters.id, patch, toCondition(parameters), principal.tokenId);
   return ok(toStoredPlantJson(plant), toEtag(plants.versionOf(plant)));
 }
 
 /** DELETE /plants/{id}: deletes the plant. */
-export async function deletePlant({ parameters }: Call<'deletePlant'>, { plants }: Store): Promise<Reply> {
-  await plants.delete(parameters.id, toCondition(parameters));
+export async function deletePlant({ parameters, principal }: Call<'deletePlant'>, { plants }: Store): Promise<Reply> {
+  await plants.delete(parameters.id, toCondition(parameters), principal.tokenId);
   return noContent();
 }
 

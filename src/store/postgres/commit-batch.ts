@@ -1,6 +1,6 @@
 /** One batch of writes as one transaction. How it is queued, and which connection it runs on, is not known here. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { NewPlant, StoredPlant } from '../../domain/schemas.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
 import { areEqual } from '../plant-content.ts';
 import { idsOf, isTokenWrite, type Refusal, type Result, type Write } from '../write.ts';
 import type { Connection } from './connection.ts';
@@ -52,8 +52,8 @@ export class BatchCommitter {
   /** Plants that are created need not be read first: one statement stores those whose id is free. */
   async #create(writes: readonly Create[]): Promise<readonly Outcome[]> {
     // Of several with one id the first is sent; the others are compared with it, or with what was stored before.
-    const wanted = new Map<bigint, NewPlant>();
-    for (const { plant } of writes) if (!wanted.has(plant.id)) wanted.set(plant.id, plant);
+    const wanted = new Map<bigint, Create>();
+    for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
     const stored = new Map<bigint, StoredPlant | Refusal>();
     let missing = [...wanted.values()].sort(byId);
     const created = new Set<bigint>();
@@ -63,13 +63,13 @@ export class BatchCommitter {
         runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
       );
       const takenIds = new Set(taken);
-      for (const { id } of sent) if (!takenIds.has(id)) created.add(id);
+      for (const { plant } of sent) if (!takenIds.has(plant.id)) created.add(plant.id);
       for (const [id, found] of await this.#readTaken(taken)) stored.set(id, found);
       // One that was deleted since is created after all.
-      missing = sent.filter(({ id }) => takenIds.has(id) && !stored.has(id));
+      missing = sent.filter(({ plant: { id } }) => takenIds.has(id) && !stored.has(id));
     }
     return writes.map(({ plant }) => {
-      const found = stored.get(plant.id) ?? wanted.get(plant.id);
+      const found = stored.get(plant.id) ?? wanted.get(plant.id)?.plant;
       if (found === undefined || 'refused' in found) return found ?? { refused: 'internal' };
       if (created.delete(plant.id)) return 'created';
       return areEqual(found, plant) ? 'replayed' : { refused: 'plant_id_taken' };
@@ -125,6 +125,6 @@ function ascending(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function byId(one: NewPlant, other: NewPlant): number {
-  return ascending(one.id, other.id);
+function byId(one: Create, other: Create): number {
+  return ascending(one.plant.id, other.plant.id);
 }

@@ -16,6 +16,7 @@ export class ConnectionPool {
   readonly #connections = new Set<Connection>();
   readonly #taken = new Set<Connection>();
   #opening: Promise<Connection> | undefined;
+  #isClosed = false;
   #reserved = 0;
 
   constructor(cluster: Cluster, options: PoolOptions) {
@@ -78,8 +79,10 @@ export class ConnectionPool {
 
   /** Destroys what is still in use: call it when nobody waits for an answer any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const open = [...this.#connections];
     this.#connections.clear();
+    await this.#opening?.catch(() => undefined);
     await Promise.all(
       open.map(async (connection) => {
         if (this.#taken.has(connection) || connection.pending > 0) connection.destroy(new Error('the store is closed'));
@@ -103,10 +106,21 @@ export class ConnectionPool {
   }
 
   async #openOne(): Promise<Connection> {
+    this.#requireOpen();
     const connection = await this.#cluster.connect(this.#options.parameters);
     await this.#options.prepare?.(connection);
+    try {
+      this.#requireOpen();
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
     this.#connections.add(connection);
     return connection;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new ServiceError('shutting_down');
   }
 
   #dropAll(reason: Error): void {

@@ -48,11 +48,34 @@ CREATE TABLE tokens (
 );
 -- Each row can be inserted once: whoever inserts it does what it stands for.
 CREATE TABLE guards (name text COLLATE "C" PRIMARY KEY);`,
+  `-- Writers take "seq" after the lock of the plant's row: of one plant, a later change has a higher one and is committed later. Of several
+-- plants it says nothing: a lower one may be committed after a higher one was read. So "position" is set later, to what is committed.
+CREATE TABLE changes (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  position bigint,
+  at bigint NOT NULL,
+  id bigint NOT NULL,
+  name text COLLATE "C",
+  tag text COLLATE "C",
+  name_before text COLLATE "C",
+  tag_before text COLLATE "C",
+  token text COLLATE "C"
+);
+CREATE UNIQUE INDEX changes_by_position ON changes (position) WHERE position IS NOT NULL;
+CREATE INDEX changes_without_position ON changes (seq) WHERE position IS NULL;
+CREATE INDEX changes_by_plant ON changes (id, position);
+CREATE TABLE change_log (
+  only_row int PRIMARY KEY CHECK (only_row = 0),
+  identity text NOT NULL,
+  last bigint NOT NULL,
+  trimmed bigint NOT NULL
+);
+INSERT INTO change_log VALUES (0, left(md5(random()::text || clock_timestamp()::text), 8), 0, 0);`,
 ];
 
 /** The newest schema that this program knows; it works with the one before it too, while instances are replaced. */
 export const currentSchema = steps.length;
-const oldestSchema = Math.max(1, currentSchema - 1);
+const oldestSchema = 2;
 
 const statementWithinMs = 600_000;
 const lockWaitsMax = 30;

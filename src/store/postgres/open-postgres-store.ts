@@ -1,9 +1,9 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
-import type { QueueLimits } from '../group-commit.ts';
-import { openQueuedStore, type PlantReads } from '../queued-store.ts';
+import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { Cluster, type ClusterEvent } from './cluster.ts';
+import { ChangeFeed } from './change-feed.ts';
 import { BatchCommitter } from './commit-batch.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
@@ -24,7 +24,7 @@ import { findToken, listTokens, writeToken } from './tables/token-rows.ts';
 import { Transactions } from './transactions.ts';
 
 /** Connections of one instance, at most. Batches under way are as many as the writers. */
-const connections = { writers: 4, points: 2, lists: 4, snapshots: 4 } as const;
+const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
 /** Longest time to look up a token, in milliseconds: a revoked one must be refused by every instance within a second. */
 const tokenWithinMs = 500;
 /** Rows of counts that writers share when there are more of them; see `takeSlot`. */
@@ -32,8 +32,7 @@ const slots = 64;
 /** "Plnt" in ASCII. */
 const slotLocks = 0x506c6e74;
 
-export interface PostgresOptions {
-  readonly limits: QueueLimits;
+export interface PostgresOptions extends QueuedStoreOptions {
   /** Called with what an operator should know. */
   readonly onEvent: (event: ClusterEvent) => void;
 }
@@ -45,7 +44,7 @@ export interface PostgresOptions {
 export async function openPostgresStore(
   address: DatabaseAddress,
   login: Login,
-  { limits, onEvent }: PostgresOptions,
+  { onEvent, ...options }: PostgresOptions,
 ): Promise<Store> {
   const cluster = new Cluster(address.hosts, login, requireSchema, onEvent);
   try {
@@ -57,29 +56,11 @@ export async function openPostgresStore(
     });
   }
   const slotOf = new WeakMap<Connection, number>();
-  const pools = {
-    writers: new ConnectionPool(cluster, {
-      connectionsMax: connections.writers,
-      parameters: { lock_timeout: '2s' },
-      prepare: async (connection) => void slotOf.set(connection, await takeSlot(connection)),
-    }),
-    // Also notes when a token was last used, which may be lost.
-    points: new ConnectionPool(cluster, {
-      connectionsMax: connections.points,
-      parameters: { synchronous_commit: 'off' },
-    }),
-    // A generic plan of a list reads the whole table (measured: 660 ms a page).
-    lists: new ConnectionPool(cluster, {
-      connectionsMax: connections.lists,
-      // Every list has an index; without statistics, the server might read the whole table instead.
-      parameters: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
-    }),
-    snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
-  };
-  const committer = new BatchCommitter(
-    new Transactions(pools.writers, cluster, (reason) => onEvent({ kind: 'in-doubt', reason })),
-    (connection) => slotOf.get(connection) ?? 0,
-  );
+  const pools = openPools(cluster, slotOf);
+  const transactions = (pool: ConnectionPool): Transactions =>
+    new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
+  const feed = new ChangeFeed((work) => read(cluster, pools.lists, work), transactions(pools.changes));
+  const committer = new BatchCommitter(transactions(pools.writers), (connection) => slotOf.get(connection) ?? 0);
   const readPoint = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>
     read(cluster, pools.points, work);
   return openQueuedStore(
@@ -92,6 +73,13 @@ export async function openPostgresStore(
         (work) => read(cluster, pools.lists, work),
         (filter) => readSnapshot(pools.snapshots, filter),
       ),
+      changes: {
+        latest: () => feed.latest(),
+        read: (page) => feed.read(page),
+        history: (id, limit, before) => feed.history(id, limit, before),
+      },
+      trimChanges: (bounds) => feed.trim(bounds),
+      watch: (listener) => feed.watch(listener),
       tokens: {
         findByHash: (hash) => readPoint((connection) => findToken(connection, hash, tokenWithinMs)),
         list: () => readPoint((connection) => listTokens(connection, readWithinMs)),
@@ -111,8 +99,36 @@ export async function openPostgresStore(
         await cluster.close();
       },
     },
-    limits,
+    options,
   );
+}
+
+/** @param slotOf gets the slot of each connection that writes. */
+function openPools(
+  cluster: Cluster,
+  slotOf: WeakMap<Connection, number>,
+): Record<keyof typeof connections, ConnectionPool> {
+  return {
+    writers: new ConnectionPool(cluster, {
+      connectionsMax: connections.writers,
+      parameters: { lock_timeout: '2s' },
+      prepare: async (connection) => void slotOf.set(connection, await takeSlot(connection)),
+    }),
+    // Also notes when a token was last used, which may be lost.
+    points: new ConnectionPool(cluster, {
+      connectionsMax: connections.points,
+      parameters: { synchronous_commit: 'off' },
+    }),
+    // A generic plan of a list reads the whole table (measured: 660 ms a page).
+    lists: new ConnectionPool(cluster, {
+      connectionsMax: connections.lists,
+      // Every list has an index; without statistics, the server might read the whole table instead.
+      parameters: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
+    }),
+    snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
+    // Numbers changes, and removes old ones.
+    changes: new ConnectionPool(cluster, { connectionsMax: connections.changes, parameters: { lock_timeout: '2s' } }),
+  };
 }
 
 type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;

@@ -1,7 +1,7 @@
 /** Decides writes in order on the stored plants that they name, in memory. The rows are locked and written by the caller. */
 import type { NewPlant, PlantPatch, StoredPlant } from '../../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../../domain/store.ts';
-import { applyPatch, areEqual } from '../plant-content.ts';
+import { applyPatch, areEqual, type PlantChange } from '../plant-content.ts';
 import { allows } from '../version-of.ts';
 import { type PlantWrite, refuse, type Refusal, type Results } from '../write.ts';
 
@@ -10,6 +10,8 @@ export interface RowChanges {
   readonly inserted: readonly StoredPlant[];
   readonly updated: readonly StoredPlant[];
   readonly deleted: readonly bigint[];
+  /** Each change that a write makes, in their order: those of one plant are not combined. */
+  readonly logged: readonly PlantChange[];
   /** By how many plants the store grows. */
   readonly total: number;
   /** The same for each tag whose count changes. */
@@ -19,6 +21,8 @@ export interface RowChanges {
 export class PlantChanges {
   readonly #before: ReadonlyMap<bigint, StoredPlant>;
   readonly #now = new Map<bigint, StoredPlant | undefined>();
+  readonly #logged: PlantChange[] = [];
+  #by: string | undefined;
 
   /** @param stored the plants among all ids that will be named. */
   constructor(stored: ReadonlyMap<bigint, StoredPlant>) {
@@ -26,6 +30,7 @@ export class PlantChanges {
   }
 
   apply(write: PlantWrite): Results[PlantWrite['kind']] | Refusal {
+    this.#by = write.by;
     switch (write.kind) {
       case 'create':
         return this.#create(write.plant);
@@ -59,24 +64,31 @@ export class PlantChanges {
       count(now?.tag, 1);
     }
     for (const [tag, change] of byTag) if (change === 0) byTag.delete(tag);
-    return { inserted, updated, deleted, total: inserted.length - deleted.length, byTag };
+    return { inserted, updated, deleted, logged: this.#logged, total: inserted.length - deleted.length, byTag };
   }
 
   #find(id: bigint): StoredPlant | undefined {
     return this.#now.has(id) ? this.#now.get(id) : this.#before.get(id);
   }
 
+  #set(id: bigint, after: StoredPlant | undefined): void {
+    const before = this.#find(id);
+    if (before !== undefined && after !== undefined && areEqual(before, after)) return;
+    this.#now.set(id, after);
+    this.#logged.push({ id, before, after, by: this.#by });
+  }
+
   #create(plant: NewPlant): Results['create'] | Refusal {
     const stored = this.#find(plant.id);
     if (stored !== undefined) return areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
-    this.#now.set(plant.id, plant);
+    this.#set(plant.id, plant);
     return 'created';
   }
 
   #put(plant: NewPlant, condition: Condition): Results['put'] | Refusal {
     const stored = this.#find(plant.id);
     if (!allows(condition, stored)) return refuse('precondition_failed');
-    this.#now.set(plant.id, plant);
+    this.#set(plant.id, plant);
     if (stored === undefined) return 'created';
     return areEqual(stored, plant) ? 'unchanged' : 'replaced';
   }
@@ -86,7 +98,7 @@ export class PlantChanges {
     if (stored === undefined) return refuse('plant_unknown');
     if (!allows(condition, stored)) return refuse('precondition_failed');
     const patched = applyPatch(stored, patch);
-    this.#now.set(id, patched);
+    this.#set(id, patched);
     return patched;
   }
 
@@ -94,7 +106,7 @@ export class PlantChanges {
     const stored = this.#find(id);
     if (stored === undefined) return refuse('plant_unknown');
     if (!allows(condition, stored)) return refuse('precondition_failed');
-    this.#now.set(id, undefined);
+    this.#set(id, undefined);
     return 'deleted';
   }
 
@@ -105,7 +117,7 @@ export class PlantChanges {
       if (onConflict === 'fail') return 'taken';
       if (onConflict === 'skip') return 'skipped';
     }
-    if (!dryRun) this.#now.set(row.id, row);
+    if (!dryRun) this.#set(row.id, row);
     return stored === undefined ? 'created' : 'replaced';
   }
 }

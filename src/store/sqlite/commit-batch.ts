@@ -78,15 +78,15 @@ export function toReason(error: unknown): string {
 function apply(write: Write, plants: PlantWrites, tokens: TokenWrites): Outcome {
   switch (write.kind) {
     case 'create':
-      return plants.create(write.plant);
+      return plants.create(write.plant, write.by);
     case 'put':
-      return plants.put(write.plant, write.condition);
+      return plants.put(write.plant, write.condition, write.by);
     case 'patch':
-      return plants.patch(write.id, write.patch, write.condition);
+      return plants.patch(write.id, write.patch, write.condition, write.by);
     case 'delete':
-      return plants.delete(write.id, write.condition);
+      return plants.delete(write.id, write.condition, write.by);
     case 'import':
-      return plants.import(write.rows, write.options);
+      return plants.import(write.rows, write.options, write.by);
     case 'insert-token':
       if (write.onlyFirst) return tokens.insertFirst(write.token);
       tokens.insert(write.token);

@@ -72,6 +72,7 @@ export function toErrorCode(error: unknown): StoreErrorCode {
 
 /** Like `toErrorCode`, for a read: only damage fails the store. */
 export function toReadError(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
   const code = toErrorCode(cause);
   return new ServiceError(code === 'store_full' ? 'store_unavailable' : code, { cause });
 }

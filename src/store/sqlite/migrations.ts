@@ -71,6 +71,35 @@ const steps = [
      version TEXT NOT NULL
    ) STRICT;
    INSERT INTO search_index VALUES (0, '');`,
+  `-- The last change of the plant; null if it is older than the log. Changes of one plant are a list
+   -- from the newest to the oldest: an index by id would cost as much as the plants themselves.
+   ALTER TABLE plants ADD COLUMN position INTEGER;
+   CREATE TABLE changes (
+     position INTEGER PRIMARY KEY,
+     at INTEGER NOT NULL,
+     id INTEGER NOT NULL,
+     -- Null after a deletion.
+     name TEXT,
+     tag TEXT,
+     -- Null before a creation.
+     name_before TEXT,
+     tag_before TEXT,
+     token TEXT,
+     -- The change of the same plant before this one.
+     previous INTEGER
+   ) STRICT;
+   -- Where the list of a deleted plant begins.
+   CREATE TABLE deleted_plants (
+     id INTEGER PRIMARY KEY,
+     position INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE change_log (
+     only_row INTEGER PRIMARY KEY CHECK (only_row = 0),
+     identity TEXT NOT NULL,
+     last INTEGER NOT NULL,
+     trimmed INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO change_log VALUES (0, lower(hex(randomblob(4))), 0, 0);`,
 ];
 
 /**

@@ -3,8 +3,7 @@
  * connection on the caller's thread.
  */
 import type { Store, TokenStore } from '../../domain/store.ts';
-import type { QueueLimits } from '../group-commit.ts';
-import { openQueuedStore, toTokenStore } from '../queued-store.ts';
+import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
 import { isRefusal, type Results, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
@@ -12,13 +11,13 @@ import { openForReading, openForWriting } from './connection.ts';
 import { databasePath, lockDataFolder, makeDataFolder, openPresenceCheck, requireDatabase } from './data-folder.ts';
 import { toErrorCode, toReadError } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
+import { prepareChangeReads } from './tables/change-reads.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { Reader } from './threads/reader.ts';
 import { Writer } from './threads/writer.ts';
 
-export interface SqliteOptions {
-  readonly limits: QueueLimits;
+export interface SqliteOptions extends QueuedStoreOptions {
   /** Called with the progress of a migration. */
   readonly report?: (message: string) => void;
 }
@@ -49,7 +48,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const longReads = new Reader({ path, abortCount });
     opened.reader = longReads;
     const dataVersion = db.prepare('PRAGMA data_version');
-    const [plants, tokens] = [preparePlantReads(db), prepareTokenReads(db)];
+    const [plants, tokens, changes] = [preparePlantReads(db), prepareTokenReads(db), prepareChangeReads(db)];
     cleanUps.push(() => longReads.close());
     const damaged = Promise.withResolvers<Error>();
     /** Runs a short read on this thread. */
@@ -79,6 +78,12 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           findByHash: (hash) => read(() => tokens.findByHash(hash)),
           list: () => read(() => tokens.list()),
         },
+        changes: {
+          latest: () => read(() => changes.latest()),
+          read: (page) => read(() => changes.read(page)),
+          history: (id, limit, before) => read(() => changes.history(id, limit, before)),
+        },
+        trimChanges: (bounds) => writer.trim(bounds),
         ping: () =>
           read(() => {
             requirePresence();
@@ -87,7 +92,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         failed: Promise.race([writer.failed, longReads.failed, damaged.promise]),
         close: cleanUp,
       },
-      options.limits,
+      options,
     );
   } catch (cause) {
     await cleanUp();

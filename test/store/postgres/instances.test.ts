@@ -1,7 +1,10 @@
 /** Several instances on one database: their writes meet in the database alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantStore, Store } from '../../../src/domain/store.ts';
+import { follow, readAll, replay } from '../behaviour-changes.ts';
 import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { majors } from './server.ts';
@@ -15,6 +18,7 @@ for (const major of [majors[1]]) {
   describe(`${instances} instances on PostgreSQL ${major} (SEED=${seed})`, () => {
     let database: TemporaryDatabase | undefined;
     let stores: Store[] = [];
+    const storeOf = (index: number): Store => stores[index] ?? assert.fail('the stores are open');
     const plantsOf = (index: number): PlantStore =>
       stores[index % instances]?.plants ?? assert.fail('the stores are open');
     const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
@@ -33,6 +37,63 @@ for (const major of [majors[1]]) {
       );
       assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1);
       assert.equal(outcomes.filter((outcome) => outcome === 'replayed').length, 999);
+    });
+
+    it('follow each other without skipping a change, while all write', async () => {
+      const start = await readAll(storeOf(0));
+      const isDone = { value: false };
+      const readers = stores.map((store) => follow(store, () => isDone.value));
+      await Promise.all(
+        Array.from({ length: 24 }, async (_, writer) => {
+          for (let round = 0; round < 40; round += 1) {
+            const id = BigInt(900_000 + ((writer * 5 + round) % 30));
+            if (round % 4 === 3)
+              await plantsOf(writer)
+                .delete(id, {})
+                .catch(() => undefined);
+            else await plantsOf(writer).put({ id, name: `${writer}/${round}` }, {});
+          }
+        }),
+      );
+      isDone.value = true;
+      const all = await readAll(storeOf(1));
+      for (const reader of readers) assert.deepEqual(await reader, all);
+      assert.ok(all.length - start.length > 500, `${all.length} changes`);
+      const known = new Map<bigint, StoredPlant>();
+      replay(known, all);
+      assert.equal(known.size, await plantsOf(2).count());
+      assert.deepEqual(await withConnection(base(), findFaults), []);
+    });
+
+    it('hear of the changes of another instance', async () => {
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const end = storeOf(0).changes.subscribe(() => resolve(undefined));
+      // The first look at the log has no earlier one to compare with.
+      await storeOf(0).changes.latest();
+      for (let id = 950_000n; (await Promise.race([promise, sleep(50, 'waits')])) === 'waits'; id += 1n)
+        await plantsOf(1).create({ id, name: 'seen' });
+      end();
+    });
+
+    it('leave no connection when they are closed while one is opened', async () => {
+      const count = async (): Promise<unknown> => {
+        const { rows } = await withConnection(base(), (connection) =>
+          connection.run('SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()', [], 5_000),
+        );
+        return rows[0]?.[0];
+      };
+      const before = await count();
+      for (let round = 0; round < 5; round += 1) {
+        const store = await openOn(base());
+        const reads = Array.from({ length: 8 }, () => store.plants.list({ limit: 1 }).catch(() => undefined));
+        await Promise.race(reads);
+        await store.close();
+        await Promise.all(reads);
+      }
+      for (let attempt = 0; (await count()) !== before; attempt += 1) {
+        assert.ok(attempt < 100, 'all connections are closed');
+        await sleep(20);
+      }
     });
 
     it('let one of 1,000 different plants have the id and refuse the rest', async () => {

@@ -1,5 +1,6 @@
 /** A store in a database of its own on a shared server. What is tested on it is not known here. */
 import { randomBytes } from 'node:crypto';
+import type { ChangeLimits } from '../../../src/domain/change-log.ts';
 import type { Store } from '../../../src/domain/store.ts';
 import type { QueueLimits } from '../../../src/store/group-commit.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
@@ -7,7 +8,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postg
 import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
-import type { OpenedStore } from '../behaviour.ts';
+import type { OpenStore } from '../behaviour.ts';
 import type { Major } from './server.ts';
 import { findServer } from './servers.ts';
 
@@ -48,17 +49,21 @@ export function toLogin(url: string): { address: DatabaseAddress; login: Login }
 }
 
 /** Opens one more instance on the database. */
-export function openOn({ url }: TemporaryDatabase, limits: QueueLimits = roomyLimits): Promise<Store> {
+export function openOn(
+  { url }: TemporaryDatabase,
+  limits: QueueLimits = roomyLimits,
+  changeLimits?: ChangeLimits,
+): Promise<Store> {
   const { address, login } = toLogin(url);
-  return openPostgresStore(address, login, { limits, onEvent: () => undefined });
+  return openPostgresStore(address, login, { limits, changeLimits, onEvent: () => undefined });
 }
 
 /** A function that opens empty stores, all in one database: the next one empties it. */
-export function storesOn(major: Major): (limits?: QueueLimits) => Promise<OpenedStore> {
+export function storesOn(major: Major): OpenStore {
   const idle: TemporaryDatabase[] = [];
-  return async (limits = roomyLimits) => {
+  return async (limits = roomyLimits, changeLimits) => {
     const database = idle.pop() ?? (await createMigratedDatabase(await findServer(major)));
-    const open = (): Promise<Store> => openOn(database, limits);
+    const open = (): Promise<Store> => openOn(database, limits, changeLimits);
     let store = await open();
     return {
       store,
@@ -85,8 +90,9 @@ export async function createMigratedDatabase(server: string): Promise<TemporaryD
 }
 
 async function empty(connection: Connection): Promise<void> {
-  for (const table of ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards'])
+  for (const table of ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'changes'])
     await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
+  await connection.run('UPDATE change_log SET last = 0, trimmed = 0', [], adminWithinMs);
 }
 
 /** Runs `use` on a connection of its own. */

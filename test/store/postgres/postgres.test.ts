@@ -1,4 +1,5 @@
 /** Runs the port's suite on PostgreSQL, the newest and the oldest version. What is PostgreSQL's own is in the files beside this one. */
+import { describeChanges } from '../behaviour-changes.ts';
 import { describePlants } from '../behaviour-plants.ts';
 import { describeStore } from '../behaviour.ts';
 import { storesOn } from './open-temporary-database.ts';
@@ -8,4 +9,5 @@ for (const major of majors) {
   const open = storesOn(major);
   describeStore(`PostgreSQL ${major}`, open);
   describePlants(`PostgreSQL ${major}`, open);
+  describeChanges(`PostgreSQL ${major}`, open);
 }

@@ -37,7 +37,7 @@ export async function findFaults(connection: Connection): Promise<readonly strin
     connection.run(sql, values, statementWithinMs);
   await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    return [...(await findWrongCounts(run)), ...(await findWrongWords(run))];
+    return [...(await findWrongCounts(run)), ...(await findWrongChanges(run)), ...(await findWrongWords(run))];
   } finally {
     await run('ROLLBACK');
   }
@@ -64,6 +64,26 @@ async function findWrongCounts(run: Run): Promise<readonly string[]> {
     WHERE tag_hash <> sha256(convert_to(tag, 'UTF8')) OR tag_head <> left(tag, 100)`);
   if (keys.rows[0]?.[0] !== 0n) faults.push(`${String(keys.rows[0]?.[0])} counts of tags have a wrong key`);
   return faults;
+}
+
+/** The last change of a plant must show the plant as it is stored, and each change follow from the one before. */
+async function findWrongChanges(run: Run): Promise<readonly string[]> {
+  const counts = await run(`WITH own AS (
+      SELECT id, name, tag, name_before, tag_before, lag(name) OVER earlier AS name_lag, lag(tag) OVER earlier AS tag_lag,
+        row_number() OVER earlier AS number, row_number() OVER (PARTITION BY id ORDER BY seq DESC) AS age
+      FROM changes WINDOW earlier AS (PARTITION BY id ORDER BY seq)
+    )
+    SELECT
+      (SELECT count(*) FROM own WHERE number > 1 AND (name_before, tag_before) IS DISTINCT FROM (name_lag, tag_lag)),
+      (SELECT count(*) FROM own LEFT JOIN plants AS p USING (id)
+        WHERE age = 1 AND (own.name, own.tag) IS DISTINCT FROM (p.name, p.tag)),
+      (SELECT last - trimmed FROM change_log) - (SELECT count(position) FROM changes)`);
+  const [broken, wrong, gap] = counts.rows[0] as [bigint, bigint, bigint];
+  return [
+    ...(broken === 0n ? [] : [`${broken} changes do not follow from the change before them`]),
+    ...(wrong === 0n ? [] : [`The last changes of ${wrong} plants are not the plants as they are stored`]),
+    ...(gap === 0n ? [] : ['The change log has a gap']),
+  ];
 }
 
 /** The words of each name are made again by this program, and compared in the database. */

@@ -3,6 +3,7 @@ import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import { toWords } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
+import { insertChangesQuery, nowMs } from './change-rows.ts';
 import { toPlant } from './plant-reads.ts';
 
 /** Longest time for one statement of a write, in milliseconds. */
@@ -20,7 +21,11 @@ const createRows: Statement = {
       INSERT INTO plants (id, name, tag, words)
       SELECT id, name, tag, array_to_tsvector(string_to_array(words, ' '))
       FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) AS row (id, name, tag, words)
-      ON CONFLICT (id) DO NOTHING RETURNING id, tag
+      ON CONFLICT (id) DO NOTHING RETURNING id, name, tag
+    ), logged AS (
+      INSERT INTO changes (at, id, name, tag, token)
+      SELECT ${nowMs}, i.id, i.name, i.tag, a.token
+      FROM inserted AS i JOIN unnest($1::int8[], $6::text[]) AS a (id, token) USING (id)
     ), counted AS (
       INSERT INTO plant_counts AS c VALUES ($5, (SELECT count(*) FROM inserted))
       ON CONFLICT (slot) DO UPDATE SET plants = c.plants + excluded.plants
@@ -65,14 +70,18 @@ const addToTags: Statement = {
 /**
  * Stores those plants whose id is free, and counts them, in one transaction. Resolves to the ids that were not stored. Writes a row even
  * if it stores none, so that its commit waits for the standbys.
- * @param plants ascending by id, each id once.
+ * @param creates ascending by id, each id once.
  */
 export async function createPlants(
   connection: Connection,
-  plants: readonly NewPlant[],
+  creates: readonly { readonly plant: NewPlant; readonly by?: string | undefined }[],
   slot: number,
 ): Promise<readonly bigint[]> {
-  const { rows } = await connection.run(createRows, [...toColumns(plants), slot], writeWithinMs);
+  const { rows } = await connection.run(
+    createRows,
+    [...toColumns(creates.map(({ plant }) => plant)), slot, creates.map(({ by }) => by ?? null)],
+    writeWithinMs,
+  );
   return rows.map(([id]) => id as bigint);
 }
 
@@ -93,10 +102,14 @@ export function sendChanges(connection: Connection, changes: RowChanges, slot: n
   const sent: Promise<Rows>[] = [];
   const send = (statement: Statement, values: readonly unknown[]): void =>
     void sent.push(connection.run(statement, values, writeWithinMs));
-  const { inserted, updated, deleted, total, byTag } = changes;
+  const { inserted, updated, deleted, logged, total, byTag } = changes;
   if (inserted.length > 0) send(insertRows, toColumns(inserted));
   if (updated.length > 0) send(updateRows, toColumns(updated));
   if (deleted.length > 0) send(deleteRows, [deleted]);
+  if (logged.length > 0) {
+    const { statement, values } = insertChangesQuery(logged);
+    send(statement, values);
+  }
   send(addToTotal, [slot, total]);
   if (byTag.size > 0) send(addToTags, [slot, [...byTag.keys()], [...byTag.values()]]);
   return sent;

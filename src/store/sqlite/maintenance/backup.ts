@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
 import { copyDatabase, leaveLogMode, removeDatabase, removeLog } from './database-file.ts';
@@ -76,6 +77,7 @@ export function restoreDatabase(
     removeDatabase(part);
     copyFileSync(file, part);
     chmodSync(part, 0o600);
+    renewChangeLog(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     if (keptAs !== undefined) keep(target, keptAs);
@@ -86,6 +88,16 @@ export function restoreDatabase(
   } finally {
     removeDatabase(part);
     unlock();
+  }
+}
+
+/** A reader of changes that are newer than the backup must not take the next ones for their successors. */
+function renewChangeLog(path: string): void {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('UPDATE change_log SET identity = lower(hex(randomblob(4)))');
+  } finally {
+    db.close();
   }
 }
 

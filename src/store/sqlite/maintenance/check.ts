@@ -91,10 +91,42 @@ function findDrift(db: DatabaseSync): string[] {
     'SELECT count(*) FROM (SELECT tag FROM tag_counts EXCEPT SELECT tag FROM plants)',
     'A tag is counted that no plant has',
   );
+  findLogDrift(expect);
   // An outdated index is rebuilt at the next start.
   if (isSearchIndexCurrent(db) && sumOfPlants(db) !== sumOfIndex(db))
     faults.push('The search index does not agree with the plants');
   return faults;
+}
+
+/** Compares the change log with the plants, and its records with each other. */
+function findLogDrift(expect: (sql: string, fault: string) => void): void {
+  const trimmed = '(SELECT trimmed FROM change_log)';
+  const differs = (one: string, other: string): string => `${one} IS NOT ${other}`;
+  expect(
+    `SELECT (SELECT last - trimmed FROM change_log) - (SELECT count(*) FROM changes WHERE position > ${trimmed})`,
+    'The change log has a gap',
+  );
+  expect(
+    `SELECT count(*) FROM plants AS p LEFT JOIN changes AS c ON c.position = p.position WHERE p.position > ${trimmed}
+     AND (${['id', 'name', 'tag'].map((column) => differs(`c.${column}`, `p.${column}`)).join(' OR ')})`,
+    'The last change of a plant is not the plant as it is stored',
+  );
+  expect(
+    `SELECT count(*) FROM deleted_plants AS d LEFT JOIN changes AS c ON c.position = d.position
+     WHERE ${differs('c.id', 'd.id')} OR c.name IS NOT NULL OR d.id IN (SELECT id FROM plants)`,
+    'A deleted plant has no record of its deletion, or is stored',
+  );
+  expect(
+    `SELECT count(*) FROM changes AS c JOIN changes AS p ON p.position = c.previous
+     WHERE ${differs('p.id', 'c.id')} OR ${differs('p.name', 'c.name_before')} OR ${differs('p.tag', 'c.tag_before')}`,
+    'Two successive changes of a plant do not agree',
+  );
+  expect(
+    `SELECT count(*) FROM changes AS c
+     LEFT JOIN plants AS p ON p.id = c.id LEFT JOIN deleted_plants AS d ON d.id = c.id
+     WHERE coalesce(p.position, d.position, 0) < c.position`,
+    'The change log has a change that its plant does not show',
+  );
 }
 
 /**

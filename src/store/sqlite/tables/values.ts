@@ -32,7 +32,7 @@ export function toOptionalInteger(value: SQLOutputValue | undefined): bigint | u
 }
 
 /** Returns undefined for NULL. @throws Error if the value is neither. */
-function toOptionalText(value: SQLOutputValue | undefined): string | undefined {
+export function toOptionalText(value: SQLOutputValue | undefined): string | undefined {
   return value === null ? undefined : toText(value);
 }
 

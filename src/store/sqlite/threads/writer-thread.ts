@@ -4,11 +4,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { TrimBounds } from '../../change-trimmer.ts';
 import { bytesOf, type Write } from '../../write.ts';
 import { type Commit, type Outcome, prepareCommit } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
+import { prepareTrim, type Trim } from '../tables/change-writes.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { type PackedWrites, unpackWrites } from './packed-writes.ts';
@@ -22,9 +24,9 @@ export interface WriterData {
   readonly abortCount: Int32Array<SharedArrayBuffer>;
 }
 
-/** Opens the database (the first request), or commits a batch. */
-export type ToWriter = 'open' | PackedWrites;
-/** One outcome per write, in order; empty for `open`. */
+/** Opens the database (the first request), commits a batch, or removes old changes. */
+export type ToWriter = 'open' | PackedWrites | { readonly trim: TrimBounds };
+/** One outcome per write, in order; empty for `open`; for `trim`, whether there may be more. */
 export type FromWriter = readonly Outcome[];
 export type WriterNotice = { readonly indexed: number } | 'checkpoint-blocked';
 
@@ -33,6 +35,7 @@ const { folder, abortCount } = workerData as WriterData;
 interface Opened {
   readonly db: DatabaseSync;
   readonly commit: Commit;
+  readonly trim: Trim;
   readonly checkpointer: Checkpointer;
   readonly requirePresence: () => void;
 }
@@ -50,6 +53,7 @@ serveRequests<ToWriter, FromWriter>({
     if (opened === undefined) throw new Error('A batch came before the database was open');
     opened.requirePresence();
     opened.checkpointer.requireLogSpace();
+    if ('trim' in request) return [opened.trim(request.trim)];
     const writes = unpackWrites(request);
     const outcomes = opened.commit(writes);
     written = writes;
@@ -78,7 +82,13 @@ function open(): Opened {
       notify({ indexed });
       checkpointer.advance(rows, 0);
     });
-    return { db, commit: prepareCommit(db), checkpointer, requirePresence: openPresenceCheck(folder) };
+    return {
+      db,
+      commit: prepareCommit(db),
+      trim: prepareTrim(db),
+      checkpointer,
+      requirePresence: openPresenceCheck(folder),
+    };
   } catch (error) {
     db.close();
     throw error;

@@ -1,4 +1,5 @@
 /** The caller's side of the writer thread: batches in, outcomes out. */
+import type { TrimBounds } from '../../change-trimmer.ts';
 import type { Write } from '../../write.ts';
 import { packWrites } from './packed-writes.ts';
 import { Thread } from './thread.ts';
@@ -31,6 +32,12 @@ export class Writer {
   /** See `CommitBatch`. */
   commit(writes: readonly Write[]): Promise<FromWriter> {
     return this.#thread.call(packWrites(writes));
+  }
+
+  /** See `TrimStep`. */
+  async trim(bounds: TrimBounds): Promise<boolean> {
+    const [hasMore] = await this.#thread.call({ trim: bounds });
+    return hasMore === true;
   }
 
   close(): Promise<void> {

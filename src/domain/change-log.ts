@@ -1,0 +1,86 @@
+/**
+ * The change log port: every committed change of a plant, in an order that no reader can skip in.
+ * A change is written in the transaction of its plant.
+ */
+import type { StoredPlant } from './schemas.ts';
+
+export type ChangeKind = 'created' | 'replaced' | 'deleted';
+
+/** One change of one plant. */
+export interface Change {
+  /** Opaque. Positions of one store are unique, and grow in the order of the log. */
+  readonly position: string;
+  /** When it was written, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly at: number;
+  readonly kind: ChangeKind;
+  readonly id: bigint;
+  /** Absent after a deletion. */
+  readonly plant?: StoredPlant;
+  /** Absent before a creation. */
+  readonly before?: StoredPlant;
+  /** The token that wrote it. Absent if no token did. */
+  readonly by?: Author;
+}
+
+export interface Author {
+  /** The id of the token; not a secret. */
+  readonly token: string;
+  readonly name: string;
+}
+
+/** Selects changes. All conditions must match. */
+export interface ChangeFilter {
+  readonly id?: bigint;
+  /** The plant has this tag, or had it before. */
+  readonly tag?: string;
+  readonly kind?: ChangeKind;
+}
+
+/** One page of the log. */
+export interface ChangePage extends ChangeFilter {
+  /** Only changes beyond this position. If absent, from the beginning of the order. */
+  readonly after?: string;
+  /** Default: oldest first. */
+  readonly order?: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+export interface ChangeBatch {
+  readonly changes: readonly Change[];
+  /** Where the next page begins: the last position that this one examined. */
+  readonly next: string;
+  /** Whether there may be more in this order now. */
+  readonly hasMore: boolean;
+}
+
+/** How long changes are kept; what exceeds either bound is removed soon. */
+export interface ChangeLimits {
+  readonly recordsMax: number;
+  readonly ageMsMax: number;
+}
+
+export interface ChangeLog {
+  /** Resolves to the position of the newest change. */
+  latest(): Promise<string>;
+
+  /**
+   * Resolves to a page. Examines a bounded number of changes, so that a filtered page can be empty
+   * and still have more. Oldest first, a reader that goes on from `next` sees each change once, and
+   * those of a plant in the order of its writes.
+   * @throws ServiceError `position_unknown` if changes after `after` were removed, or the position
+   * is not one of this store.
+   */
+  read(page: ChangePage): Promise<ChangeBatch>;
+
+  /**
+   * Resolves to the changes of a plant, newest first, also of a deleted one.
+   * @param before only changes before this position, which is of the same plant.
+   */
+  history(id: bigint, limit: number, before?: string): Promise<readonly Change[]>;
+
+  /**
+   * Calls `listener` after changes are committed, by any instance of the service; perhaps without
+   * need. Returns a function that ends it.
+   */
+  subscribe(listener: () => void): () => void;
+}

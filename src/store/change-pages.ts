@@ -1,0 +1,121 @@
+/**
+ * Pages of the change log, for every adapter. A position is the identity of the log, then a number
+ * without gaps.
+ */
+import type { Change, ChangeBatch, ChangePage } from '../domain/change-log.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { StoredPlant } from '../domain/schemas.ts';
+
+/** Changes that one page examines at most. */
+const examinedMax = 5_000;
+
+/** The bounds of a log. */
+export interface LogState {
+  /** Differs between stores, and between a store and its restored backup. */
+  readonly identity: string;
+  /** The newest position. */
+  readonly last: bigint;
+  /** The newest position that was removed; 0 if none was. */
+  readonly trimmed: bigint;
+}
+
+export function toPosition({ identity }: LogState, number: bigint): string {
+  return `${identity}-${number}`;
+}
+
+/**
+ * Returns the number of a position.
+ * @throws ServiceError `position_unknown` if it is not one of this log, or what follows was
+ * removed.
+ */
+export function readPosition(position: string, { identity, last, trimmed }: LogState): bigint {
+  const [, of, digits] = /^([0-9a-f]{8})-([0-9]{1,18})$/.exec(position) ?? [];
+  const number = BigInt(digits ?? -1);
+  if (of !== identity || number < trimmed || number > last) throw new ServiceError('position_unknown');
+  return number;
+}
+
+/** The range of positions that a page examines, both ends included; empty if `from > to`. */
+export interface Range {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** The bound of the log in this order. */
+  readonly end: bigint;
+}
+
+/** @throws ServiceError like `readPosition`. */
+export function toRange(after: string | undefined, order: 'asc' | 'desc', state: LogState): Range {
+  const examined = BigInt(examinedMax);
+  if (order === 'asc') {
+    const from = (after === undefined ? state.trimmed : readPosition(after, state)) + 1n;
+    return { from, to: min(from + examined - 1n, state.last), end: state.last };
+  }
+  const to = after === undefined ? state.last : readPosition(after, state) - 1n;
+  const end = state.trimmed + 1n;
+  return { from: max(to - examined + 1n, end), to, end };
+}
+
+/** A change as it is stored. */
+export interface ChangeRecord {
+  readonly position: bigint;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly id: bigint;
+  /** Null after a deletion. */
+  readonly name: string | null;
+  readonly tag: string | null;
+  /** Null before a creation. */
+  readonly nameBefore: string | null;
+  readonly tagBefore: string | null;
+  /** The id of a token. */
+  readonly token: string | null;
+  readonly tokenName: string | null;
+}
+
+export function toChange(record: ChangeRecord, state: LogState): Change {
+  const { id, at, token, tokenName } = record;
+  const plant = toPlant(id, record.name, record.tag);
+  const before = toPlant(id, record.nameBefore, record.tagBefore);
+  return {
+    position: toPosition(state, record.position),
+    at,
+    kind: before === undefined ? 'created' : plant === undefined ? 'deleted' : 'replaced',
+    id,
+    ...(plant === undefined ? {} : { plant }),
+    ...(before === undefined ? {} : { before }),
+    ...(token === null ? {} : { by: { token, name: tokenName ?? '' } }),
+  };
+}
+
+function toPlant(id: bigint, name: string | null, tag: string | null): StoredPlant | undefined {
+  if (name === null) return undefined;
+  return tag === null ? { id, name } : { id, name, tag };
+}
+
+/** @param records those found in the range, at most `limit`. */
+export function toBatch(
+  records: readonly ChangeRecord[],
+  { order = 'asc', limit }: Pick<ChangePage, 'order' | 'limit'>,
+  { from, to, end }: Range,
+  state: LogState,
+): ChangeBatch {
+  const last = records.length === limit ? records.at(-1) : undefined;
+  const examined = order === 'asc' ? max(to, from - 1n) : min(from, to + 1n);
+  const next = last?.position ?? examined;
+  return {
+    changes: records.map((record) => toChange(record, state)),
+    next: toPosition(state, next),
+    hasMore: order === 'asc' ? next < end : next > end,
+  };
+}
+
+/** The kind of a change, as an SQL expression on a table "c". */
+export const kindSql = `CASE WHEN c.name IS NULL THEN 'deleted' WHEN c.name_before IS NULL THEN 'created' ELSE 'replaced' END`;
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}

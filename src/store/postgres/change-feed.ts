@@ -1,0 +1,153 @@
+/**
+ * The change log. Of concurrent writers, the order of numbers is not the order of commits: a reader that follows their numbers would skip
+ * changes. So readers follow positions, which are given to committed changes only, before each read.
+ */
+import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { type LogState, readPosition, toBatch, toChange, toPosition, toRange } from '../change-pages.ts';
+import type { TrimBounds } from '../change-trimmer.ts';
+import type { Connection, Rows } from './connection.ts';
+import { readWithinMs } from './reads.ts';
+import {
+  historyQuery,
+  lockLog,
+  publish,
+  publishedMax,
+  readQuery,
+  selectState,
+  selectUnpublished,
+  toLogState,
+  toRecord,
+  trimQuery,
+} from './tables/change-rows.ts';
+import type { Query } from './tables/plant-reads.ts';
+import { writeWithinMs } from './tables/plant-writes.ts';
+import { runAlone, runTransaction, type Transactions } from './transactions.ts';
+
+/** Transactions of one call that number changes, at most; the rest is left to the next call. */
+const roundsMax = 20;
+/** How often to look for changes of other instances while somebody follows, in milliseconds. */
+const watchEveryMs = 200;
+
+type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
+
+export class ChangeFeed {
+  readonly #read: Read;
+  readonly #transactions: Transactions;
+  #publishing: Promise<void> = Promise.resolve();
+  #waiting: Promise<void> | undefined;
+
+  /** @param transactions on a pool of their own: they are few, and must not wait for batches. */
+  constructor(read: Read, transactions: Transactions) {
+    this.#read = read;
+    this.#transactions = transactions;
+  }
+
+  async latest(): Promise<string> {
+    await this.#publish();
+    const state = await this.#readState();
+    return toPosition(state, state.last);
+  }
+
+  async read(page: ChangePage): Promise<ChangeBatch> {
+    await this.#publish();
+    for (;;) {
+      const state = await this.#readState();
+      const range = toRange(page.after, page.order ?? 'asc', state);
+      const { rows } = await this.#run(readQuery(page, range));
+      // What a trim removed meanwhile is missing in the rows.
+      const { trimmed } = await this.#readState();
+      if (trimmed <= state.trimmed || trimmed < range.from) return toBatch(rows.map(toRecord), page, range, state);
+    }
+  }
+
+  async history(id: bigint, limit: number, before?: string): Promise<readonly Change[]> {
+    await this.#publish();
+    const state = await this.#readState();
+    const position = before === undefined ? null : readPosition(before, state);
+    const { rows } = await this.#run(historyQuery(id, limit, position));
+    return rows.map((row) => toChange(toRecord(row), state));
+  }
+
+  /** As `TrimStep`. */
+  async trim(bounds: TrimBounds): Promise<boolean> {
+    await this.#publish();
+    const { statement, values } = trimQuery(bounds);
+    const { rows } = await this.#transactions.run((connection) =>
+      runAlone(connection, true, () => connection.run(statement, values, writeWithinMs)),
+    );
+    return rows[0]?.[0] === true;
+  }
+
+  /** As `StoreAdapter.watch`. */
+  watch(listener: () => void): () => void {
+    let last: bigint | undefined;
+    let isLooking = false;
+    const look = async (): Promise<void> => {
+      isLooking = true;
+      try {
+        await this.#publish();
+        const state = await this.#readState();
+        if (last !== undefined && last !== state.last) listener();
+        last = state.last;
+      } catch {
+        // The cluster reports what is wrong; the next look may succeed.
+      } finally {
+        isLooking = false;
+      }
+    };
+    const timer = setInterval(() => {
+      if (!isLooking) void look();
+    }, watchEveryMs);
+    return () => clearInterval(timer);
+  }
+
+  async #readState(): Promise<LogState> {
+    const { rows } = await this.#run({ statement: selectState, values: [] });
+    return toLogState(rows[0]);
+  }
+
+  #run({ statement, values }: Query): Promise<Rows> {
+    return this.#read((connection) => connection.run(statement, values, readWithinMs));
+  }
+
+  /** Resolves once all changes have positions that were committed before the call. */
+  #publish(): Promise<void> {
+    // One that has begun may not see what was committed since.
+    this.#waiting ??= this.#publishing.then(() => {
+      this.#waiting = undefined;
+      const published = this.#publishAll();
+      this.#publishing = published.catch(() => undefined);
+      return published;
+    });
+    return this.#waiting;
+  }
+
+  async #publishAll(): Promise<void> {
+    for (let round = 0; round < roundsMax; round++) {
+      const { rows } = await this.#run({ statement: selectUnpublished, values: [] });
+      if (rows[0]?.[0] !== true) return;
+      if ((await this.#publishSome()) < publishedMax) return;
+    }
+  }
+
+  /** Resolves to the number of changes that got a position. */
+  async #publishSome(): Promise<number> {
+    try {
+      return await this.#transactions.run((connection) =>
+        runTransaction(connection, async (begun) => {
+          await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
+          return {
+            sent: [connection.run(publish, [], writeWithinMs)],
+            toResult: ([published]) => Number((published as Rows).rows[0]?.[0]),
+          };
+        }),
+      );
+    } catch (error) {
+      // The caller reads; whether this was committed is seen by the next read.
+      if (error instanceof ServiceError && error.code === 'store_failed')
+        throw new ServiceError('store_unavailable', { cause: error.cause });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/** SQL that reads the change log, on one connection. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Change, ChangeBatch, ChangePage } from '../../../domain/change-log.ts';
+import {
+  type ChangeRecord,
+  kindSql,
+  type LogState,
+  readPosition,
+  toBatch,
+  toChange,
+  toPosition,
+  toRange,
+} from '../../change-pages.ts';
+import { prepareRows, type Row, toInteger, toOptionalText, toText } from './values.ts';
+
+export interface ChangeReads {
+  readonly latest: () => string;
+  readonly read: (page: ChangePage) => ChangeBatch;
+  readonly history: (id: bigint, limit: number, before?: string) => Change[];
+}
+
+const columns = 'c.position, c.at, c.id, c.name, c.tag, c.name_before, c.tag_before, c.token, t.name';
+const withAuthors = 'LEFT JOIN tokens AS t ON t.id = c.token';
+
+export function prepareChangeReads(db: DatabaseSync): ChangeReads {
+  const selectState = db.prepare('SELECT identity, last, trimmed FROM change_log');
+  const readState = (): LogState => {
+    const { identity, last, trimmed } = selectState.get() ?? {};
+    return { identity: toText(identity), last: toInteger(last), trimmed: toInteger(trimmed) };
+  };
+  const readPage = preparePages(db);
+  const history = prepareRows(
+    db,
+    `WITH RECURSIVE own (position) AS (
+       SELECT ?1
+       UNION ALL SELECT changes.previous FROM own JOIN changes USING (position) LIMIT ?3
+     )
+     SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withAuthors}
+     WHERE c.id = ?2 ORDER BY c.position DESC`,
+  );
+  const selectLatest = db.prepare(
+    `SELECT coalesce((SELECT position FROM plants WHERE id = ?1),
+       (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
+  );
+  const selectPrevious = db.prepare('SELECT previous AS position FROM changes WHERE position = ? AND id = ?');
+  /** One transaction: the bounds of the log are those of its rows. */
+  const readTogether = <Result>(read: (state: LogState) => Result): Result => {
+    db.exec('BEGIN');
+    try {
+      return read(readState());
+    } finally {
+      db.exec('COMMIT');
+    }
+  };
+  return {
+    latest: () => {
+      const state = readState();
+      return toPosition(state, state.last);
+    },
+    read: (page) => readTogether((state) => readPage(page, state)),
+    history: (id, limit, before) =>
+      readTogether((state) => {
+        const start = before === undefined ? selectLatest.get(id) : selectPrevious.get(readPosition(before, state), id);
+        return history.all(start?.['position'] ?? null, id, limit).map((row) => toChange(toRecord(row), state));
+      }),
+  };
+}
+
+function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => ChangeBatch {
+  const select = (order: 'ASC' | 'DESC'): ReturnType<typeof prepareRows> =>
+    prepareRows(
+      db,
+      `SELECT ${columns} FROM changes AS c ${withAuthors} WHERE c.position BETWEEN ?1 AND ?2
+       AND (?3 IS NULL OR c.id = ?3)
+       AND (?4 IS NULL OR c.tag = ?4 OR c.tag_before = ?4)
+       AND (?5 IS NULL OR ?5 = ${kindSql})
+       ORDER BY c.position ${order} LIMIT ?6`,
+    );
+  const statements = { asc: select('ASC'), desc: select('DESC') };
+  return ({ after, order = 'asc', limit, id, tag, kind }, state) => {
+    const range = toRange(after, order, state);
+    const rows = statements[order].all(range.from, range.to, id ?? null, tag ?? null, kind ?? null, limit);
+    return toBatch(rows.map(toRecord), { order, limit }, range, state);
+  };
+}
+
+function toRecord(row: Row): ChangeRecord {
+  const text = (column: number): string | null => toOptionalText(row[column]) ?? null;
+  return {
+    position: toInteger(row[0]),
+    at: Number(toInteger(row[1])),
+    id: toInteger(row[2]),
+    name: text(3),
+    tag: text(4),
+    nameBefore: text(5),
+    tagBefore: text(6),
+    token: text(7),
+    tokenName: text(8),
+  };
+}

@@ -1,0 +1,384 @@
+/** The promises of the change log, as one suite for every adapter. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Change, ChangePage } from '../../src/domain/change-log.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import type { StoredPlant } from '../../src/domain/schemas.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { PlantModel, type RandomWrite, randomWrite } from './plant-model.ts';
+import { writeTogether } from './write-together.ts';
+import type { OpenedStore, OpenStore } from './behaviour.ts';
+
+/** Set SEED to reproduce a failure. */
+const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+
+/** Declares the suite for one adapter. */
+export function describeChanges(adapter: string, open: OpenStore): void {
+  describe(`the change log on ${adapter} (SEED=${seed})`, () => {
+    let opened: OpenedStore | undefined;
+    let store: Store;
+    const current = (): OpenedStore => opened ?? assert.fail('no store is open');
+    beforeEach(async () => {
+      opened = await open();
+      ({ store } = opened);
+    });
+    afterEach(async () => {
+      await opened?.close();
+    });
+
+    it('has one record of each change: what it was, what it is, and who wrote it', async () => {
+      const token = {
+        id: 'abcdefghijkl',
+        name: 'shop',
+        hash: 'a'.repeat(64),
+        scopes: ['plants:write' as const],
+        createdAt: 0,
+      };
+      await store.tokens.insert(token);
+      const before = Date.now() - 1;
+      await store.plants.create({ id: 7n, name: 'a' }, token.id);
+      await store.plants.put({ id: 7n, name: 'a', tag: '' }, {}, token.id);
+      await store.plants.patch(7n, { name: 'b', tag: null }, {}, token.id);
+      await store.plants.import(
+        [
+          { id: 7n, name: 'c' },
+          { id: -(2n ** 63n), name: '🌱', tag: 'x' },
+        ],
+        { onConflict: 'replace', dryRun: false },
+        token.id,
+      );
+      await store.plants.delete(7n, {}, token.id);
+      await store.plants.put({ id: 7n, name: 'again' }, {});
+      const changes = await readAll(store);
+      const by = { token: token.id, name: 'shop' };
+      assert.deepEqual(changes.map(withoutTime), [
+        { kind: 'created', id: 7n, plant: { id: 7n, name: 'a' }, by },
+        { kind: 'replaced', id: 7n, plant: { id: 7n, name: 'a', tag: '' }, before: { id: 7n, name: 'a' }, by },
+        { kind: 'replaced', id: 7n, plant: { id: 7n, name: 'b' }, before: { id: 7n, name: 'a', tag: '' }, by },
+        { kind: 'replaced', id: 7n, plant: { id: 7n, name: 'c' }, before: { id: 7n, name: 'b' }, by },
+        { kind: 'created', id: -(2n ** 63n), plant: { id: -(2n ** 63n), name: '🌱', tag: 'x' }, by },
+        { kind: 'deleted', id: 7n, before: { id: 7n, name: 'c' }, by },
+        { kind: 'created', id: 7n, plant: { id: 7n, name: 'again' } },
+      ]);
+      for (const { at } of changes) assert.ok(at >= before && at <= Date.now() + 1, `${before} <= ${at}`);
+      assert.equal(new Set(changes.map(({ position }) => position)).size, changes.length);
+    });
+
+    it('has no record of replays, of refused writes and of dry runs', async () => {
+      await store.plants.create({ id: 1n, name: 'a' });
+      await store.plants.create({ id: 1n, name: 'a' });
+      await assert.rejects(store.plants.create({ id: 1n, name: 'b' }));
+      await store.plants.put({ id: 1n, name: 'a' }, {});
+      await assert.rejects(store.plants.put({ id: 1n, name: 'b' }, { ifNoneMatch: '*' }));
+      await store.plants.patch(1n, { name: 'a' }, {});
+      await assert.rejects(store.plants.delete(1n, { ifMatch: ['other'] }));
+      await assert.rejects(store.plants.delete(2n, {}));
+      const rows = [1n, 2n].map((id) => ({ id, name: 'c' }));
+      await store.plants.import(rows.slice(0, 1), { onConflict: 'skip', dryRun: false });
+      await store.plants.import(rows.slice(0, 1), { onConflict: 'fail', dryRun: false });
+      await store.plants.import(rows, { onConflict: 'replace', dryRun: true });
+      assert.equal((await readAll(store)).length, 1);
+    });
+
+    it('is read in pages that join without a gap, in both orders', async () => {
+      await store.plants.import(many(25), { onConflict: 'fail', dryRun: false });
+      const all = await readAll(store);
+      assert.deepEqual(
+        all.map(({ id }) => id),
+        many(25).map(({ id }) => id),
+      );
+      for (const limit of [1, 7, 24, 25, 26]) {
+        assert.deepEqual(await readAll(store, { limit }), all, `pages of ${limit}`);
+        assert.deepEqual(await readAll(store, { limit, order: 'desc' }), all.toReversed(), `${limit} downwards`);
+      }
+      const { changes, next, hasMore } = await store.changes.read({ after: all[24]?.position ?? '', limit: 5 });
+      assert.deepEqual([changes, next, hasMore], [[], all[24]?.position, false]);
+      assert.equal(await store.changes.latest(), next);
+      await store.plants.create({ id: 100n, name: 'later' });
+      const later = await store.changes.read({ after: next, limit: 5 });
+      assert.deepEqual(
+        later.changes.map(({ id }) => id),
+        [100n],
+      );
+    });
+
+    it('begins empty', async () => {
+      const { changes, next, hasMore } = await store.changes.read({ limit: 5 });
+      assert.deepEqual([changes, hasMore], [[], false]);
+      assert.equal(await store.changes.latest(), next);
+      assert.deepEqual((await store.changes.read({ after: next, order: 'desc', limit: 5 })).changes, []);
+    });
+
+    it('is filtered by id, by a tag before or after, and by kind', async () => {
+      await store.plants.create({ id: 1n, name: 'a', tag: 'x' });
+      await store.plants.create({ id: 2n, name: 'a', tag: '' });
+      await store.plants.put({ id: 1n, name: 'a', tag: 'y' }, {});
+      await store.plants.delete(2n, {});
+      const kinds = async (filter: Omit<ChangePage, 'limit'>): Promise<string[]> =>
+        (await readAll(store, { ...filter, limit: 2 })).map(({ kind, id }) => `${kind} ${id}`);
+      assert.deepEqual(await kinds({ id: 1n }), ['created 1', 'replaced 1']);
+      assert.deepEqual(await kinds({ tag: 'x' }), ['created 1', 'replaced 1']);
+      assert.deepEqual(await kinds({ tag: 'y' }), ['replaced 1']);
+      assert.deepEqual(await kinds({ tag: '' }), ['created 2', 'deleted 2']);
+      assert.deepEqual(await kinds({ kind: 'deleted' }), ['deleted 2']);
+      assert.deepEqual(await kinds({ kind: 'created', id: 2n, tag: '' }), ['created 2']);
+      assert.deepEqual(await kinds({ order: 'desc', kind: 'created' }), ['created 2', 'created 1']);
+    });
+
+    it('examines a bounded number of changes for a page, and says that there are more', async () => {
+      for (let first = 1; first <= 12_000; first += 1_000)
+        await store.plants.import(many(1_000, first), { onConflict: 'fail', dryRun: false });
+      await store.plants.delete(5n, {});
+      const first = await store.changes.read({ kind: 'deleted', limit: 10 });
+      assert.deepEqual([first.changes, first.hasMore], [[], true]);
+      assert.equal((await readAll(store, { kind: 'deleted', limit: 10 })).length, 1);
+      assert.equal((await readAll(store, { id: 1n, order: 'desc', limit: 10 })).length, 1);
+    });
+
+    it('has the history of a plant, newest first, also of a deleted one', async () => {
+      const steps = [{ name: 'a' }, { name: 'b', tag: 't' }, { name: 'c' }];
+      for (const step of steps) {
+        await store.plants.put({ id: 1n, ...step }, {});
+        await store.plants.put({ id: 2n, ...step }, {});
+      }
+      await store.plants.delete(1n, {});
+      const deleted = await store.changes.history(1n, 10);
+      assert.deepEqual(
+        deleted.map(({ kind, before }) => [kind, before?.name]),
+        [
+          ['deleted', 'c'],
+          ['replaced', 'b'],
+          ['replaced', 'a'],
+          ['created', undefined],
+        ],
+      );
+      await store.plants.create({ id: 1n, name: 'again' });
+      const history = await store.changes.history(1n, 10);
+      assert.deepEqual(history.slice(1), deleted);
+      assert.equal(history[0]?.plant?.name, 'again');
+      const own = (await readAll(store)).filter(({ id }) => id === 1n);
+      assert.deepEqual(history, own.toReversed());
+      for (let index = 0; index < history.length; index++)
+        assert.deepEqual(
+          await store.changes.history(1n, 2, history[index]?.position),
+          history.slice(index + 1, index + 3),
+        );
+      assert.deepEqual(await store.changes.history(3n, 10), []);
+      assert.deepEqual(await store.changes.history(2n, 2), (await store.changes.history(2n, 9)).slice(0, 2));
+    });
+
+    it('refuses positions of other stores, and of the future', async () => {
+      await store.plants.create({ id: 1n, name: 'a' });
+      const latest = await store.changes.latest();
+      const [identity] = latest.split('-');
+      const other = identity === '00000000' ? '11111111' : '00000000';
+      for (const after of [`${other}-1`, `${identity}-2`, `${identity}-999999999999999999`, `${identity}-`, 'x', ''])
+        await assert.rejects(store.changes.read({ after, limit: 1 }), { code: 'position_unknown' }, after);
+      await store.changes.read({ after: `${identity}-0`, limit: 1 });
+    });
+
+    it('survives a restart', async () => {
+      await store.plants.create({ id: 1n, name: 'a' });
+      await store.plants.delete(1n, {});
+      const all = await readAll(store);
+      store = await current().reopen();
+      assert.deepEqual(await readAll(store), all);
+      await store.plants.create({ id: 1n, name: 'b' });
+      assert.equal((await store.changes.history(1n, 5)).length, 3);
+      assert.deepEqual(await current().findFaults(), []);
+    });
+
+    it('tells a subscriber of commits, until it ends', async () => {
+      let calls = 0;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const end = store.changes.subscribe(() => {
+        calls += 1;
+        resolve(undefined);
+      });
+      await store.plants.create({ id: 1n, name: 'a' });
+      await promise;
+      end();
+      const told = calls;
+      await store.plants.create({ id: 2n, name: 'a' });
+      assert.equal(calls, told);
+    });
+
+    it('explains every state: changes of random writes, applied in order, give the plants', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(randomWrite, { maxLength: 10 }), { maxLength: 6 }), async (batches) => {
+          const start = await store.changes.latest();
+          const [model, counting] = [new PlantModel(store.plants), new PlantModel(store.plants)];
+          for (const plant of await store.plants.list({ limit: 100 }))
+            for (const each of [model, counting]) each.plants.set(plant.id, plant);
+          const known = new Map(model.plants);
+          let wanted = 0;
+          for (const batch of batches) {
+            for (const write of batch) wanted += countChanges(counting, write);
+            await writeTogether(batch, model, store.plants);
+          }
+          const changes = await readAll(store, { after: start });
+          assert.equal(changes.length, wanted);
+          replay(known, changes);
+          assert.deepEqual([...known.values()].sort(byId), model.list());
+        }),
+        { seed, numRuns: 40 },
+      );
+      assert.deepEqual(await current().findFaults(), []);
+    });
+
+    it('skips, doubles and reorders nothing for readers beside writers', async () => {
+      const ids = Array.from({ length: 20 }, (_, index) => BigInt(index));
+      let writers = 8;
+      const readers = Array.from({ length: 3 }, () => follow(store, () => writers === 0));
+      await Promise.all(
+        Array.from({ length: writers }, async (_, writer) => {
+          for (let round = 0; round < 60; round++) {
+            const id = ids[(writer * 7 + round * 3) % ids.length] ?? 0n;
+            const plant = { id, name: `${writer}/${round}` };
+            if (round % 5 === 4) await store.plants.delete(id, {}).catch(() => undefined);
+            else await store.plants.put(plant, {});
+          }
+          writers -= 1;
+        }),
+      );
+      const all = await readAll(store);
+      for (const reader of readers) assert.deepEqual(await reader, all);
+      const known = new Map<bigint, StoredPlant>();
+      replay(known, all);
+      assert.deepEqual([...known.values()].sort(byId), await store.plants.list({ limit: 100 }));
+    });
+  });
+
+  describe(`a bounded change log on ${adapter}`, () => {
+    it('forgets the oldest changes, and says so to a reader behind them', async () => {
+      const opened = await open(undefined, { recordsMax: 3_000, ageMsMax: 1_000_000_000 });
+      try {
+        const { store } = opened;
+        await store.plants.create({ id: 0n, name: 'a' });
+        await store.plants.delete(0n, {});
+        const [first] = (await store.changes.read({ limit: 1 })).changes;
+        for (let from = 1; from <= 9_000; from += 500)
+          await store.plants.import(many(500, from), { onConflict: 'fail', dryRun: false });
+        await eventually(async () => (await countAll(store)) <= 4_000);
+        const all = await readAll(store);
+        assert.ok(all.length >= 3_000, `${all.length} changes are kept`);
+        assert.equal(all.at(-1)?.id, 9_000n);
+        const after = first?.position ?? '';
+        await assert.rejects(store.changes.read({ after, limit: 1 }), { code: 'position_unknown' });
+        assert.deepEqual(await store.changes.history(0n, 5), []);
+        assert.deepEqual(await store.changes.history(1n, 5), []);
+        await store.plants.delete(1n, {});
+        assert.equal((await store.changes.history(1n, 5)).length, 1);
+        assert.equal((await readAll(store, { order: 'desc', limit: 999 })).length, (await readAll(store)).length);
+        assert.deepEqual(await opened.findFaults(), []);
+        assert.equal(await store.plants.count(), 8_999);
+      } finally {
+        await opened.close();
+      }
+    });
+
+    it('forgets changes that are too old', async () => {
+      const opened = await open(undefined, { recordsMax: 1_000_000, ageMsMax: 0 });
+      try {
+        const { store } = opened;
+        for (let from = 1; from <= 5_000; from += 500)
+          await store.plants.import(many(500, from), { onConflict: 'fail', dryRun: false });
+        await eventually(async () => (await countAll(store)) < 2_000);
+        assert.deepEqual(await opened.findFaults(), []);
+      } finally {
+        await opened.close();
+      }
+    });
+  });
+}
+
+function many(count: number, first = 1): StoredPlant[] {
+  return Array.from({ length: count }, (_, index) => ({ id: BigInt(first + index), name: `plant ${first + index}` }));
+}
+
+function byId(one: StoredPlant, other: StoredPlant): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+function withoutTime({ position: _, at: __, ...others }: Change): Partial<Change> {
+  return others;
+}
+
+/** Reads all pages. */
+export async function readAll(store: Store, page: Partial<ChangePage> = {}): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let after = page.after; ;) {
+    const found = await store.changes.read({
+      limit: 1_000,
+      ...page,
+      ...(after === undefined ? {} : { after }),
+    });
+    all.push(...found.changes);
+    if (!found.hasMore) return all;
+    assert.notEqual(found.next, after, 'a page that has more goes on');
+    after = found.next;
+  }
+}
+
+/** Counts all changes; Infinity if some are removed meanwhile. */
+function countAll(store: Store): Promise<number> {
+  return readAll(store).then(
+    ({ length }) => length,
+    (error: unknown) => {
+      assert.ok(error instanceof ServiceError && error.code === 'position_unknown', String(error));
+      return Infinity;
+    },
+  );
+}
+
+/** Follows the log from its beginning; resolves to all changes once `isDone` and nothing is left. */
+export async function follow(store: Store, isDone: () => boolean): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let after: string | undefined; ;) {
+    // Read first: what is committed before it returns true is in the page.
+    const wasDone = isDone();
+    const page = await store.changes.read({ limit: 50, ...(after === undefined ? {} : { after }) });
+    all.push(...page.changes);
+    after = page.next;
+    if (wasDone && page.changes.length === 0 && !page.hasMore) return all;
+    // A read may resolve without waiting for anything: let the writers go on.
+    await setImmediate();
+  }
+}
+
+/** Applies changes in order; each must fit the state before it. */
+export function replay(known: Map<bigint, StoredPlant>, changes: readonly Change[]): void {
+  for (const { id, kind, plant, before } of changes) {
+    assert.deepEqual(known.get(id), before);
+    assert.equal(kind, before === undefined ? 'created' : plant === undefined ? 'deleted' : 'replaced');
+    assert.ok(plant !== undefined || before !== undefined);
+    if (plant === undefined) known.delete(id);
+    else known.set(id, plant);
+  }
+}
+
+/** Applies the write to the model; returns how many changes it makes. */
+function countChanges(model: PlantModel, write: RandomWrite): number {
+  if (write.kind === 'import') {
+    const outcomes = model.apply(write);
+    assert.ok(Array.isArray(outcomes));
+    if (write.options.dryRun) return 0;
+    return outcomes.filter((outcome) => outcome === 'created' || outcome === 'replaced').length;
+  }
+  const id = 'plant' in write ? write.plant.id : write.id;
+  const before = model.plants.get(id);
+  model.apply(write);
+  const after = model.plants.get(id);
+  return before?.name === after?.name && before?.tag === after?.tag ? 0 : 1;
+}
+
+/** Asks until it is so, for at most 20 s. */
+async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, 'it became so in time');
+    await setTimeout(20);
+  }
+}
