@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForReading, openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
@@ -31,6 +32,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   db.close();
+  await checkpointer.close();
   await remove();
 });
 
@@ -49,16 +51,35 @@ describe('Checkpointer', () => {
     write(10);
     checkpointer.advance(10, 1_000);
     assert.equal(sizeOf(path), before, 'a short log is left alone');
-    checkpointer.advance(6_000, 1_000);
+    checkpointer.advance(7_000, 1_000);
     const copied = sizeOf(path);
     assert.ok(copied >= before + 10 * rowBytes);
-    write(130);
-    checkpointer.advance(130, 130 * rowBytes);
-    assert.ok(sizeOf(path) >= copied + 130 * rowBytes);
+    write(140);
+    checkpointer.advance(140, 140 * rowBytes);
+    assert.ok(sizeOf(path) >= copied + 140 * rowBytes);
     // A complete checkpoint lets SQLite restart the log.
     const log = sizeOf(`${path}-wal`);
     write(1);
     assert.equal(sizeOf(`${path}-wal`), log);
+  });
+
+  it('has a thread copy the log while batches continue, then checkpoints the rest', async () => {
+    const before = sizeOf(path);
+    write(100);
+    checkpointer.advance(5_000, 0);
+    assert.equal(sizeOf(path), before, 'the writer does not copy');
+    const deadline = performance.now() + 10_000;
+    while (sizeOf(path) < before + 100 * rowBytes && performance.now() < deadline) await setTimeout(10);
+    const copied = sizeOf(path);
+    assert.ok(copied >= before + 100 * rowBytes);
+    write(10);
+    while (sizeOf(path) < copied + 10 * rowBytes && performance.now() < deadline) {
+      await setTimeout(10);
+      checkpointer.advance(1, 0);
+    }
+    const log = sizeOf(`${path}-wal`);
+    write(1);
+    assert.equal(sizeOf(`${path}-wal`), log, 'the log restarts');
   });
 
   it('aborts snapshots that block the log, repeats that only after more writes, and refuses batches when full', () => {

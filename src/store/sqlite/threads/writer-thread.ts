@@ -66,7 +66,10 @@ serveRequests<ToWriter, FromWriter>({
     const bytes = writes.reduce((sum, write) => sum + bytesOf(write), 0);
     opened?.checkpointer.advance(rows, bytes);
   },
-  close: () => opened?.db.close(),
+  close: () => {
+    opened?.db.close();
+    void opened?.checkpointer.close();
+  },
 });
 
 function open(): Opened {

@@ -1,0 +1,36 @@
+/**
+ * The thread that copies the WAL to the database while the writer appends to it. The writer's own
+ * checkpoint, which lets SQLite restart the log, is short afterwards.
+ */
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { toReason } from '../commit-batch.ts';
+import { openForWriting } from '../connection.ts';
+import { requireOurs } from '../migrations.ts';
+import { serveRequests } from './serve-requests.ts';
+
+/** Why the database could not be synced: its state on disk is unknown then. */
+export type SyncFailure = string | undefined;
+
+const path = workerData as string;
+const db = openForWriting(path, requireOurs);
+const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+const file = openSync(path, 'r+');
+
+serveRequests<'copy', SyncFailure>({
+  answer: () => {
+    copy.get();
+    // SQLite syncs only a complete checkpoint, and batches continue during this one.
+    try {
+      fdatasyncSync(file);
+      return undefined;
+    } catch (error) {
+      return toReason(error);
+    }
+  },
+  close: () => {
+    db.close();
+    // Last: closing any descriptor of a file drops all locks of the process on it (fcntl(2)).
+    closeSync(file);
+  },
+});
