@@ -115,8 +115,9 @@ export interface PlantStore {
   list(page: PlantPage): Promise<readonly StoredPlant[]>;
 
   /**
-   * A number that changes with each commit, before anyone can read the change: while it is the
-   * same, earlier reads are still valid. Undefined if the adapter cannot tell.
+   * A number that changes with each commit of plants, before anyone can read the change: while it
+   * is the same, earlier reads are still valid. Undefined if the adapter cannot tell, or a commit
+   * runs.
    */
   revision(): number | undefined;
 

@@ -36,8 +36,9 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const path = databasePath(folder);
     const requirePresence = openPresenceCheck(folder);
     const abortCount = new Int32Array(new SharedArrayBuffer(4));
+    const revision = new Int32Array(new SharedArrayBuffer(4));
     const opened: { reader?: Reader } = {};
-    const writer = new Writer({ folder, abortCount }, (notice) => {
+    const writer = new Writer({ folder, abortCount, revision }, (notice) => {
       if (notice === 'checkpoint-blocked') opened.reader?.abortSnapshots();
       else options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`);
     });
@@ -47,7 +48,6 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     cleanUps.push(() => db.close());
     const longReads = new Reader({ path, abortCount });
     opened.reader = longReads;
-    const dataVersion = db.prepare('PRAGMA data_version');
     const [plants, tokens, changes] = [preparePlantReads(db), prepareTokenReads(db), prepareChangeReads(db)];
     cleanUps.push(() => longReads.close());
     const damaged = Promise.withResolvers<Error>();
@@ -69,9 +69,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           list: (page) => (page.name === undefined ? read(() => plants.list(page)) : longReads.list(page)),
           listTags: (page) => read(() => plants.listTags(page)),
           count: () => read(() => plants.count()),
-          // Changes with each commit of another connection
-          // (sqlite.org/pragma.html#pragma_data_version); takes a microsecond.
-          revision: () => Number(dataVersion.get()?.['data_version']),
+          revision: () => loadRevision(revision),
           snapshot: (filter) => longReads.snapshot(filter),
         },
         tokens: {
@@ -98,6 +96,12 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     await cleanUp();
     throw cannotOpen(folder, cause);
   }
+}
+
+/** See `WriterData.revision`. */
+function loadRevision(revision: Int32Array): number | undefined {
+  const value = Atomics.load(revision, 0);
+  return (value & 1) === 0 ? value : undefined;
 }
 
 /** Runs all clean-ups even if some fail: a thread that still runs keeps the process alive. */

@@ -22,6 +22,8 @@ export interface WriterData {
   readonly folder: string;
   /** Incremented before each abort of snapshots. */
   readonly abortCount: Int32Array<SharedArrayBuffer>;
+  /** Incremented before and after each commit: odd while readers may see either state. */
+  readonly revision: Int32Array<SharedArrayBuffer>;
 }
 
 /** Opens the database (the first request), commits a batch, or removes old changes. */
@@ -30,7 +32,7 @@ export type ToWriter = 'open' | PackedWrites | { readonly trim: TrimBounds };
 export type FromWriter = readonly Outcome[];
 export type WriterNotice = { readonly indexed: number } | 'checkpoint-blocked';
 
-const { folder, abortCount } = workerData as WriterData;
+const { folder, abortCount, revision } = workerData as WriterData;
 
 interface Opened {
   readonly db: DatabaseSync;
@@ -55,9 +57,14 @@ serveRequests<ToWriter, FromWriter>({
     opened.checkpointer.requireLogSpace();
     if ('trim' in request) return [opened.trim(request.trim)];
     const writes = unpackWrites(request);
-    const outcomes = opened.commit(writes);
-    written = writes;
-    return outcomes;
+    Atomics.add(revision, 0, 1);
+    try {
+      const outcomes = opened.commit(writes);
+      written = writes;
+      return outcomes;
+    } finally {
+      Atomics.add(revision, 0, 1);
+    }
   },
   afterAnswer: () => {
     const writes = written;
