@@ -2,6 +2,7 @@
 import type { ChangeLog } from './change-log.ts';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from './schemas.ts';
 import type { TokenRecord } from './principal.ts';
+import type { WebhookStore } from './webhooks.ts';
 
 /** Condition of a write, checked inside its transaction. Versions come from `versionOf`. */
 export interface Condition {
@@ -172,6 +173,7 @@ export interface Store {
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
   readonly changes: ChangeLog;
+  readonly webhooks: WebhookStore;
 
   /** Returns whether the next write would be refused, to refuse it before reading its body. */
   isBusy(): boolean;

@@ -2,15 +2,18 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { ChangeLimits, ChangeLog } from '../domain/change-log.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
+import { deliveryAgeMsMax, type WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
 import { versionOf } from './version-of.ts';
-import { isTokenWrite, type Results, type Write } from './write.ts';
+import { isPlantWrite, type Results, type Write } from './write.ts';
 
 export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
 export type ChangeReads = Pick<ChangeLog, 'latest' | 'read' | 'history'>;
 export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
+export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
+export type WebhookLease = Pick<WebhookStore, 'lease' | 'release'>;
 
 export interface StoreAdapter {
   readonly commit: CommitBatch;
@@ -23,6 +26,9 @@ export interface StoreAdapter {
   readonly plants: PlantReads;
   readonly tokens: TokenReads;
   readonly changes: ChangeReads;
+  readonly webhooks: WebhookReads;
+  /** Absent: there is no other instance. */
+  readonly webhookLease?: WebhookLease;
   readonly trimChanges: TrimStep;
   /** Absent: there is no other instance. */
   readonly watch?: Watch;
@@ -45,9 +51,10 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
   const commit: CommitBatch = async (writes) => {
     const outcomes = await adapter.commit(writes);
-    if (!writes.every(isTokenWrite)) {
+    const changing = writes.filter(isPlantWrite);
+    if (changing.length > 0) {
       listeners.call();
-      trimmer?.advance(writes.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0));
+      trimmer?.advance(changing.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0));
     }
     return outcomes;
   };
@@ -60,6 +67,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
   return {
     plants: toPlantStore(adapter.plants, submit, isOpen),
     changes: toChangeLog(adapter.changes, listeners, isOpen),
+    webhooks: toWebhookStore(adapter.webhooks, adapter.webhookLease ?? aloneLease, submit, isOpen),
     tokens: {
       ...tokens,
       touch: async (id, usedAt) => {
@@ -150,6 +158,51 @@ function toChangeLog(reads: ChangeReads, listeners: ChangeListeners, isOpen: () 
       return reads.history(id, limit, before);
     },
     subscribe: (listener) => listeners.add(listener),
+  };
+}
+
+/** Without other instances, this one always has the right to deliver. */
+const aloneLease: WebhookLease = {
+  lease: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+};
+
+function toWebhookStore(
+  reads: WebhookReads,
+  { lease, release }: WebhookLease,
+  submit: Submit,
+  isOpen: () => boolean,
+): WebhookStore {
+  const requireOpen = (): void => requireThat(isOpen());
+  return {
+    insert: (webhook) => submit({ kind: 'insert-webhook', webhook }),
+    save: (webhook, delivery) =>
+      submit({ kind: 'save-webhook', webhook, delivery, oldestAt: Date.now() - deliveryAgeMsMax }),
+    delete: (id) => submit({ kind: 'delete-webhook', id }),
+    list: async () => {
+      requireOpen();
+      return reads.list();
+    },
+    find: async (id) => {
+      requireOpen();
+      return reads.find(id);
+    },
+    listDeliveries: async (webhook, limit) => {
+      requireOpen();
+      return reads.listDeliveries(webhook, limit);
+    },
+    findDelivery: async (webhook, id) => {
+      requireOpen();
+      return reads.findDelivery(webhook, id);
+    },
+    lease: async (owner, durationMs) => {
+      requireOpen();
+      return lease(owner, durationMs);
+    },
+    release: async (owner) => {
+      requireOpen();
+      await release(owner);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
 import type { NewPlant, PlantPatch } from '../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../domain/store.ts';
+import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
 
 export type PlantWrite =
   | (ByAuthor & { readonly kind: 'create'; readonly plant: NewPlant })
@@ -28,7 +29,18 @@ export type TokenWrite =
   | { readonly kind: 'revoke-token'; readonly id: string; readonly revokedAt: number }
   | { readonly kind: 'touch-token'; readonly id: string; readonly usedAt: number };
 
-export type Write = PlantWrite | TokenWrite;
+export type WebhookWrite =
+  | { readonly kind: 'insert-webhook'; readonly webhook: WebhookRecord }
+  | {
+      readonly kind: 'save-webhook';
+      readonly webhook: WebhookRecord;
+      readonly delivery?: DeliveryRecord | undefined;
+      /** Deliveries last tried before this time are removed. Milliseconds. */
+      readonly oldestAt: number;
+    }
+  | { readonly kind: 'delete-webhook'; readonly id: string };
+
+export type Write = PlantWrite | TokenWrite | WebhookWrite;
 
 /** Result of each kind of write once it is committed. */
 export interface Results {
@@ -42,6 +54,12 @@ export interface Results {
   /** Whether the token exists. */
   readonly 'revoke-token': boolean;
   readonly 'touch-token': 'touched';
+  /** Whether it was stored. */
+  readonly 'insert-webhook': boolean;
+  /** Whether it had the expected version. */
+  readonly 'save-webhook': boolean;
+  /** Whether it existed. */
+  readonly 'delete-webhook': boolean;
 }
 
 export type Result = Results[Write['kind']];
@@ -70,9 +88,18 @@ export function isTokenWrite(write: Write): write is TokenWrite {
   return write.kind === 'insert-token' || write.kind === 'revoke-token' || write.kind === 'touch-token';
 }
 
+function isWebhookWrite(write: Write): write is WebhookWrite {
+  return write.kind === 'insert-webhook' || write.kind === 'save-webhook' || write.kind === 'delete-webhook';
+}
+
+export function isPlantWrite(write: Write): write is PlantWrite {
+  return !isTokenWrite(write) && !isWebhookWrite(write);
+}
+
 /** Returns what a write reads or changes. Writes that share a key keep their order. */
 export function keysOf(write: Write): readonly (bigint | string)[] {
-  return isTokenWrite(write) ? ['tokens'] : idsOf(write);
+  if (isPlantWrite(write)) return idsOf(write);
+  return isTokenWrite(write) ? ['tokens'] : ['webhooks'];
 }
 
 /** Returns the ids that a write reads or changes. */
@@ -100,6 +127,8 @@ export function bytesOf(write: Write): number {
       return bytesOfPlant(write.plant);
     case 'patch':
       return overheadBytes + 2 * ((write.patch.name?.length ?? 0) + (write.patch.tag?.length ?? 0));
+    case 'save-webhook':
+      return overheadBytes + 2 * (write.webhook.url.length + (write.delivery?.body?.length ?? 0));
     case 'import':
       return write.rows.reduce((sum, row) => sum + bytesOfPlant(row), overheadBytes);
     default:

@@ -2,11 +2,12 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { areEqual } from '../plant-content.ts';
-import { idsOf, isTokenWrite, type Refusal, type Result, type Write } from '../write.ts';
+import { idsOf, isPlantWrite, isTokenWrite, type PlantWrite, type Refusal, type Result, type Write } from '../write.ts';
 import type { Connection } from './connection.ts';
 import { PlantChanges } from './plant-changes.ts';
 import { createPlants, lockPlants, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
 import { writeToken } from './tables/token-rows.ts';
+import { writeWebhook } from './tables/webhook-rows.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
 type Create = Extract<Write, { readonly kind: 'create' }>;
@@ -91,22 +92,23 @@ export class BatchCommitter {
   }
 
   #commitTogether(connection: Connection, writes: readonly Write[]): Promise<readonly Outcome[]> {
-    const ids = [...new Set(writes.flatMap((write) => (isTokenWrite(write) ? [] : idsOf(write))))].sort(ascending);
+    const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
     return runTransaction(connection, async (begun) => {
       const [stored] = await Promise.all([
         ids.length === 0 ? new Map<bigint, StoredPlant>() : lockPlants(connection, ids),
         begun,
       ]);
       const changes = new PlantChanges(stored);
-      const outcomes = writes.map((write) => (isTokenWrite(write) ? undefined : changes.apply(write)));
+      const outcomes = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
       const plantRows = sendChanges(connection, changes.toRowChanges(), this.#slotOf(connection));
-      const tokenWrites = writes.filter(isTokenWrite);
-      const tokenRows = tokenWrites.map((write) => writeToken(connection, write, writeWithinMs));
+      const otherRows = writes.flatMap((write) =>
+        isPlantWrite(write) ? [] : [writeRow(connection, write, writeWithinMs)],
+      );
       return {
-        sent: [...plantRows, ...tokenRows],
+        sent: [...plantRows, ...otherRows],
         toResult: (answers) => {
           const changed = answers.slice(plantRows.length)[Symbol.iterator]();
-          return writes.map((write, index) => outcomes[index] ?? toTokenResult(write, changed.next().value === 1));
+          return writes.map((write, index) => outcomes[index] ?? toResult(write, changed.next().value === 1));
         },
       };
     });
@@ -117,7 +119,12 @@ function isBug(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'internal';
 }
 
-function toTokenResult(write: Write, isChanged: boolean): Result {
+/** Resolves to the number of rows that the write has changed: one or none. */
+function writeRow(connection: Connection, write: Exclude<Write, PlantWrite>, timeoutMs: number): Promise<number> {
+  return isTokenWrite(write) ? writeToken(connection, write, timeoutMs) : writeWebhook(connection, write, timeoutMs);
+}
+
+function toResult(write: Write, isChanged: boolean): Result {
   return write.kind === 'touch-token' ? 'touched' : isChanged;
 }
 

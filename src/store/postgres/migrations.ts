@@ -71,11 +71,32 @@ CREATE TABLE change_log (
   trimmed bigint NOT NULL
 );
 INSERT INTO change_log VALUES (0, left(md5(random()::text || clock_timestamp()::text), 8), 0, 0);`,
+  `-- A webhook is one document: there are few, and only its owner's settings and its cursor change.
+CREATE TABLE webhooks (
+  id text COLLATE "C" PRIMARY KEY,
+  version bigint NOT NULL,
+  document text NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE webhook_deliveries (
+  webhook text COLLATE "C" NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+  number bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  document text NOT NULL,
+  PRIMARY KEY (webhook, number)
+);
+-- The instance that delivers, and until when. It renews this row in time, or another one takes over.
+CREATE TABLE webhook_lease (
+  only_row int PRIMARY KEY CHECK (only_row = 0),
+  owner text NOT NULL,
+  until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+INSERT INTO webhook_lease VALUES (0, '', '-infinity');`,
 ];
 
 /** The newest schema that this program knows; it works with the one before it too, while instances are replaced. */
 export const currentSchema = steps.length;
-const oldestSchema = 2;
+const oldestSchema = 3;
 
 const statementWithinMs = 600_000;
 const lockWaitsMax = 30;

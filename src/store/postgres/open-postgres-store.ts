@@ -21,6 +21,7 @@ import {
   toTagCount,
 } from './tables/plant-reads.ts';
 import { findToken, listTokens, writeToken } from './tables/token-rows.ts';
+import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
 
 /** Connections of one instance, at most. Batches under way are as many as the writers. */
@@ -84,6 +85,8 @@ export async function openPostgresStore(
         findByHash: (hash) => readPoint((connection) => findToken(connection, hash, tokenWithinMs)),
         list: () => readPoint((connection) => listTokens(connection, readWithinMs)),
       },
+      webhooks: webhookReadsOn(readPoint, readWithinMs),
+      webhookLease: webhookLeaseOn(readPoint, readWithinMs),
       // Apart from the batches: they must not wait for a row that another instance touches too.
       touch: async (id, usedAt) => {
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));

@@ -7,6 +7,7 @@ import type { Refusal, Result, Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
 import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
+import { prepareWebhookWrites, type WebhookWrites } from './tables/webhook-rows.ts';
 
 export type Outcome = Result | Refusal;
 
@@ -21,12 +22,13 @@ export type Commit = (writes: readonly Write[]) => Outcome[];
 export function prepareCommit(db: DatabaseSync): Commit {
   const plants = preparePlantWrites(db);
   const tokens = prepareTokenWrites(db);
+  const webhooks = prepareWebhookWrites(db);
   const begin = db.prepare('BEGIN IMMEDIATE');
   const end = db.prepare('COMMIT');
   const commit: Commit = (writes) => {
     begin.run();
     try {
-      const outcomes = writes.map((write) => apply(write, plants, tokens));
+      const outcomes = writes.map((write) => apply(write, plants, tokens, webhooks));
       plants.finish();
       end.run();
       return outcomes;
@@ -75,7 +77,7 @@ export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function apply(write: Write, plants: PlantWrites, tokens: TokenWrites): Outcome {
+function apply(write: Write, plants: PlantWrites, tokens: TokenWrites, webhooks: WebhookWrites): Outcome {
   switch (write.kind) {
     case 'create':
       return plants.create(write.plant, write.by);
@@ -96,5 +98,11 @@ function apply(write: Write, plants: PlantWrites, tokens: TokenWrites): Outcome 
     case 'touch-token':
       tokens.touch(write.id, write.usedAt);
       return 'touched';
+    case 'insert-webhook':
+      return webhooks.insert(write.webhook);
+    case 'save-webhook':
+      return webhooks.save(write.webhook, write.delivery, write.oldestAt);
+    case 'delete-webhook':
+      return webhooks.delete(write.id);
   }
 }

@@ -100,6 +100,21 @@ const steps = [
      trimmed INTEGER NOT NULL
    ) STRICT;
    INSERT INTO change_log VALUES (0, lower(hex(randomblob(4))), 0, 0);`,
+  `-- A webhook is one document: there are few, and only its owner's settings and its cursor change.
+   CREATE TABLE webhooks (
+     id TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE webhook_deliveries (
+     webhook TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     -- The time of the last attempt.
+     at INTEGER NOT NULL,
+     document TEXT NOT NULL,
+     PRIMARY KEY (webhook, number)
+   ) STRICT;`,
 ];
 
 /**

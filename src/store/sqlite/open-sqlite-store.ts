@@ -2,8 +2,9 @@
  * The SQLite adapter of the store port: a writer thread, a reader thread for long reads, and a read
  * connection on the caller's thread.
  */
+import type { DatabaseSync } from 'node:sqlite';
 import type { Store, TokenStore } from '../../domain/store.ts';
-import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
+import { openQueuedStore, type QueuedStoreOptions, toTokenStore, type WebhookReads } from '../queued-store.ts';
 import { isRefusal, type Results, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
@@ -14,6 +15,7 @@ import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
+import { prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Reader } from './threads/reader.ts';
 import { Writer } from './threads/writer.ts';
 
@@ -81,6 +83,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           read: (page) => read(() => changes.read(page)),
           history: (id, limit, before) => read(() => changes.history(id, limit, before)),
         },
+        webhooks: webhookReadsOn(db, read),
         trimChanges: (bounds) => writer.trim(bounds),
         ping: () =>
           read(() => {
@@ -102,6 +105,16 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
 function loadRevision(revision: Int32Array): number | undefined {
   const value = Atomics.load(revision, 0);
   return (value & 1) === 0 ? value : undefined;
+}
+
+function webhookReadsOn(db: DatabaseSync, read: <Result>(work: () => Result) => Promise<Result>): WebhookReads {
+  const webhooks = prepareWebhookReads(db);
+  return {
+    list: () => read(() => webhooks.list()),
+    find: (id) => read(() => webhooks.find(id)),
+    listDeliveries: (webhook, limit) => read(() => webhooks.listDeliveries(webhook, limit)),
+    findDelivery: (webhook, id) => read(() => webhooks.findDelivery(webhook, id)),
+  };
 }
 
 /** Runs all clean-ups even if some fail: a thread that still runs keeps the process alive. */

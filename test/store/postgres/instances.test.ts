@@ -75,6 +75,22 @@ for (const major of [majors[1]]) {
       end();
     });
 
+    it('let one at a time deliver to webhooks, and another one once its lease ends', async () => {
+      const leases = (durationMs: number): Promise<boolean[]> =>
+        Promise.all(stores.map((store, index) => store.webhooks.lease(`owner ${index}`, durationMs)));
+      const first = await leases(500);
+      assert.equal(first.filter(Boolean).length, 1);
+      const owner = first.indexOf(true);
+      assert.deepEqual(await leases(500), first);
+      for (const index of [0, 1, 2]) if (index !== owner) await storeOf(index).webhooks.release(`owner ${index}`);
+      assert.equal(await storeOf((owner + 1) % instances).webhooks.lease('another', 60_000), false);
+      await sleep(600);
+      assert.equal(await storeOf((owner + 1) % instances).webhooks.lease('another', 60_000), true);
+      assert.equal((await leases(500)).includes(true), false);
+      await storeOf(0).webhooks.release('another');
+      assert.equal((await leases(1)).filter(Boolean).length, 1);
+    });
+
     it('leave no connection when they are closed while one is opened', async () => {
       const count = async (): Promise<unknown> => {
         const { rows } = await withConnection(base(), (connection) =>

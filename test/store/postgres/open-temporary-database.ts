@@ -90,9 +90,10 @@ export async function createMigratedDatabase(server: string): Promise<TemporaryD
 }
 
 async function empty(connection: Connection): Promise<void> {
-  for (const table of ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'changes'])
+  for (const table of ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'changes', 'webhooks'])
     await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
   await connection.run('UPDATE change_log SET last = 0, trimmed = 0', [], adminWithinMs);
+  await connection.run(`UPDATE webhook_lease SET until = '-infinity'`, [], adminWithinMs);
 }
 
 /** Runs `use` on a connection of its own. */

@@ -2,6 +2,7 @@
 import { describeChanges } from '../behaviour-changes.ts';
 import { describePlants } from '../behaviour-plants.ts';
 import { describeStore } from '../behaviour.ts';
+import { describeWebhooks } from '../behaviour-webhooks.ts';
 import { storesOn } from './open-temporary-database.ts';
 import { majors } from './server.ts';
 
@@ -10,4 +11,5 @@ for (const major of majors) {
   describeStore(`PostgreSQL ${major}`, open);
   describePlants(`PostgreSQL ${major}`, open);
   describeChanges(`PostgreSQL ${major}`, open);
+  describeWebhooks(`PostgreSQL ${major}`, open);
 }

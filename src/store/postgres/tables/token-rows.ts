@@ -1,5 +1,5 @@
 /** The SQL of tokens. Transactions are not here. */
-import type { Scope, TokenRecord } from '../../../domain/principal.ts';
+import { isScope, type TokenRecord } from '../../../domain/principal.ts';
 import type { TokenWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 
@@ -73,7 +73,7 @@ function toRecord(values: Rows['rows'][number]): TokenRecord {
     id,
     name,
     hash,
-    scopes: scopes.split(' ') as Scope[],
+    scopes: scopes.split(' ').filter(isScope),
     createdAt: Number(createdAt),
     ...(expiresAt === null ? {} : { expiresAt: Number(expiresAt) }),
     ...(revokedAt === null ? {} : { revokedAt: Number(revokedAt) }),

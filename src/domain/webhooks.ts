@@ -1,0 +1,103 @@
+/** Webhooks: their records, and the port that stores them. A webhook is a cursor in the change log. */
+
+export const webhookEvents = ['plant.created', 'plant.replaced', 'plant.deleted'] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** Maximum number of webhooks of a store. Bounds sockets and memory, too: each sends one request at a time. */
+export const webhooksMax = 100;
+/** Maximum number of deliveries kept for each webhook. */
+export const deliveriesMax = 1_000;
+/** How long a delivery is kept after its last attempt, in milliseconds. */
+export const deliveryAgeMsMax = 7 * 86_400_000;
+
+/** A signing secret, encrypted. */
+export interface SealedSecret {
+  readonly sealed: string;
+  /** Absent for the current secret. Milliseconds since 1970-01-01T00:00:00Z, like all times below. */
+  readonly expiresAt?: number;
+}
+
+/** The stored record of a webhook: its settings, and how far it is. */
+export interface WebhookRecord {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly createdAt: number;
+  /** The current one first. */
+  readonly secrets: readonly SealedSecret[];
+  readonly isEnabled: boolean;
+  /** Present if the service disabled it. */
+  readonly disabledReason?: string;
+  /** What the owner should know, such as that changes were skipped. */
+  readonly notice?: string;
+  /** Everything up to this position of the change log is delivered, or given up. */
+  readonly position: string;
+  /** The number of the last delivery. */
+  readonly deliveries: number;
+  /** The id of a delivery that failed and is tried again. It must end before `position` moves. */
+  readonly waiting?: string;
+  /** The first failure since the last success. */
+  readonly failingSince?: number;
+  /** Grows with each save. */
+  readonly version: number;
+}
+
+export type DeliveryStatus = 'waiting' | 'delivered' | 'failed';
+
+/** One event for one webhook. */
+export interface DeliveryRecord {
+  /** The same in each attempt; a function of webhook and position. */
+  readonly id: string;
+  /** Counts the deliveries of a webhook. */
+  readonly number: number;
+  readonly event: WebhookEvent;
+  /** Of its change. */
+  readonly position: string;
+  readonly createdAt: number;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastAttemptAt: number;
+  /** Present while `waiting`. */
+  readonly nextAttemptAt?: number;
+  /** The HTTP status of the last response. */
+  readonly responseStatus?: number;
+  /** Why the last attempt failed, in one sentence. */
+  readonly error?: string;
+  /** What is sent. Absent once delivered. */
+  readonly body?: string;
+}
+
+/** The stored webhooks. Writes are durable like those of plants, and throw the same errors. */
+export interface WebhookStore {
+  /** Stores a new webhook. Resolves to false, without writing, if there are `webhooksMax`. */
+  insert(webhook: WebhookRecord): Promise<boolean>;
+
+  /** Resolves to all webhooks, in order of creation. */
+  list(): Promise<readonly WebhookRecord[]>;
+
+  find(id: string): Promise<WebhookRecord | undefined>;
+
+  /**
+   * Replaces the webhook, which then has the next version, and stores the delivery, both in one
+   * transaction. Also removes deliveries beyond the limits. Resolves to false, without writing, if
+   * the stored webhook has another version or is deleted.
+   */
+  save(webhook: WebhookRecord, delivery?: DeliveryRecord): Promise<boolean>;
+
+  /** Deletes the webhook and its deliveries. Resolves to false if it does not exist. */
+  delete(id: string): Promise<boolean>;
+
+  /** Resolves to the latest deliveries, newest first. */
+  listDeliveries(webhook: string, limit: number): Promise<readonly DeliveryRecord[]>;
+
+  findDelivery(webhook: string, id: string): Promise<DeliveryRecord | undefined>;
+
+  /**
+   * Takes or renews the right to deliver. Of several instances of the service, one has it. Resolves
+   * to whether `owner` has it for `durationMs` from now.
+   */
+  lease(owner: string, durationMs: number): Promise<boolean>;
+
+  /** Gives the right up, so that another instance takes it at once. */
+  release(owner: string): Promise<void>;
+}

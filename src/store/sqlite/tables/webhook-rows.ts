@@ -1,0 +1,91 @@
+/** SQL of webhooks and their deliveries on one connection. Transactions are not here. */
+import type { DatabaseSync } from 'node:sqlite';
+import { deliveriesMax, type DeliveryRecord, type WebhookRecord, webhooksMax } from '../../../domain/webhooks.ts';
+import {
+  byCreation,
+  fromDeliveryDocument,
+  fromWebhookDocument,
+  toDeliveryDocument,
+  toWebhookDocument,
+} from '../../webhook-documents.ts';
+import { type Row, toInteger, toText } from './values.ts';
+
+/** Prepared reads. */
+export interface WebhookReads {
+  readonly list: () => WebhookRecord[];
+  readonly find: (id: string) => WebhookRecord | undefined;
+  readonly listDeliveries: (webhook: string, limit: number) => DeliveryRecord[];
+  readonly findDelivery: (webhook: string, id: string) => DeliveryRecord | undefined;
+}
+
+/** Prepared writes; call each inside a transaction. */
+export interface WebhookWrites {
+  /** Returns false, without inserting, if there are too many. */
+  readonly insert: (webhook: WebhookRecord) => boolean;
+  /** Returns false, without writing, if the stored version is another. */
+  readonly save: (webhook: WebhookRecord, delivery: DeliveryRecord | undefined, oldestAt: number) => boolean;
+  /** Returns whether it existed. */
+  readonly delete: (id: string) => boolean;
+}
+
+export function prepareWebhookReads(db: DatabaseSync): WebhookReads {
+  const selectAll = db.prepare('SELECT version, document FROM webhooks ORDER BY rowid');
+  const select = db.prepare('SELECT version, document FROM webhooks WHERE id = ?');
+  const selectDeliveries = db.prepare(
+    'SELECT document FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?',
+  );
+  const selectDelivery = db.prepare('SELECT document FROM webhook_deliveries WHERE webhook = ? AND id = ?');
+  return {
+    list: () => selectAll.all().map(toWebhook).sort(byCreation),
+    find: (id) => {
+      const row = select.get(id);
+      return row === undefined ? undefined : toWebhook(row);
+    },
+    listDeliveries: (webhook, limit) => selectDeliveries.all(webhook, limit).map(toDelivery),
+    findDelivery: (webhook, id) => {
+      const row = selectDelivery.get(webhook, id);
+      return row === undefined ? undefined : toDelivery(row);
+    },
+  };
+}
+
+export function prepareWebhookWrites(db: DatabaseSync): WebhookWrites {
+  const insert = db.prepare(
+    `INSERT INTO webhooks SELECT ?, ?, ? WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax}`,
+  );
+  const update = db.prepare('UPDATE webhooks SET version = version + 1, document = ? WHERE id = ? AND version = ?');
+  const remove = db.prepare('DELETE FROM webhooks WHERE id = ?');
+  const removeDeliveries = db.prepare('DELETE FROM webhook_deliveries WHERE webhook = ?');
+  const setDelivery = db.prepare('INSERT OR REPLACE INTO webhook_deliveries VALUES (?, ?, ?, ?, ?)');
+  // Two of the oldest for each new one: the rest follows with the next.
+  const trim = db.prepare(
+    `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND number IN (
+       SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2
+     ) AND (number <= ?2 OR at < ?3)`,
+  );
+  return {
+    insert: (webhook) => insert.run(webhook.id, webhook.version, toWebhookDocument(webhook)).changes === 1n,
+    save: (webhook, delivery, oldestAt) => {
+      const { changes } = update.run(toWebhookDocument(webhook), webhook.id, webhook.version);
+      if (changes !== 1n) return false;
+      if (delivery !== undefined) {
+        const { number, id, lastAttemptAt } = delivery;
+        setDelivery.run(webhook.id, number, id, lastAttemptAt, toDeliveryDocument(delivery));
+        trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt);
+      }
+      return true;
+    },
+    delete: (id) => {
+      removeDeliveries.run(id);
+      return remove.run(id).changes === 1n;
+    },
+  };
+}
+
+function toWebhook(row: Row): WebhookRecord {
+  return fromWebhookDocument(toText(row['document']), Number(toInteger(row['version'])));
+}
+
+function toDelivery(row: Row): DeliveryRecord {
+  return fromDeliveryDocument(toText(row['document']));
+}
