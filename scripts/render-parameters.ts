@@ -72,7 +72,10 @@ function renderOperation({ operationId = '', parameters = [] }: Operation, share
 
 function renderMember({ name, in: place, description, required, schema }: Parameter, operationId: string): string {
   const isPresent = required === true || schema.default !== undefined;
-  const type = place === 'header' ? "'*' | readonly string[]" : renderType(schema, `${operationId}.${name}`);
+  const type =
+    place === 'header' && schema.$ref !== undefined
+      ? "'*' | readonly string[]"
+      : renderType(schema, `${operationId}.${name}`);
   const member = name.includes('-') ? toMemberName(name) : name;
   return renderComment(description, '  ') + `  readonly ${member}${isPresent ? '' : '?'}: ${type};\n`;
 }

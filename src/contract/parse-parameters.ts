@@ -44,17 +44,30 @@ export function compileParameters(
   const parameters = list.map((each: JsonValue) => readParameter(document, each));
   for (const parameter of parameters) checkKind(operationId, parameter);
   const ids = parameters.filter(({ place }) => place === 'path').map(({ name }) => name);
+  const isCondition = ({ schemaValue }: Parameter): boolean =>
+    membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList';
   const conditions = parameters
-    .filter(({ place }) => place === 'header')
+    .filter((each) => each.place === 'header' && isCondition(each))
     .map(({ name }) => ({ field: name.toLowerCase(), member: toMemberName(name) }));
   const parseQuery = compileQuery(
     parameters.filter(({ place }) => place === 'query'),
     compiler,
   );
+  const fields = parameters
+    .filter((each) => each.place === 'header' && !isCondition(each))
+    .map(({ name, schema, schemaValue }) => ({
+      field: name.toLowerCase(),
+      member: toMemberName(name),
+      parse: compileValue(name, schema, schemaValue, compiler),
+    }));
   return ({ path, query, headers }) => {
     const values: Record<string, unknown> = {};
     for (const name of ids) values[name] = parseId(path[name] ?? '');
     if (parseQuery !== undefined) parseQuery(query, values);
+    for (const { field, member, parse } of fields) {
+      const text = headers[field];
+      if (typeof text === 'string') values[member] = parse(text);
+    }
     for (const { field, member } of conditions) {
       const text = headers[field];
       if (text !== undefined) values[member] = parseVersionList(typeof text === 'string' ? text : text.join(', '));
@@ -87,7 +100,8 @@ function checkKind(operationId: string, { name, place, schema, schemaValue }: Pa
   const isKnown =
     (place === 'path' && type === 'integer' && schema['format'] === 'int64') ||
     (place === 'query' && (type === 'integer' || type === 'boolean' || type === 'string')) ||
-    (place === 'header' && membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList');
+    (place === 'header' &&
+      (type === 'string' || membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList'));
   if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
 }
 

@@ -49,7 +49,7 @@ export class SchemaCompiler {
       validateSchema: false,
       meta: false,
       logger: false,
-      formats: { 'uri-reference': true },
+      formats: { 'uri-reference': true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
     });
     this.#ajv.addKeyword({ keyword: 'integerBounds', code: checkInteger });
     this.#ajv.addKeyword({ keyword: 'codePointsMax', type: 'string', code: checkCodePoints, error: toLimit });

@@ -37,6 +37,32 @@ export interface PlantPatch {
   readonly tag?: string | null;
 }
 
+/** One change of one plant. */
+export interface Change {
+  /** Where the change is in the order of all changes. Opaque; compare it with nothing but itself. */
+  readonly position: string;
+  /** When it was written. */
+  readonly at: string;
+  /** What happened to the plant. */
+  readonly kind: 'created' | 'replaced' | 'deleted';
+  /** Identification number of the plant. */
+  readonly id: bigint;
+  /** The plant after the change; absent after a deletion. */
+  readonly plant?: StoredPlant;
+  /** The plant before the change; absent before a creation. */
+  readonly before?: StoredPlant;
+  /** The token that made the change; absent if none did. */
+  readonly by?: Author;
+}
+
+/** The token that made a change. */
+export interface Author {
+  /** The id of the token; not a secret. */
+  readonly token: string;
+  /** The name of the token. */
+  readonly name: string;
+}
+
 /** A tag and the number of plants that have it. */
 export interface TagCount {
   /** The tag, exactly as stored; it may be empty. */
@@ -231,6 +257,39 @@ export interface ImportPlantsParameters {
   readonly dryRun: boolean;
 }
 
+/** Parameters of listChanges. */
+export interface ListChangesParameters {
+  /** Only changes after this position; `now` means after the newest one. */
+  readonly after?: string;
+  /** Maximum number of changes per page. */
+  readonly limit: number;
+  /** Oldest first (`asc`), or newest first (`desc`): then `after` means older than, and the last page has no link. */
+  readonly order: 'asc' | 'desc';
+  /** Seconds to wait for a change if there is none. */
+  readonly wait: number;
+  /** Only changes of this plant. */
+  readonly id?: bigint;
+  /** Only changes of plants that have exactly this tag, or had it before the change. */
+  readonly tag?: string;
+  /** Only changes of this kind. */
+  readonly kind?: 'created' | 'replaced' | 'deleted';
+  /** In a stream, only changes after this position, whatever `after` is; clients send the `id` of the last event. */
+  readonly lastEventID?: string;
+}
+
+/** Parameters of getHistory. */
+export interface GetHistoryParameters {
+  /**
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
+   * Anything else is refused with error 40012.
+   */
+  readonly id: bigint;
+  /** Maximum number of changes per page. */
+  readonly limit: number;
+  /** Where the page begins. Use the Link header field of the previous page; the format may change at any time. */
+  readonly cursor?: string;
+}
+
 /** Parameters of listTags. */
 export interface ListTagsParameters {
   /** Maximum number of tags per page. */
@@ -251,6 +310,8 @@ export interface Operations {
   readonly deletePlant: { readonly parameters: DeletePlantParameters };
   readonly exportPlants: { readonly parameters: ExportPlantsParameters };
   readonly importPlants: { readonly parameters: ImportPlantsParameters; readonly row: NewPlant };
+  readonly listChanges: { readonly parameters: ListChangesParameters };
+  readonly getHistory: { readonly parameters: GetHistoryParameters };
   readonly listTags: { readonly parameters: ListTagsParameters };
   readonly getRoot: { readonly isPublic: true };
   readonly getDescriptionJson: { readonly isPublic: true };

@@ -7,6 +7,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { OperationId } from '../contract/load-contract.ts';
 import type { RawParameters } from '../contract/parse-parameters.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { Scope } from '../domain/principal.ts';
 import type { Store } from '../domain/store.ts';
 import { type Exchange, type ExchangeDeps, finish } from './exchange.ts';
 import type { BodyOf, PrincipalOf, RowBody } from './operations/call.ts';
@@ -117,11 +118,35 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
         isHead: request.method === 'HEAD',
         path: deps.basePath + target.path,
         address: () => deps.findAddress(request),
+        ended: () => signalEnd(exchange, deps.shutdown),
+        isAllowed: () => isAllowed(request, scope, authenticator),
       };
       return handle(call, store);
     };
     return cache === undefined ? run() : cache.find(request.url ?? '', run);
   };
+}
+
+function signalEnd({ response }: Exchange, shutdown: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  if (response.destroyed) gone.abort();
+  return AbortSignal.any([gone.signal, shutdown]);
+}
+
+/** Resolves to false if the token is not valid any more; rejects if that cannot be read. */
+async function isAllowed(
+  request: IncomingMessage,
+  scope: Scope | undefined,
+  authenticator: Authenticator,
+): Promise<boolean> {
+  try {
+    await authenticate(request, scope, authenticator);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return false;
+    throw error;
+  }
 }
 
 /** Reads and checks the JSON body, or opens a body of rows. */

@@ -113,6 +113,7 @@ describe('the examples of errors', () => {
       'path_unknown',
       'plant_unknown',
       'method_not_allowed',
+      'position_unknown',
       'precondition_failed',
       'method_unknown',
       'version_unsupported',

@@ -2,7 +2,10 @@
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { DescriptionReplies, getLiveness, getReadiness, getRoot } from './about.ts';
+import type { Store } from '../../domain/store.ts';
 import type { Handler } from './call.ts';
+import { ChangeHub } from './change-hub.ts';
+import { getHistory, listChanges } from './changes.ts';
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
@@ -11,6 +14,7 @@ import { listTags } from './tags.ts';
 /** What handlers need besides the request and the store. */
 export interface HandlerDeps {
   readonly contract: Contract;
+  readonly store: Store;
   /** `''`, or `/api/v1`. */
   readonly basePath: string;
   /** Aborted when the service starts to shut down. */
@@ -23,8 +27,9 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 /** Maximum number of concurrent imports: each buffers up to two chunks of rows, about 2 MiB. */
 const importsMax = 16;
 
-export function toHandlers({ contract, basePath, shutdown }: HandlerDeps): Handlers {
+export function toHandlers({ contract, store, basePath, shutdown }: HandlerDeps): Handlers {
   const description = new DescriptionReplies(contract, basePath);
+  const hub = new ChangeHub(store.changes);
   let imports = 0;
   return {
     createPlant,
@@ -33,6 +38,8 @@ export function toHandlers({ contract, basePath, shutdown }: HandlerDeps): Handl
     putPlant,
     patchPlant,
     deletePlant,
+    listChanges: (call, from) => listChanges(call, from, hub),
+    getHistory,
     listTags,
     exportPlants,
     importPlants: async (call, store) => {

@@ -33,12 +33,15 @@ export function readTextCursor(cursor: string): string {
 }
 
 /**
- * Returns the Link field: the same query with another cursor. The target is a path, which clients
+ * Returns the Link field: a query with the cursor of the next page. The target is a path, which clients
  * resolve against their address.
  */
-export function linkToNext(path: string, query: object, cursor: string): { readonly link: string } {
+export function linkToNext(
+  path: string,
+  query: Readonly<Record<string, string | number | bigint | undefined>>,
+): { readonly link: string } {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries<unknown>({ ...query, cursor })) parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
   return { link: `<${path}?${parameters.toString()}>; rel="next"` };
 }
 

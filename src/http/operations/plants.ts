@@ -27,7 +27,8 @@ export async function listPlants({ parameters, path }: Call<'listPlants'>, { pla
   });
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const link = found.length > limit && last !== undefined ? linkToNext(path, parameters, toIdCursor(last.id)) : {};
+  const link =
+    found.length > limit && last !== undefined ? linkToNext(path, { ...parameters, cursor: toIdCursor(last.id) }) : {};
   return ok(`[${page.map(toStoredPlantJson).join(',')}]`, link);
 }
 

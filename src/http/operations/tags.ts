@@ -17,7 +17,10 @@ export async function listTags({ parameters, path }: Call<'listTags'>, { plants 
   ]);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const link = found.length > limit && last !== undefined ? linkToNext(path, parameters, toTextCursor(last.tag)) : {};
+  const link =
+    found.length > limit && last !== undefined
+      ? linkToNext(path, { ...parameters, cursor: toTextCursor(last.tag) })
+      : {};
   const rows = page.map(({ tag, plants: count }) => `{"tag":${JSON.stringify(tag)},"plants":${count}}`);
   return ok(`[${rows.join(',')}]`, { ...link, 'plants-stored': String(stored) });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 
 const exposedFields = 'ETag, Idempotent-Replayed, Link, Location, Plants-Stored, Retry-After';
-const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match';
+const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID';
 /** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;
 

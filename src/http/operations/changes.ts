@@ -1,0 +1,113 @@
+/** Handlers of the change log: pages, long polls, server-sent events, and the history of a plant. */
+import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
+import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
+import type { ContentStream } from '../wire/send-stream.ts';
+import type { Call } from './call.ts';
+import type { ChangeHub } from './change-hub.ts';
+import { linkToNext } from './paging.ts';
+import { toStoredPlantJson } from './plant-json.ts';
+
+const eventStream = 'text/event-stream';
+/** Time without an event after which the position is sent, so that nobody takes the connection for dead. */
+const heartbeatMs = 15_000;
+/** How often a stream checks its token, in milliseconds. */
+const checkMs = 500;
+/** Changes that are sent together. */
+const eventsMax = 500;
+/** When a client should connect again: usually, and after a shutdown. */
+const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
+
+/** GET /plants/changes: a page, or a stream if the client prefers one. */
+export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
+  const { parameters, mediaType, isHead, path } = call;
+  const { limit, order, wait, lastEventID, ...query } = parameters;
+  const filter = toFilter(parameters);
+  const isStream = mediaType === eventStream;
+  const position = isStream ? (lastEventID ?? query.after) : query.after;
+  const after = position === 'now' ? await changes.latest() : position;
+  const first = await changes.read({ ...filter, ...(after === undefined ? {} : { after }), order, limit });
+  if (isStream) {
+    hub.requirePlace();
+    const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept' };
+    return isHead ? { status: 200, headers } : { status: 200, headers, stream: toEvents(first, call, filter, hub) };
+  }
+  const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
+  const page = canWait ? await waitForChange(first, call, filter, hub) : first;
+  const isLast = order === 'desc' && !page.hasMore;
+  const link = isLast ? {} : linkToNext(path, { ...query, limit, order, wait, after: page.next });
+  return ok(`[${page.changes.map(toChangeJson).join(',')}]`, { ...link, vary: 'Accept' });
+}
+
+/** GET /plants/{id}/history: the changes of one plant, newest first. */
+export async function getHistory({ parameters, path }: Call<'getHistory'>, { changes, plants }: Store): Promise<Reply> {
+  const { id, limit, cursor } = parameters;
+  // One extra row shows whether there is a next page.
+  const found = await changes.history(id, limit + 1, cursor);
+  if (found.length === 0 && cursor === undefined && (await plants.find(id)) === undefined)
+    throw new ServiceError('plant_unknown');
+  const page = found.slice(0, limit);
+  const link = found.length > limit ? linkToNext(path, { limit, cursor: page.at(-1)?.position }) : {};
+  return ok(`[${page.map(toChangeJson).join(',')}]`, link);
+}
+
+function toFilter({ id, tag, kind }: Call<'listChanges'>['parameters']): ChangeFilter {
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(kind === undefined ? {} : { kind }),
+  };
+}
+
+/** Resolves to the next page with changes; to an empty one when the time is over. */
+async function waitForChange(
+  first: ChangeBatch,
+  { parameters: { wait, limit }, ended }: Call<'listChanges'>,
+  filter: ChangeFilter,
+  hub: ChangeHub,
+): Promise<ChangeBatch> {
+  hub.requirePlace();
+  const options = { filter, limit, patienceMs: wait * 1_000, ended: ended() };
+  for await (const page of hub.follow(first.next, options)) return page;
+  return first;
+}
+
+async function* toEvents(
+  first: ChangeBatch,
+  { ended, isAllowed }: Call<'listChanges'>,
+  filter: ChangeFilter,
+  hub: ChangeHub,
+): ContentStream {
+  yield retry.usual + first.changes.map(toEvent).join('');
+  const options = { filter, limit: eventsMax, patienceMs: checkMs, ended: ended() };
+  let sentAt = performance.now();
+  for await (const { changes, next } of hub.follow(first.next, options)) {
+    // The next request of the client says why.
+    if (!(await isAllowed())) return {};
+    const isSilent = changes.length === 0;
+    if (isSilent && performance.now() < sentAt + heartbeatMs) continue;
+    sentAt = performance.now();
+    yield isSilent ? `id: ${next}\n\n` : changes.map(toEvent).join('');
+  }
+  yield retry.atShutdown;
+  return {};
+}
+
+function toEvent(change: Change): string {
+  return `event: plant.${change.kind}\nid: ${change.position}\ndata: ${toChangeJson(change)}\n\n`;
+}
+
+/** The Change shape. Hand-written, since ids exceed a double. */
+function toChangeJson({ position, at, kind, id, plant, before, by }: Change): string {
+  const members = [
+    `"position":"${position}"`,
+    `"at":"${new Date(at).toISOString()}"`,
+    `"kind":"${kind}"`,
+    `"id":${id}`,
+    ...(plant === undefined ? [] : [`"plant":${toStoredPlantJson(plant)}`]),
+    ...(before === undefined ? [] : [`"before":${toStoredPlantJson(before)}`]),
+    ...(by === undefined ? [] : [`"by":${JSON.stringify(by)}`]),
+  ];
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,227 @@
+/** GET /plants/changes and /plants/{id}/history: pages, long polls, and server-sent events. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { get } from '../support/one-plant.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken, revokeToken } from '../support/tokens.ts';
+
+const service = await startService({ after });
+
+interface Change {
+  readonly position: string;
+  readonly kind: string;
+}
+
+async function readChanges(path: string): Promise<{ changes: Change[]; text: string; next: string }> {
+  const reply = await request(service, { method: 'GET', path });
+  assert.equal(reply.status, 200, reply.text);
+  const [, next] = /^<(.*)>; rel="next"$/.exec(reply.headers['link'] ?? '') ?? [];
+  return { changes: JSON.parse(reply.text) as Change[], text: reply.text, next: next ?? '' };
+}
+
+function write(method: string, id: bigint, body?: string): Promise<unknown> {
+  return request(service, { method, path: `/plants/${id}`, ...(body === undefined ? {} : { body }) });
+}
+
+/** Reads a stream until it has `count` events, or ends. */
+async function readEvents(
+  path: string,
+  count: number,
+  { headers = {}, token = service.token }: { headers?: Record<string, string>; token?: string } = {},
+): Promise<{ events: string[]; isEnded: boolean; text: string }> {
+  const response = await fetch(service.url + path, {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  assert.ok(response.body);
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body) {
+    text += decoder.decode(bytes as Uint8Array, { stream: true });
+    const events = text.split('\n\n').filter((event) => event.startsWith('event:'));
+    if (events.length >= count) return { events, isEnded: false, text };
+  }
+  return { events: text.split('\n\n').filter((event) => event.startsWith('event:')), isEnded: true, text };
+}
+
+describe('GET /plants/changes', () => {
+  it('has what changed, when and by whom, with exact ids', async () => {
+    const { next } = await readChanges('/plants/changes?after=now');
+    await write('PUT', 9223372036854775807n, '{"name":"Monstera"}');
+    await write('PUT', 9223372036854775807n, '{"name":"Monstera","tag":"🌱"}');
+    await write('DELETE', 9223372036854775807n);
+    const { text, changes } = await readChanges(next);
+    const by = /"by":(\{"token":"[0-9A-Za-z]{12}","name":"[^"]+"\})/.exec(text)?.[1] ?? '';
+    const at = /"at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g;
+    assert.equal(text.match(at)?.length, 3);
+    const [one, two, three] = changes.map(({ position }) => position);
+    const [created, replaced] = [
+      '{"id":9223372036854775807,"name":"Monstera"}',
+      '{"id":9223372036854775807,"name":"Monstera","tag":"🌱"}',
+    ];
+    assert.equal(
+      text.replaceAll(at, '"at":""'),
+      `[{"position":"${one}","at":"","kind":"created","id":9223372036854775807,"plant":${created},"by":${by}},` +
+        `{"position":"${two}","at":"","kind":"replaced","id":9223372036854775807,"plant":${replaced},"before":${created},"by":${by}},` +
+        `{"position":"${three}","at":"","kind":"deleted","id":9223372036854775807,"before":${replaced},"by":${by}}]`,
+    );
+  });
+
+  it('always links to the next page, and goes on there', async () => {
+    const start = await readChanges('/plants/changes?after=now&limit=2');
+    assert.equal(start.text, '[]');
+    for (let id = 100n; id < 105n; id++) await write('PUT', id, '{"name":"a"}');
+    const sizes: number[] = [];
+    let { next } = start;
+    for (let page = 0; page < 4; page++) {
+      const read = await readChanges(next);
+      sizes.push(read.changes.length);
+      ({ next } = read);
+    }
+    assert.deepEqual(sizes, [2, 2, 1, 0]);
+    const newest = await readChanges('/plants/changes?order=desc&limit=1');
+    assert.deepEqual((await readChanges(newest.next)).changes.length, 1);
+  });
+
+  it('filters, and keeps the filter in the link', async () => {
+    const { next } = await readChanges('/plants/changes?after=now&kind=deleted&tag=x');
+    await write('PUT', 200n, '{"name":"a","tag":"x"}');
+    await write('PUT', 201n, '{"name":"a","tag":"y"}');
+    await write('DELETE', 201n);
+    await write('DELETE', 200n);
+    const { changes } = await readChanges(next);
+    assert.deepEqual(
+      changes.map(({ kind }) => kind),
+      ['deleted'],
+    );
+    assert.equal((await readChanges('/plants/changes?id=200')).changes.length, 2);
+  });
+
+  it('answers a long poll as soon as there is a change that matches', async () => {
+    const { next } = await readChanges('/plants/changes?after=now&tag=poll');
+    const waiting = readChanges(next.replace('wait=0', 'wait=15'));
+    for (let id = 300n; id < 310n; id++) await write('PUT', id, '{"name":"a"}');
+    await write('PUT', 310n, '{"name":"a","tag":"poll"}');
+    const { changes } = await waiting;
+    assert.equal(changes.length, 1);
+  });
+
+  it('answers a long poll with an empty page when the time is over', async () => {
+    const { next } = await readChanges('/plants/changes?after=now&wait=1');
+    const { changes, next: again } = await readChanges(next);
+    assert.deepEqual([changes, again], [[], next]);
+  });
+
+  it('refuses positions that it does not know with 410, and malformed ones with 400', async () => {
+    for (const [query, error] of [
+      ['?after=00000000-1', 41001],
+      ['?after=1', 40013],
+      ['?wait=61', 40013],
+      ['?kind=moved', 40013],
+      ['?id=x', 40013],
+    ] as const) {
+      const reply = await request(service, { method: 'GET', path: `/plants/changes${query}` });
+      assert.equal(reply.number, error, query);
+    }
+    const reply = await request(service, {
+      method: 'GET',
+      path: '/plants/changes',
+      headers: { accept: 'text/event-stream', 'last-event-id': '00000000-1' },
+    });
+    assert.equal(reply.number, 41001);
+  });
+
+  it('follows without a gap while many write', async () => {
+    const { next } = await readChanges('/plants/changes?after=now&wait=1&limit=7');
+    const writers = Promise.all(
+      Array.from({ length: 4 }, async (_, writer) => {
+        for (let id = 0; id < 50; id++) await write('PUT', BigInt(1_000 + writer * 100 + id), '{"name":"a"}');
+      }),
+    );
+    const seen = new Set<string>();
+    for (let path = next; seen.size < 200;) {
+      const page = await readChanges(path);
+      for (const { position } of page.changes) {
+        assert.ok(!seen.has(position), 'a change is seen once');
+        seen.add(position);
+      }
+      assert.ok(page.changes.length <= 7);
+      path = page.next;
+    }
+    await writers;
+    assert.equal(seen.size, 200);
+  });
+});
+
+describe('GET /plants/changes as a stream', () => {
+  it('sends changes as they happen', async () => {
+    const { next } = await readChanges('/plants/changes?after=now');
+    const reading = readEvents(next, 2);
+    await write('PUT', 400n, '{"name":"a"}');
+    await write('DELETE', 400n);
+    const { events, text } = await reading;
+    const { changes, text: page } = await readChanges(next);
+    assert.deepEqual(
+      events,
+      page
+        .slice(1, -1)
+        .split(/(?<=\}),(?=\{"position")/)
+        .map((json, index) => `event: plant.${changes[index]?.kind}\nid: ${changes[index]?.position}\ndata: ${json}`),
+    );
+    assert.match(text, /^retry: \d+\n\n/);
+  });
+
+  it('continues after Last-Event-ID without a gap', async () => {
+    const { next } = await readChanges('/plants/changes?after=now');
+    await write('PUT', 500n, '{"name":"a"}');
+    await write('PUT', 501n, '{"name":"a"}');
+    const { changes } = await readChanges(next);
+    const headers = { 'last-event-id': changes[0]?.position ?? '' };
+    const { events } = await readEvents('/plants/changes', 1, { headers });
+    assert.ok(events[0]?.includes(`id: ${changes[1]?.position}\n`), String(events[0]));
+  });
+
+  it('ends when its token is revoked', async () => {
+    const { token, id } = await createToken(service, ['plants:read']);
+    const reading = readEvents('/plants/changes?after=now', 1, { token });
+    await sleep(100);
+    await revokeToken(service, id);
+    const { isEnded } = await reading;
+    assert.equal(isEnded, true);
+  });
+
+  it('ends at a shutdown, and says when to come back', async (t) => {
+    const own = await startService(t);
+    const response = await fetch(`${own.url}/plants/changes`, {
+      headers: { authorization: `Bearer ${own.token}`, accept: 'text/event-stream' },
+    });
+    const text = response.text();
+    await own.stop();
+    assert.match(await text, /retry: \d+\n\n$/);
+  });
+});
+
+describe('GET /plants/{id}/history', () => {
+  it('has the changes of a plant, newest first, in pages', async () => {
+    await write('PUT', 600n, '{"name":"a"}');
+    await write('PUT', 600n, '{"name":"b"}');
+    await write('DELETE', 600n);
+    const all = await readChanges('/plants/600/history');
+    assert.deepEqual(
+      all.changes.map(({ kind }) => kind),
+      ['deleted', 'replaced', 'created'],
+    );
+    assert.equal(all.next, '');
+    const first = await readChanges('/plants/600/history?limit=2');
+    assert.deepEqual([...first.changes, ...(await readChanges(first.next)).changes], all.changes);
+  });
+
+  it('is 404 for a plant that never was, and is there for a deleted one', async () => {
+    assert.equal((await get(service, 601n)).status, 404);
+    const unknown = await request(service, { method: 'GET', path: '/plants/601/history' });
+    assert.equal(unknown.number, 40402);
+  });
+});
