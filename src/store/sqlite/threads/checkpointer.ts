@@ -75,7 +75,8 @@ export class Checkpointer {
     this.#thread ??= new Thread('checkpoint-thread', this.#path);
     this.#copying = 'running';
     const end = (failure: SyncFailure): void => {
-      this.#copying = 'done';
+      // The writer may have checkpointed without waiting.
+      this.#copying = this.#rows < rowsPerCopy ? 'not started' : 'done';
       this.#syncFailure = failure;
     };
     // If the copy fails, the writer's checkpoint does all of it.
