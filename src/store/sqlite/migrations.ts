@@ -63,7 +63,7 @@ const steps = [
    CREATE VIRTUAL TABLE plant_words USING fts5(
      tokens, content='', columnsize=0, detail='none', prefix='1 2 3', tokenize="ascii tokenchars '_'"
    );
-   INSERT INTO plant_words (plant_words, rank) VALUES ('automerge', 8);
+   INSERT INTO plant_words (plant_words, rank) VALUES ('automerge', 12);
    INSERT INTO plant_words (plant_words, rank) VALUES ('pgsz', 2000);
    -- Version of the search index; empty while the index is incomplete.
    CREATE TABLE search_index (
