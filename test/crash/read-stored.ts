@@ -14,7 +14,18 @@ export interface StoredPlants {
 
 /** Reads and checks all plants of a data folder, while a service runs on it or not. */
 export function readStored(folder: string): StoredPlants {
-  return { rows: readPlants(folder), faults: checkDatabase(databasePath(folder)).faults };
+  return { rows: readPlants(folder), faults: [...checkDatabase(databasePath(folder)).faults, ...findUnlogged(folder)] };
+}
+
+/** Each plant must be in the change log. That the log agrees with the plant is part of every check. */
+function findUnlogged(folder: string): string[] {
+  const db = new DatabaseSync(databasePath(folder), { readOnly: true, timeout: 5_000 });
+  try {
+    const found = Number(db.prepare('SELECT count(*) AS n FROM plants WHERE position IS NULL').get()?.['n']);
+    return found === 0 ? [] : [`${found} plants are not in the change log`];
+  } finally {
+    db.close();
+  }
 }
 
 /** As `readStored` for a copy of a large store: returns only the plants that are not of it, and checks only that these are unchanged. */

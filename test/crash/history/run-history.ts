@@ -1,14 +1,18 @@
 /** Records histories of clients that race on a few plants while the service is killed and started again, and checks them. */
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../fault.ts';
 import { makeRandom } from '../random.ts';
+import { sendRequest } from '../send-request.ts';
 import { startService } from '../service-process.ts';
 import { checkHistory } from './check-history.ts';
+import { checkLog, type Log } from './check-log.ts';
 import { Client, type ClientOptions } from './client.ts';
-import { Recorder } from './recorder.ts';
+import { absent, type State, toState } from './operation.ts';
+import { type Content, Recorder } from './recorder.ts';
 
 export interface HistoryOptions {
   readonly seed: number;
@@ -36,6 +40,7 @@ export async function runHistory({ seed, rounds, requests, fault, folder }: Hist
   const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-history-')) : undefined;
   const random = makeRandom(seed);
   const recorder = new Recorder(ids);
+  let log: Log = new Map();
   const common: Omit<ClientOptions, 'number' | 'port'> = { ids, random, recorder, hasOthers: own === undefined };
   try {
     for (let round = 0; round <= rounds; round += 1) {
@@ -44,7 +49,10 @@ export async function runHistory({ seed, rounds, requests, fault, folder }: Hist
       const end = { isOver: false };
       try {
         await readAll(new Client({ ...common, number: -1, port }));
-        if (round === rounds) continue;
+        if (round === rounds) {
+          log = await readLog(port);
+          continue;
+        }
         const clients = Array.from({ length: clientCount }, (_, number) => new Client({ ...common, number, port }));
         const load = Promise.all(clients.map((client) => client.run(() => end.isOver)));
         const last = recorder.requests + random.integer(requests >> 1, requests);
@@ -63,7 +71,7 @@ export async function runHistory({ seed, rounds, requests, fault, folder }: Hist
     if (own !== undefined) await rm(own, { recursive: true, force: true });
   }
   return {
-    violations: [...recorder.wrong, ...checkHistory(recorder)],
+    violations: [...recorder.wrong, ...checkHistory(recorder), ...checkLog(recorder, log)],
     operations: [...recorder.operations.values()].reduce((sum, each) => sum + each.length, 0),
     snapshots: recorder.snapshots.length,
   };
@@ -74,4 +82,20 @@ async function readAll(client: Client): Promise<void> {
   for (const id of ids) await client.find(id);
   await client.list();
   client.close();
+}
+
+/** Follows the change log of a running service to its end. */
+async function readLog(port: number): Promise<Log> {
+  const log = new Map<bigint, State[]>(ids.map((id) => [id, []]));
+  const agent = new Agent({ keepAlive: true });
+  for (let path = '/plants/changes?limit=1000'; ;) {
+    const { status, headers, body } = await sendRequest(port, { method: 'GET', path }, agent);
+    if (status !== 200) throw new Error(`GET ${path} was answered with ${status} ${body}`);
+    const changes = JSON.parse(body.replaceAll(/"id":(-?\d+)/g, '"id":"$1"')) as { id: string; plant?: Content }[];
+    for (const { id, plant } of changes) log.get(BigInt(id))?.push(plant === undefined ? absent : toState(plant));
+    if (changes.length === 0) break;
+    [, path = ''] = /^<(.*)>; rel="next"$/.exec(String(headers['link'] ?? '')) ?? [];
+  }
+  agent.destroy();
+  return log;
 }
