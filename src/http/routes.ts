@@ -39,11 +39,8 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
 /** Serves a request with known path and method. */
 type Serve = (exchange: Exchange, target: Target, path: RawParameters['path']) => Promise<Reply>;
 
-/**
- * Operations whose replies are cached until the next write. Reading a single plant is as fast as
- * checking for a change.
- */
-const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['listPlants', 'listTags']);
+/** Operations whose replies are cached until the next write. */
+const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['getPlant', 'listPlants', 'listTags']);
 
 /** @throws Error if the description and the handlers differ. */
 export function createRouter(deps: HttpDeps): RequestListener {
@@ -123,7 +120,9 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
       };
       return handle(call, store);
     };
-    return cache === undefined ? run() : cache.find(request.url ?? '', run);
+    // A conditional reply depends on more than the target.
+    const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+    return cache === undefined || isConditional ? run() : cache.find(request.url ?? '', run);
   };
 }
 
