@@ -12,6 +12,7 @@ import { runGet } from './part-get.ts';
 import { runImport } from './part-import.ts';
 import { runList } from './part-list.ts';
 import { runMixed } from './part-mixed.ts';
+import { runStreams } from './part-streams.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   create: runCreate,
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   export: runExport,
   import: runImport,
   mixed: runMixed,
+  streams: runStreams,
 };
 
 const options = readOptions(process.argv.slice(2), Object.keys(parts));

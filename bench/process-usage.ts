@@ -44,7 +44,8 @@ function readTimes(path: string): number | undefined {
   return (Number(fields[11]) + Number(fields[12])) / ticks;
 }
 
-function readResident(pid: number): number | undefined {
+/** Returns the resident memory of a process, in MiB. */
+export function readResident(pid: number): number | undefined {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1];
   return kib === undefined ? undefined : Number(kib) / 1024;
 }

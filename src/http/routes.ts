@@ -2,7 +2,7 @@
  * Takes a request to its handler. The order of the steps is the precedence of errors. server.ts
  * handles sockets.
  */
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { OperationId } from '../contract/load-contract.ts';
 import type { RawParameters } from '../contract/parse-parameters.ts';
@@ -115,7 +115,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
         isHead: request.method === 'HEAD',
         path: deps.basePath + target.path,
         address: () => deps.findAddress(request),
-        ended: () => signalEnd(exchange, deps.shutdown),
+        onGone: (listener: () => void) => callWhenGone(exchange.response, listener),
         isAllowed: () => isAllowed(request, scope, authenticator),
       };
       return handle(call, store);
@@ -126,11 +126,9 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
   };
 }
 
-function signalEnd({ response }: Exchange, shutdown: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  if (response.destroyed) gone.abort();
-  return AbortSignal.any([gone.signal, shutdown]);
+function callWhenGone(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.once('close', listener);
 }
 
 /** Resolves to false if the token is not valid any more; rejects if that cannot be read. */

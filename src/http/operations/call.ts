@@ -16,8 +16,8 @@ export interface Call<Id extends OperationId> {
   readonly isHead: boolean;
   /** With the base path, decoded: `/api/v1/plants`. */
   readonly path: string;
-  /** Aborted when the client is gone, or the service shuts down. */
-  readonly ended: () => AbortSignal;
+  /** Calls the listener once the reply is sent, or the client has disconnected. */
+  readonly onGone: (listener: () => void) => void;
   /** Resolves to whether the token is still valid: for a reply that takes long. */
   readonly isAllowed: () => Promise<boolean>;
   /** Returns the address that the client used, such as `http://127.0.0.1:3000`; `''` if unknown. */

@@ -1,6 +1,7 @@
 /**
- * Those who follow the change log: wakes them after commits, and reads once for all who are at its
- * end. Replies are made in changes.ts.
+ * Those who follow the change log. Whoever is behind reads the log alone; those at its end are
+ * served together: after commits one read serves all, and only who gets something is woken.
+ * Replies are made in changes.ts.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
@@ -8,9 +9,11 @@ import { ServiceError } from '../../domain/errors.ts';
 
 /** Maximum number of followers. */
 const followersMax = 2_000;
-/** Changes read at once for all followers. */
+/** Changes read at once for all. */
 const sharedRows = 500;
-/** Minimum time between two reads for all followers, in milliseconds. */
+/** Maximum number of changes that wait for a follower; with more it is behind, and reads alone. */
+const pendingMax = 1_000;
+/** Minimum time between two reads for all, in milliseconds. */
 const pauseMs = 50;
 
 export interface FollowOptions {
@@ -19,113 +22,218 @@ export interface FollowOptions {
   readonly limit: number;
   /** Maximum time between two batches, in milliseconds; then one may be empty. */
   readonly patienceMs: number;
-  readonly ended: AbortSignal;
+  /** Calls the listener once nobody wants the batches any more. */
+  readonly onGone: (listener: () => void) => void;
+}
+
+interface Follower {
+  readonly filter: ChangeFilter;
+  /** The same for equal filters. */
+  readonly key: string;
+  /** Seen up to here, with what is pending; undefined: up to where all have seen. */
+  after: string | undefined;
+  isAtEnd: boolean;
+  isGone: boolean;
+  pending: Change[];
+  wake: (() => void) | undefined;
 }
 
 export class ChangeHub {
   readonly #changes: ChangeLog;
-  readonly #waiting = new Set<() => void>();
-  #followers = 0;
-  #unsubscribe: (() => void) | undefined;
-  /** Number of times that the followers were woken. */
-  #wakes = 0;
-  #wokenAt = 0;
+  readonly #shutdown: AbortSignal;
+  readonly #followers = new Set<Follower>();
+  /** Those at the end of the log, by filter. */
+  readonly #atEnd = new Map<string, Set<Follower>>();
+  /** All at the end have seen the changes up to here; undefined if nobody is there. */
+  #position: string | undefined;
+  /** Number of reads for all that were begun. */
+  #reads = 0;
+  #isReading = false;
+  #readAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The page read since the followers were woken. */
-  #shared: { readonly after: string; readonly page: Promise<ChangeBatch> } | undefined;
+  #unsubscribe: (() => void) | undefined;
 
-  constructor(changes: ChangeLog) {
+  /** @param shutdown ends all followers. */
+  constructor(changes: ChangeLog, shutdown: AbortSignal) {
     this.#changes = changes;
+    this.#shutdown = shutdown;
+    shutdown.addEventListener('abort', () => {
+      for (const { wake } of this.#followers) wake?.();
+    });
   }
 
   /** @throws ServiceError `store_busy` if too many follow. */
   requirePlace(): void {
-    if (this.#followers >= followersMax) throw new ServiceError('store_busy');
+    if (this.#followers.size >= followersMax) throw new ServiceError('store_busy');
   }
 
-  /** Yields the changes after a position as they are committed, until `ended` is aborted. */
+  /** Yields the changes after a position as they are committed, until nobody wants them or the service shuts down. */
   async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangeBatch, undefined> {
-    const { patienceMs, ended } = options;
-    this.#enter();
+    const { filter, limit, patienceMs, onGone } = options;
+    const follower = this.#enter(filter);
+    onGone(() => {
+      follower.isGone = true;
+      follower.wake?.();
+    });
+    const isOver = (): boolean => follower.isGone || this.#shutdown.aborted;
     try {
-      let yieldedAt = performance.now();
-      let isAtEnd = false;
-      for (let after = start; !ended.aborted;) {
-        // Noted before the read: what is committed during it wakes this follower again.
-        const wakes = this.#wakes;
-        const page = await this.#read(after, isAtEnd, options);
-        after = page.next;
-        isAtEnd = !page.hasMore;
+      let after = start;
+      for (let dueAt = performance.now() + patienceMs; !isOver();) {
+        const reads = this.#reads;
+        const isWithAll = follower.isAtEnd || follower.pending.length > 0;
+        const batch = isWithAll
+          ? await this.#takePending(follower, limit, dueAt - performance.now())
+          : await this.#changes.read({ ...filter, after, limit });
+        after = batch.next;
+        if (batch.changes.length > 0 || performance.now() >= dueAt) {
+          dueAt = performance.now() + patienceMs;
+          yield batch;
+        }
+        if (isWithAll) continue;
         // A read may resolve without waiting for anything.
         await setImmediate();
-        if (isAtEnd && page.changes.length === 0)
-          await this.#wait(wakes, yieldedAt + patienceMs - performance.now(), ended);
-        if (page.changes.length === 0 && performance.now() < yieldedAt + patienceMs) continue;
-        yieldedAt = performance.now();
-        yield page;
+        if (!batch.hasMore) this.#joinEnd(follower, after, reads);
       }
     } finally {
-      this.#leave();
+      this.#leave(follower);
     }
   }
 
-  #enter(): void {
-    this.#followers += 1;
-    this.#unsubscribe ??= this.#changes.subscribe(() => this.#wakeSoon());
+  #enter(filter: ChangeFilter): Follower {
+    const { id, kind, tag } = filter;
+    const follower: Follower = {
+      filter,
+      key: `${id ?? ''} ${kind ?? ''} ${tag === undefined ? '' : `=${tag}`}`,
+      after: undefined,
+      isAtEnd: false,
+      isGone: false,
+      pending: [],
+      wake: undefined,
+    };
+    this.#followers.add(follower);
+    this.#unsubscribe ??= this.#changes.subscribe(() => this.#readSoon());
+    return follower;
   }
 
-  #leave(): void {
-    this.#followers -= 1;
-    if (this.#followers > 0) return;
+  #leave(follower: Follower): void {
+    this.#leaveEnd(follower);
+    this.#followers.delete(follower);
+    if (this.#followers.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#shared = undefined;
   }
 
-  async #read(after: string, isAtEnd: boolean, { filter, limit }: FollowOptions): Promise<ChangeBatch> {
-    if (!isAtEnd) return this.#changes.read({ ...filter, after, limit });
-    if (this.#shared?.after !== after) this.#shared = { after, page: this.#changes.read({ after, limit: sharedRows }) };
-    return select(await this.#shared.page, filter, limit);
+  /** @param reads noted before the follower read alone: if all have read since, they may be ahead of it. */
+  #joinEnd(follower: Follower, after: string, reads: number): void {
+    if (reads !== this.#reads || this.#isReading) return;
+    this.#position ??= after;
+    follower.after = after === this.#position ? undefined : after;
+    follower.isAtEnd = true;
+    const group = this.#atEnd.get(follower.key) ?? new Set();
+    this.#atEnd.set(follower.key, group.add(follower));
   }
 
-  #wakeSoon(): void {
+  #leaveEnd(follower: Follower): void {
+    if (!follower.isAtEnd) return;
+    follower.isAtEnd = false;
+    const group = this.#atEnd.get(follower.key);
+    group?.delete(follower);
+    if (group?.size === 0) this.#atEnd.delete(follower.key);
+    if (this.#atEnd.size === 0) this.#position = undefined;
+  }
+
+  /** Resolves to what is pending, at the latest after `ms`. */
+  async #takePending(follower: Follower, limit: number, ms: number): Promise<ChangeBatch> {
+    if (follower.pending.length === 0) await waitForWake(follower, ms);
+    const changes = follower.pending.splice(0, limit);
+    const next = changes.at(-1)?.position ?? follower.after ?? this.#position;
+    if (next === undefined) throw new ServiceError('internal');
+    return {
+      changes,
+      next: follower.pending.length > 0 ? next : (follower.after ?? this.#position ?? next),
+      hasMore: false,
+    };
+  }
+
+  #readSoon(): void {
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
-        this.#wakes += 1;
-        this.#wokenAt = performance.now();
-        this.#shared = undefined;
-        for (const wake of this.#waiting) wake();
+        if (this.#isReading) this.#readSoon();
+        else void this.#readForAll();
       },
-      Math.max(0, this.#wokenAt + pauseMs - performance.now()),
+      Math.max(0, this.#readAt + pauseMs - performance.now()),
     );
   }
 
-  /** Resolves after the next wake, or at once if one came after `wakes`; or after the time, or at the end. */
-  #wait(wakes: number, ms: number, ended: AbortSignal): Promise<void> {
-    if (wakes !== this.#wakes || ms <= 0 || ended.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(done);
-        ended.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.#waiting.add(done);
-      ended.addEventListener('abort', done);
-    });
+  async #readForAll(): Promise<void> {
+    this.#readAt = performance.now();
+    this.#reads += 1;
+    this.#isReading = true;
+    try {
+      for (let hasMore = true; hasMore && this.#position !== undefined;) {
+        const page = await this.#changes.read({ after: this.#position, limit: sharedRows });
+        for (const group of this.#atEnd.values()) this.#serve(group, page.changes);
+        // Everybody may have left meanwhile.
+        if (this.#atEnd.size > 0) this.#position = page.next;
+        ({ hasMore } = page);
+        if (hasMore) await setImmediate();
+      }
+    } catch {
+      // Each reads alone, and gets the error itself.
+      for (const group of [...this.#atEnd.values()]) for (const follower of [...group]) this.#fallBehind(follower);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Gives the changes to all who have the same filter. */
+  #serve(group: ReadonlySet<Follower>, changes: readonly Change[]): void {
+    let found: readonly Change[] | undefined;
+    for (const follower of [...group]) {
+      if (follower.after === undefined) {
+        found ??= changes.filter((change) => matches(change, follower.filter));
+        this.#give(follower, found);
+        continue;
+      }
+      // This one has read some of them alone.
+      const last = changes.findIndex(({ position }) => position === follower.after);
+      if (last === -1) continue;
+      follower.after = undefined;
+      this.#give(
+        follower,
+        changes.slice(last + 1).filter((change) => matches(change, follower.filter)),
+      );
+    }
+  }
+
+  #give(follower: Follower, changes: readonly Change[]): void {
+    if (changes.length === 0) return;
+    if (follower.pending.length + changes.length > pendingMax) this.#fallBehind(follower);
+    else follower.pending.push(...changes);
+    follower.wake?.();
+  }
+
+  /** From now on the follower reads alone, after what is pending. */
+  #fallBehind(follower: Follower): void {
+    follower.after ??= follower.pending.at(-1)?.position ?? this.#position;
+    this.#leaveEnd(follower);
+    follower.wake?.();
   }
 }
 
-/** The changes of a page that match. */
-function select(page: ChangeBatch, filter: ChangeFilter, limit: number): ChangeBatch {
-  const found = page.changes.filter((change) => matches(change, filter));
-  if (found.length <= limit) return { ...page, changes: found };
-  const changes = found.slice(0, limit);
-  return { changes, next: changes.at(-1)?.position ?? page.next, hasMore: true };
+function waitForWake(follower: Follower, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      follower.wake = undefined;
+      resolve();
+    };
+    const timer = setTimeout(done, Math.max(0, ms));
+    follower.wake = done;
+  });
 }
 
 function matches({ id, kind, plant, before }: Change, filter: ChangeFilter): boolean {

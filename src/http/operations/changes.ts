@@ -63,24 +63,24 @@ function toFilter({ id, tag, kind }: Call<'listChanges'>['parameters']): ChangeF
 /** Resolves to the next page with changes; to an empty one when the time is over. */
 async function waitForChange(
   first: ChangeBatch,
-  { parameters: { wait, limit }, ended }: Call<'listChanges'>,
+  { parameters: { wait, limit }, onGone }: Call<'listChanges'>,
   filter: ChangeFilter,
   hub: ChangeHub,
 ): Promise<ChangeBatch> {
   hub.requirePlace();
-  const options = { filter, limit, patienceMs: wait * 1_000, ended: ended() };
+  const options = { filter, limit, patienceMs: wait * 1_000, onGone };
   for await (const page of hub.follow(first.next, options)) return page;
   return first;
 }
 
 async function* toEvents(
   first: ChangeBatch,
-  { ended, isAllowed }: Call<'listChanges'>,
+  { onGone, isAllowed }: Call<'listChanges'>,
   filter: ChangeFilter,
   hub: ChangeHub,
 ): ContentStream {
   yield retry.usual + first.changes.map(toEvent).join('');
-  const options = { filter, limit: eventsMax, patienceMs: checkMs, ended: ended() };
+  const options = { filter, limit: eventsMax, patienceMs: checkMs, onGone };
   let sentAt = performance.now();
   for await (const { changes, next } of hub.follow(first.next, options)) {
     // The next request of the client says why.

@@ -29,7 +29,7 @@ const importsMax = 16;
 
 export function toHandlers({ contract, store, basePath, shutdown }: HandlerDeps): Handlers {
   const description = new DescriptionReplies(contract, basePath);
-  const hub = new ChangeHub(store.changes);
+  const hub = new ChangeHub(store.changes, shutdown);
   let imports = 0;
   return {
     createPlant,

@@ -34,7 +34,7 @@ describe('checkLog()', () => {
   for (const [about, states, line] of [
     ['a lost change', ['/b', absent], /"\/a" 0 times/],
     ['a change that nobody wrote', ['/a', '/b', absent, '/x'], /nobody wrote/],
-    ['a doubled change', ['/a', '/b', '/a', absent], /"\/a" 2 times/],
+    ['a doubled change', ['/a', '/b', '/a', absent], /"\/a" 2 times, of 1 that were sent/],
     ['a lost deletion', ['/a', '/b'], /a deletion 0 times/],
     ['two deletions in a row', ['/a', '/b', absent, absent], /after the same/],
     ['an order that a read contradicts', ['/b', '/a', absent], /does not explain/],
