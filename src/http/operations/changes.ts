@@ -8,19 +8,22 @@ import type { Call } from './call.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { linkToNext } from './paging.ts';
 import { toStoredPlantJson } from './plant-json.ts';
+import type { TokenWatch } from './token-watch.ts';
 
 const eventStream = 'text/event-stream';
-/** Time without an event after which the position is sent, so that nobody takes the connection for dead. */
+/** Time after which a silent stream sends its position, so that nobody takes the connection for dead. */
 const heartbeatMs = 15_000;
-/** How often a stream checks its token, in milliseconds. */
-const checkMs = 500;
 /** Changes that are sent together. */
 const eventsMax = 500;
 /** When a client should connect again: usually, and after a shutdown. */
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
-export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
+export async function listChanges(
+  call: Call<'listChanges'>,
+  { changes }: Store,
+  { hub, tokens }: { readonly hub: ChangeHub; readonly tokens: TokenWatch },
+): Promise<Reply> {
   const { parameters, mediaType, isHead, path } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
   const filter = toFilter(parameters);
@@ -31,7 +34,8 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   if (isStream) {
     hub.requirePlace();
     const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept' };
-    return isHead ? { status: 200, headers } : { status: 200, headers, stream: toEvents(first, call, filter, hub) };
+    if (isHead) return { status: 200, headers };
+    return { status: 200, headers, stream: toEvents(first, call, filter, { hub, tokens }) };
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;
@@ -75,23 +79,26 @@ async function waitForChange(
 
 async function* toEvents(
   first: ChangeBatch,
-  { onGone, isAllowed }: Call<'listChanges'>,
+  { principal, onGone, isAllowed }: Call<'listChanges'>,
   filter: ChangeFilter,
-  hub: ChangeHub,
+  { hub, tokens }: { readonly hub: ChangeHub; readonly tokens: TokenWatch },
 ): ContentStream {
-  yield retry.usual + first.changes.map(toEvent).join('');
-  const options = { filter, limit: eventsMax, patienceMs: checkMs, onGone };
-  let sentAt = performance.now();
-  for await (const { changes, next } of hub.follow(first.next, options)) {
+  let unwatch = (): void => undefined;
+  const onEnd = (listener: () => void): void => {
+    onGone(listener);
     // The next request of the client says why.
-    if (!(await isAllowed())) return {};
-    const isSilent = changes.length === 0;
-    if (isSilent && performance.now() < sentAt + heartbeatMs) continue;
-    sentAt = performance.now();
-    yield isSilent ? `id: ${next}\n\n` : changes.map(toEvent).join('');
+    unwatch = tokens.add(principal.tokenId, isAllowed, listener);
+  };
+  try {
+    yield retry.usual + first.changes.map(toEvent).join('');
+    const options = { filter, limit: eventsMax, patienceMs: heartbeatMs, onGone: onEnd };
+    for await (const { changes, next } of hub.follow(first.next, options))
+      yield changes.length === 0 ? `id: ${next}\n\n` : changes.map(toEvent).join('');
+    yield retry.atShutdown;
+    return {};
+  } finally {
+    unwatch();
   }
-  yield retry.atShutdown;
-  return {};
 }
 
 function toEvent(change: Change): string {

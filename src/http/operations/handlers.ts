@@ -9,6 +9,7 @@ import { getHistory, listChanges } from './changes.ts';
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
+import { TokenWatch } from './token-watch.ts';
 import { listTags } from './tags.ts';
 
 /** What handlers need besides the request and the store. */
@@ -29,7 +30,7 @@ const importsMax = 16;
 
 export function toHandlers({ contract, store, basePath, shutdown }: HandlerDeps): Handlers {
   const description = new DescriptionReplies(contract, basePath);
-  const hub = new ChangeHub(store.changes, shutdown);
+  const followed = { hub: new ChangeHub(store.changes, shutdown), tokens: new TokenWatch() };
   let imports = 0;
   return {
     createPlant,
@@ -38,7 +39,7 @@ export function toHandlers({ contract, store, basePath, shutdown }: HandlerDeps)
     putPlant,
     patchPlant,
     deletePlant,
-    listChanges: (call, from) => listChanges(call, from, hub),
+    listChanges: (call, from) => listChanges(call, from, followed),
     getHistory,
     listTags,
     exportPlants,
