@@ -12,20 +12,25 @@ import { serveRequests } from './serve-requests.ts';
 /** Why the database could not be synced: its state on disk is unknown then. */
 export type SyncFailure = string | undefined;
 
-const path = workerData as string;
+export interface CheckpointData {
+  readonly path: string;
+  /** 1 while the copy runs; set by the writer, cleared and notified here. */
+  readonly isCopying: Int32Array<SharedArrayBuffer>;
+}
+
+const { path, isCopying } = workerData as CheckpointData;
 const db = openForWriting(path, requireOurs);
 const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 const file = openSync(path, 'r+');
 
 serveRequests<'copy', SyncFailure>({
   answer: () => {
-    copy.get();
-    // SQLite syncs only a complete checkpoint, and batches continue during this one.
     try {
-      fdatasyncSync(file);
-      return undefined;
-    } catch (error) {
-      return toReason(error);
+      copy.get();
+      return syncFile();
+    } finally {
+      Atomics.store(isCopying, 0, 0);
+      Atomics.notify(isCopying, 0);
     }
   },
   close: () => {
@@ -34,3 +39,13 @@ serveRequests<'copy', SyncFailure>({
     closeSync(file);
   },
 });
+
+/** SQLite syncs only a complete checkpoint, and batches continue during this one. */
+function syncFile(): SyncFailure {
+  try {
+    fdatasyncSync(file);
+    return undefined;
+  } catch (error) {
+    return toReason(error);
+  }
+}

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readPragma } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
-import type { SyncFailure } from './checkpoint-thread.ts';
+import type { CheckpointData, SyncFailure } from './checkpoint-thread.ts';
 import { Thread } from './thread.ts';
 
 /**
@@ -26,6 +26,8 @@ const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
 /** Size of the log file at which batches are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
+/** Maximum time that a batch waits for the copy when the log is full; on a slow disk it is refused, then. */
+const copyWaitMsMax = 5_000;
 /** Minimum time between two aborts while the log is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
 
@@ -36,6 +38,8 @@ export class Checkpointer {
   readonly #copy: StatementSync;
   readonly #empty: StatementSync;
   readonly #path: string;
+  /** 1 while the thread copies. */
+  readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
   #thread: Thread<'copy', SyncFailure> | undefined;
   #copying: 'not started' | 'running' | 'done' = 'not started';
   #syncFailure: SyncFailure;
@@ -72,12 +76,15 @@ export class Checkpointer {
   }
 
   #startCopy(): void {
-    this.#thread ??= new Thread('checkpoint-thread', this.#path);
+    const data: CheckpointData = { path: this.#path, isCopying: this.#isCopying };
+    this.#thread ??= new Thread('checkpoint-thread', data);
     this.#copying = 'running';
+    Atomics.store(this.#isCopying, 0, 1);
     const end = (failure: SyncFailure): void => {
       // The writer may have checkpointed without waiting.
       this.#copying = this.#rows < rowsPerCopy ? 'not started' : 'done';
       this.#syncFailure = failure;
+      Atomics.store(this.#isCopying, 0, 0);
     };
     // If the copy fails, the writer's checkpoint does all of it.
     this.#thread.call('copy').then(end, () => end(undefined));
@@ -91,8 +98,10 @@ export class Checkpointer {
     const bytes = this.#logBytes();
     if (bytes < abortFromBytes) return;
     if (this.#copying === 'running') {
-      if (bytes >= fullBytes) throw new StoreError('store_busy', 'The write-ahead log is still being copied');
-      return;
+      if (bytes < fullBytes) return;
+      // Writes that are faster than the copy wait for it.
+      if (Atomics.wait(this.#isCopying, 0, 1, copyWaitMsMax) === 'timed-out')
+        throw new StoreError('store_busy', 'The write-ahead log is still being copied');
     }
     if (this.#emptyLog()) {
       this.#rows = 0;
