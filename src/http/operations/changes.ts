@@ -33,7 +33,8 @@ export async function listChanges(
   const first = await changes.read({ ...filter, ...(after === undefined ? {} : { after }), order, limit });
   if (isStream) {
     hub.requirePlace();
-    const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept' };
+    // nginx would otherwise keep events back until its buffer is full.
+    const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept', 'x-accel-buffering': 'no' };
     if (isHead) return { status: 200, headers };
     return { status: 200, headers, stream: toEvents(first, call, filter, { hub, tokens }) };
   }

@@ -11,6 +11,7 @@ import { before, describe, it } from 'node:test';
 import { findServer } from './servers.ts';
 
 const files = [
+  'http/changes.test.ts',
   'http/create-plant.test.ts',
   'http/create-plant-properties.test.ts',
   'http/delete-plant.test.ts',
