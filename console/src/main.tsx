@@ -1,6 +1,7 @@
 /** Entry point of the console: mounts it on its page. */
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { startFollowing } from './history/follow-changes.ts';
 import { restoreSession } from './session/session.ts';
 import { applyTheme } from './ui/theme.ts';
 
@@ -8,5 +9,6 @@ const place = document.getElementById('app');
 if (place !== null) {
   applyTheme();
   void restoreSession();
+  startFollowing();
   render(<App />, place);
 }

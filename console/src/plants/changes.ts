@@ -1,22 +1,53 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
 import type { StoredPlant } from '../../../src/client/client.ts';
+import type { Change } from '../history/change-log.ts';
 
-export type Change =
+/** A change from the log of the service. */
+export interface LoggedChange extends Change {
+  /** This page made it, and has announced it already. */
+  readonly isOwn: boolean;
+}
+
+export type Announcement =
   | { readonly kind: 'stored'; readonly plant: StoredPlant; readonly isNew: boolean }
   /** Read just now, perhaps newer than what a view shows. */
   | { readonly kind: 'seen'; readonly plant: StoredPlant }
   | { readonly kind: 'deleted'; readonly id: bigint }
   /** Many at once: read everything again. */
-  | { readonly kind: 'many' };
+  | { readonly kind: 'many' }
+  /** New in the log. `isFlood`: there are more, which are not announced. */
+  | { readonly kind: 'logged'; readonly changes: readonly LoggedChange[]; readonly isFlood: boolean };
 
-const listeners = new Set<(change: Change) => void>();
+const listeners = new Set<(announcement: Announcement) => void>();
 
-export function announce(change: Change): void {
-  for (const listener of [...listeners]) listener(change);
+export function announce(announcement: Announcement): void {
+  for (const listener of [...listeners]) listener(announcement);
 }
 
 /** Returns a function that stops listening. */
-export function onAnnounced(listener: (change: Change) => void): () => void {
+export function onAnnounced(listener: (announcement: Announcement) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/** The plants of an announcement as they are now; undefined: deleted. */
+export function plantsOf(announcement: Announcement): ReadonlyMap<bigint, StoredPlant | undefined> {
+  switch (announcement.kind) {
+    case 'stored':
+    case 'seen':
+      return new Map([[announcement.plant.id, announcement.plant]]);
+    case 'deleted':
+      return new Map([[announcement.id, undefined]]);
+    case 'logged':
+      return new Map(announcement.changes.filter(({ isOwn }) => !isOwn).map(({ id, plant }) => [id, plant]));
+    case 'many':
+      return new Map();
+  }
+}
+
+export function isSamePlant(
+  one: Pick<StoredPlant, 'name' | 'tag'> | undefined,
+  other: Pick<StoredPlant, 'name' | 'tag'> | undefined,
+): boolean {
+  return one?.name === other?.name && one?.tag === other?.tag;
 }

@@ -8,11 +8,13 @@ import { useValue } from '../observable.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
+import type { LiveRows } from './live-rows.ts';
 import type { PlantWindow } from './plant-window.ts';
 import { selectAll, selection, toggleSelected } from './selection.ts';
 
 interface GridProps {
   readonly plants: PlantWindow;
+  readonly live: LiveRows;
   readonly isStale: boolean;
   /** Number of plants, if known. */
   readonly total: bigint | undefined;
@@ -33,7 +35,7 @@ const marginRows = 12;
 const rowRem = { wide: 2.75, narrow: 4 };
 
 export function PlantGrid(props: GridProps) {
-  const { plants, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
+  const { plants, live, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), []);
   const rowHeight = (useMedia('(max-width: 719px)') ? rowRem.narrow : rowRem.wide) * rem;
@@ -76,7 +78,7 @@ export function PlantGrid(props: GridProps) {
 
   const pick = (index: number, isRange: boolean): void => {
     const plant = plants.row(index);
-    if (plant === undefined) return;
+    if (plant === undefined || live.isGone(plant.id)) return;
     if (isRange) {
       const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)];
       selectAll(
@@ -147,6 +149,8 @@ export function PlantGrid(props: GridProps) {
                   isSelected={selected.has(plant.id)}
                   isOpen={plant.id === openId}
                   isNew={plant.id === recent?.id}
+                  isFlashing={live.isFlashing(plant.id)}
+                  isGone={live.isGone(plant.id)}
                   onFocus={() => setActive(index)}
                   onPick={(isRange) => pick(index, isRange)}
                   onOpen={() => onOpen(plant)}

@@ -17,23 +17,34 @@ interface RowProps extends Place {
   readonly isOpen: boolean;
   /** Added or changed just now. */
   readonly isNew: boolean;
+  /** Changed by someone else just now. */
+  readonly isFlashing: boolean;
+  /** Deleted by someone else; leaves the list later. */
+  readonly isGone: boolean;
   readonly onFocus: () => void;
   readonly onPick: (isRange: boolean) => void;
   readonly onOpen: () => void;
 }
 
 export function PlantRow(props: RowProps) {
-  const { index, rowIndex, plant, isTabStop, isSelected, isOpen, isNew, onFocus, onPick, onOpen } = props;
+  const { index, rowIndex, plant, isTabStop, isSelected, isGone, onFocus, onPick, onOpen } = props;
   const { id, name, tag } = plant;
-  const state = `${isSelected ? ' is-selected' : ''}${isOpen ? ' is-open' : ''}${isNew ? ' is-new' : ''}`;
+  const states = {
+    'is-selected': isSelected,
+    'is-open': props.isOpen,
+    'is-new': props.isNew,
+    'is-flashing': props.isFlashing,
+    'is-gone': isGone,
+  };
+  const words = [name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id];
   return (
     <div
-      class={`row${state}`}
+      class={['row', ...Object.entries(states).flatMap(([key, isOn]) => (isOn ? key : []))].join(' ')}
       role="row"
       aria-rowindex={rowIndex}
       aria-selected={isSelected}
       // Without it the name of the row would include that of its check box.
-      aria-label={[name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id].join(', ')}
+      aria-label={[...words, ...(isGone ? ['deleted'] : [])].join(', ')}
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={onFocus}
@@ -45,6 +56,7 @@ export function PlantRow(props: RowProps) {
             type="checkbox"
             tabIndex={-1}
             checked={isSelected}
+            disabled={isGone}
             aria-label={`Select ${name === '' ? String(id) : name}`}
             onClick={(event) => {
               event.stopPropagation();

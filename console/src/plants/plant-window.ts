@@ -31,6 +31,7 @@ export class PlantWindow {
   #loads = new Map<number, AbortController>();
   #clock = 0;
   #rowsDropped = 0;
+  #lastVisible = 0;
   #isStarted = false;
   #error: unknown;
 
@@ -64,6 +65,11 @@ export class PlantWindow {
     return this.#error;
   }
 
+  /** True while rows are being read. */
+  get isLoading(): boolean {
+    return this.#loads.size > 0;
+  }
+
   /** Rows in memory. */
   get heldRows(): number {
     return this.#pages.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
@@ -93,6 +99,7 @@ export class PlantWindow {
   /** Call when these rows are visible: reads what is missing, and the next page when the end is near. */
   look(first: number, last: number): void {
     this.#clock++;
+    this.#lastVisible = last;
     let start = 0;
     for (const [at, page] of this.#pages.entries()) {
       if (first < start + page.length && last >= start) {
@@ -134,22 +141,38 @@ export class PlantWindow {
       this.replace(plant);
       return;
     }
-    const page = this.#pages.find(
-      ({ rows }, at) =>
-        (rows?.at(-1)?.id ?? plant.id - 1n) > plant.id && (at === 0 ? true : (rows?.[0]?.id ?? plant.id) < plant.id),
-    );
-    const target = page ?? (this.isWhole ? this.#pages.at(-1) : undefined);
-    if (target?.rows === undefined) return;
-    const at = target.rows.findIndex(({ id }) => id > plant.id);
-    target.rows.splice(at < 0 ? target.rows.length : at, 0, plant);
-    target.length++;
+    const page = this.#pageFor(plant.id);
+    if (page?.rows === undefined) return;
+    page.rows.splice(toPlace(page.rows, plant.id), 0, plant);
+    page.length++;
     this.#onChange();
+  }
+
+  /** The index that a new plant would get. Undefined if that is not among the rows in memory. */
+  placeOf(id: bigint): number | undefined {
+    const page = this.#pageFor(id);
+    if (page?.rows === undefined) return undefined;
+    const before = this.#pages.slice(0, this.#pages.indexOf(page));
+    return before.reduce((sum, { length }) => sum + length, 0) + toPlace(page.rows, id);
+  }
+
+  /** Whether a row that is inserted at this index moves no visible row. */
+  isBelowVisible(index: number): boolean {
+    return index > this.#lastVisible || index >= this.rowCount;
   }
 
   /** Aborts all reads. */
   close(): void {
     for (const controller of this.#loads.values()) controller.abort();
     this.#loads.clear();
+  }
+
+  /** The page that a plant belongs to, if it is known. */
+  #pageFor(id: bigint): KnownPage | undefined {
+    const page = this.#pages.find(
+      ({ rows }, at) => (rows?.at(-1)?.id ?? id - 1n) > id && (at === 0 ? true : (rows?.[0]?.id ?? id) < id),
+    );
+    return page ?? (this.isWhole ? this.#pages.at(-1) : undefined);
   }
 
   async #append(): Promise<void> {
@@ -204,4 +227,10 @@ export class PlantWindow {
     // Keys of reads in progress are indexes into the list, which is shorter now.
     this.close();
   }
+}
+
+/** Where the id belongs among the rows, which are sorted. */
+function toPlace(rows: readonly StoredPlant[], id: bigint): number {
+  const at = rows.findIndex((row) => row.id > id);
+  return at < 0 ? rows.length : at;
 }

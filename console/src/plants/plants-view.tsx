@@ -15,6 +15,7 @@ import { PlantGrid } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { clearSelection, selectAll, selection, selectionMax } from './selection.ts';
 import { tally } from './tags.ts';
+import { ListCount } from './list-count.tsx';
 import { ListActions, ListTools } from './toolbar.tsx';
 import { useIdMatch } from './use-id-match.ts';
 import { type ShownList, usePlantWindow } from './use-plant-window.ts';
@@ -67,9 +68,11 @@ function PlantList({ current }: { readonly current: Session }) {
     <>
       <header class="list-head">
         <h1 id="plants-title">Plants</h1>
-        <p class="count" role="status">
-          {!isFailed && <Count list={list} hasMatch={match.plant !== undefined} total={total} />}
-        </p>
+        <ListCount
+          list={list}
+          count={isFailed ? '' : toCountText(list, match.plant !== undefined, total)}
+          onShown={focusList}
+        />
         <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
         <ListActions canWrite={current.canWrite} />
       </header>
@@ -82,6 +85,7 @@ function PlantList({ current }: { readonly current: Session }) {
       ) : (
         <PlantGrid
           plants={plants}
+          live={list.live}
           isStale={list.isStale}
           total={total}
           openId={typeof plant === 'bigint' ? plant : undefined}
@@ -139,18 +143,11 @@ function useRecent(): { readonly id: bigint; readonly isNew: boolean } | undefin
   return recent;
 }
 
-interface CountProps {
-  readonly list: ShownList;
-  readonly hasMatch: boolean;
-  readonly total: bigint | undefined;
-}
-
-function Count({ list: { plants, isStale }, hasMatch, total }: CountProps) {
-  if (!plants.isStarted || isStale) return <span class="count-wait">Loading…</span>;
+function toCountText({ plants, isStale }: ShownList, hasMatch: boolean, total: bigint | undefined): string {
+  if (!plants.isStarted || isStale) return 'Loading…';
   const seen = plants.rowsDropped + plants.rowCount;
-  if (hasMatch)
-    return <span>1 match by id{seen > 0 && `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name`}</span>;
-  return <span>{total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant')}</span>;
+  if (hasMatch) return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name` : ''}`;
+  return total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
 }
 
 function IdMatch({ plant: { id, name, tag } }: { readonly plant: StoredPlant }) {

@@ -2,7 +2,7 @@
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { session } from '../session/session.ts';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced, plantsOf } from './changes.ts';
 
 export type Selection = ReadonlyMap<bigint, StoredPlant>;
 
@@ -31,12 +31,13 @@ export function clearSelection(): void {
 session.subscribe(() => {
   if (session.value === undefined) clearSelection();
 });
-onAnnounced((change) => {
-  if (change.kind === 'deleted' && selection.value.has(change.id)) {
-    const next = new Map(selection.value);
-    next.delete(change.id);
-    selection.set(next);
+onAnnounced((announcement) => {
+  const changed = [...plantsOf(announcement)].filter(([id]) => selection.value.has(id));
+  if (changed.length === 0) return;
+  const next = new Map(selection.value);
+  for (const [id, plant] of changed) {
+    if (plant === undefined) next.delete(id);
+    else next.set(id, plant);
   }
-  if ((change.kind === 'stored' || change.kind === 'seen') && selection.value.has(change.plant.id))
-    selection.set(new Map(selection.value).set(change.plant.id, change.plant));
+  selection.set(next);
 });

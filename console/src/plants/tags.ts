@@ -17,8 +17,9 @@ export const tally = new Observable<Tally | undefined>(undefined);
 
 /** Maximum number of tags to read: enough for suggestions and a chart. */
 const tagsMax = 5_000;
-/** Changes in quick succession cause one read, after this many milliseconds. */
+/** Changes in quick succession cause one read, after this many milliseconds; those by others cause one in this time. */
 const settleMs = 400;
+const othersMs = 2_000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let reading: AbortController | undefined;
@@ -28,11 +29,20 @@ session.subscribe(() => {
   tally.set(undefined);
   void refreshTally();
 });
-onAnnounced(({ kind }) => {
-  if (kind === 'seen') return;
+onAnnounced((announcement) => {
+  if (announcement.kind === 'seen') return;
+  if (announcement.kind === 'logged') {
+    if (announcement.changes.some(({ isOwn }) => !isOwn)) timer ??= setTimeout(refresh, othersMs);
+    return;
+  }
   clearTimeout(timer);
-  timer = setTimeout(() => void refreshTally(), settleMs);
+  timer = setTimeout(refresh, settleMs);
 });
+
+function refresh(): void {
+  timer = undefined;
+  void refreshTally();
+}
 
 export async function refreshTally(): Promise<void> {
   const current = session.value;

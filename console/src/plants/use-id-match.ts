@@ -4,7 +4,7 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { navigate, route } from '../route.ts';
 import { noteError, type Session } from '../session/session.ts';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced, plantsOf } from './changes.ts';
 
 export interface IdMatch {
   readonly plant: StoredPlant | undefined;
@@ -44,10 +44,9 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
   }, [client, id]);
   useEffect(
     () =>
-      onAnnounced((change) => {
-        if (change.kind === 'deleted') setFound((plant) => (isSame(plant, change.id) ? 'none' : plant));
-        if (change.kind === 'stored' || change.kind === 'seen')
-          setFound((plant) => (isSame(plant, change.plant.id) ? change.plant : plant));
+      onAnnounced((announcement) => {
+        for (const [id, now] of plantsOf(announcement))
+          setFound((plant) => (isSame(plant, id) ? (now ?? 'none') : plant));
       }),
     [],
   );

@@ -1,9 +1,10 @@
 /** The list for the current filter. While a new list loads its first page, the one before stays visible. */
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
-import type { PlantClient, PlantFilter } from '../../../src/client/client.ts';
+import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { connection } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
-import { onAnnounced } from './changes.ts';
+import { onAnnounced, plantsOf } from './changes.ts';
+import { LiveRows } from './live-rows.ts';
 import { PlantWindow } from './plant-window.ts';
 
 /** Plants per request. */
@@ -16,11 +17,15 @@ export interface ShownList {
   readonly filter: PlantFilter;
   /** Another list is being loaded. */
   readonly isStale: boolean;
+  /** What others changed. */
+  readonly live: LiveRows;
+  /** Shows what others changed and what waits because it moves rows. */
+  readonly showWaiting: () => void;
 }
 
 export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownList {
   const [, redraw] = useReducer<number, undefined>((count) => count + 1, 0);
-  const shown = useRef<{ plants: PlantWindow; filter: PlantFilter } | undefined>(undefined);
+  const shown = useRef<Pick<ShownList, 'plants' | 'filter' | 'live'> | undefined>(undefined);
   const isStale = useRef(false);
   const hasShown = useRef(false);
   const { tag, name } = filter;
@@ -33,14 +38,16 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
       if (isOver) return;
       // Keep the old list until there is something to replace it.
       if (fresh.isStarted || fresh.error !== undefined || shown.current === undefined) {
-        shown.current = { plants: fresh, filter };
+        shown.current = { plants: fresh, filter, live };
         isStale.current = false;
       }
+      live.takeLate();
       redraw(undefined);
     });
+    const live = toLive(fresh, filter, () => !isOver && redraw(undefined));
     const isFirst = !hasShown.current;
     isStale.current = !isFirst;
-    if (isFirst) shown.current = { plants: fresh, filter };
+    if (isFirst) shown.current = { plants: fresh, filter, live };
     hasShown.current = true;
     const timer = setTimeout(() => fresh.look(0, 0), isFirst ? 0 : typingMs);
     redraw(undefined);
@@ -52,9 +59,12 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
     });
     const stopListening = onAnnounced((change) => {
       if (change.kind === 'many') setEdition((count) => count + 1);
-      else if (change.kind === 'deleted') fresh.remove(change.id);
+      if (change.kind === 'logged') live.take(change.changes, change.isFlood);
+      if (change.kind === 'many' || change.kind === 'logged') return;
+      for (const id of plantsOf(change).keys()) live.forget(id);
+      if (change.kind === 'deleted') fresh.remove(change.id);
       else if (filter.tag !== undefined && filter.tag !== change.plant.tag) fresh.remove(change.plant.id);
-      else if (change.kind === 'stored' && hasWords(change.plant.name, filter.name)) fresh.insert(change.plant);
+      else if (change.kind === 'stored' && isWanted(change.plant, filter)) fresh.insert(change.plant);
       else fresh.replace(change.plant);
     });
     return () => {
@@ -66,8 +76,23 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
     };
   }, [client, tag, name, edition]);
 
-  shown.current ??= { plants: open(client, filter, () => undefined), filter };
-  return { ...shown.current, isStale: isStale.current };
+  if (shown.current === undefined) {
+    const plants = open(client, filter, () => undefined);
+    shown.current = { plants, filter, live: toLive(plants, filter, () => undefined) };
+  }
+  const { live } = shown.current;
+  return {
+    ...shown.current,
+    isStale: isStale.current,
+    showWaiting: () => {
+      if (live.waiting === 'many') setEdition((count) => count + 1);
+      else live.apply();
+    },
+  };
+}
+
+function toLive(plants: PlantWindow, filter: PlantFilter, onChange: () => void): LiveRows {
+  return new LiveRows(plants, (plant) => isWanted(plant, filter), onChange);
 }
 
 function open(client: PlantClient, filter: PlantFilter, onChange: () => void): PlantWindow {
@@ -81,6 +106,10 @@ function open(client: PlantClient, filter: PlantFilter, onChange: () => void): P
       throw error;
     }
   }, onChange);
+}
+
+function isWanted({ name, tag }: StoredPlant, filter: PlantFilter): boolean {
+  return (filter.tag === undefined || filter.tag === tag) && hasWords(name, filter.name);
 }
 
 /** Whether each word of the search begins a word of the name. An approximation: the service has the last word. */

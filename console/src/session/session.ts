@@ -1,5 +1,7 @@
 /** Who is signed in: the token, what it allows, and the client that sends it. The token is never in an address, a log or a draft. */
-import { ConnectionError, PlantClient, PlantStoreError } from '../../../src/client/client.ts';
+import { ConnectionError, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
+import { ChangeLog } from '../history/change-log.ts';
+import { OwnClient } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
 import { noteAway } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
@@ -8,6 +10,7 @@ import { serviceUrl } from './service-url.ts';
 
 export interface Session {
   readonly client: PlantClient;
+  readonly log: ChangeLog;
   /** Has `plants:read`, as far as is known. */
   readonly canRead: boolean;
   /** Has `plants:write`, as far as is known. */
@@ -57,7 +60,14 @@ export async function restoreSession(): Promise<void> {
     }
     // Not known yet; the next responses will tell.
     noteAway();
-    session.set({ client: openClient(kept.token), canRead: true, canWrite: true, kept });
+    const { token } = kept;
+    session.set({
+      client: openClient(token),
+      log: new ChangeLog(serviceUrl, token),
+      canRead: true,
+      canWrite: true,
+      kept,
+    });
   }
 }
 
@@ -111,12 +121,16 @@ export function toReason(error: unknown): string {
 /** @param keepToken called once the token is known to be valid. */
 async function start(token: string, keepToken: () => KeptToken | undefined): Promise<void> {
   const client = openClient(token);
-  // Neither changes anything: a list of one, and the dry run of an import without rows.
-  const [canRead, canWrite] = await Promise.all([
+  const log = new ChangeLog(serviceUrl, token);
+  // None changes anything: a list of one, and the dry run of an import without rows.
+  const [position, canRead, canWrite] = await Promise.all([
+    // Before any list is read, so that no change is missed.
+    log.latest().catch(() => undefined),
     isAllowed(client.listPage({ pageSize: 1 })),
     isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
   ]);
-  session.set({ client, canRead, canWrite, kept: keepToken() });
+  log.position = position;
+  session.set({ client, log, canRead, canWrite, kept: keepToken() });
 }
 
 /** False for 403. Any other refusal comes after the check of scopes and means yes. */
@@ -131,5 +145,5 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 }
 
 function openClient(token: string): PlantClient {
-  return new PlantClient({ url: serviceUrl, token, retries: 2, timeoutMs: 15_000 });
+  return new OwnClient({ url: serviceUrl, token, retries: 2, timeoutMs: 15_000 });
 }

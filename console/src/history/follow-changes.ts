@@ -1,0 +1,78 @@
+/** Follows the change log while the page is visible and signed in, and announces what is new. Silent when the service does not respond. */
+import { PlantStoreError } from '../../../src/client/client.ts';
+import { announce } from '../plants/changes.ts';
+import { connection } from '../session/connection.ts';
+import { noteError, session } from '../session/session.ts';
+import { batchMax, type ChangeLog } from './change-log.ts';
+import { claimOwn } from './own-writes.ts';
+
+/** Pause after changes, in milliseconds: those that come in quick succession are shown together. */
+const gatherMs = 400;
+/** Delays after failures, in milliseconds; the last one repeats. */
+const backOffMs = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+let following: { readonly log: ChangeLog; readonly controller: AbortController } | undefined;
+
+export function startFollowing(): void {
+  session.subscribe(update);
+  connection.subscribe(update);
+  document.addEventListener('visibilitychange', update);
+  update();
+}
+
+function update(): void {
+  const current = session.value;
+  const log = typeof current === 'object' && current.canRead ? current.log : undefined;
+  const wanted = document.hidden || connection.value.isAway ? undefined : log;
+  if (wanted === following?.log) return;
+  following?.controller.abort();
+  following = wanted === undefined ? undefined : { log: wanted, controller: new AbortController() };
+  if (following !== undefined) void follow(following.log, following.controller.signal);
+}
+
+async function follow(log: ChangeLog, signal: AbortSignal): Promise<void> {
+  const isOver = (): boolean => signal.aborted;
+  for (let failures = 0; !isOver();) {
+    const start = performance.now();
+    try {
+      const count = await takeNext(log, signal);
+      failures = 0;
+      // An early answer without changes comes from a service that shuts down.
+      if (count === 0 && performance.now() - start < gatherMs) await pause(backOffMs[0], signal);
+      if (count > 0) await pause(gatherMs, signal);
+    } catch (error) {
+      if (isOver()) return;
+      if (error instanceof PlantStoreError) {
+        // The log does not go back that far.
+        if (error.status === 410) log.position = undefined;
+        if (error.status === 401 || error.status === 403) noteError(error, 'read');
+      }
+      await pause(backOffMs[Math.min(failures++, backOffMs.length - 1)], signal);
+    }
+  }
+}
+
+/** Waits for changes and announces them. Resolves to their number. */
+async function takeNext(log: ChangeLog, signal: AbortSignal): Promise<number> {
+  if (log.position === undefined) {
+    log.position = await log.latest(signal);
+    // What changed before is in no page: everything is read again.
+    announce({ kind: 'many' });
+  }
+  const { changes, position } = await log.wait(log.position, signal);
+  const isFlood = changes.length === batchMax;
+  log.position = isFlood ? await log.latest(signal) : position;
+  if (changes.length > 0)
+    announce({ kind: 'logged', isFlood, changes: changes.map((change) => ({ ...change, isOwn: claimOwn(change) })) });
+  return changes.length;
+}
+
+function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,94 @@
+/** Knows which changes in the log this page made itself: they are no news. */
+import { PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import type { Change } from './change-log.ts';
+
+interface Write {
+  readonly id: bigint;
+  /** Whether the write leads to this plant; undefined: deleted. */
+  readonly leadsTo: (plant: StoredPlant | undefined) => boolean;
+  expiresAt: number;
+}
+
+/** How long after its response a write is expected in the log, in milliseconds. */
+const expiryMs = 60_000;
+/** How long after an import its changes may still arrive, in milliseconds. */
+const importTailMs = 2_000;
+
+const writes = new Set<Write>();
+let imports = 0;
+
+/** Whether this page made the change. Each write accounts for one change. */
+export function claimOwn({ id, plant }: Change): boolean {
+  const now = Date.now();
+  for (const write of writes) {
+    if (write.expiresAt < now) writes.delete(write);
+    else if (write.id === id && write.leadsTo(plant)) return writes.delete(write);
+  }
+  return imports > 0;
+}
+
+/** A client that remembers what it writes. The change may arrive before the response, so it is remembered before it is sent. */
+export class OwnClient extends PlantClient {
+  override async create(...args: Parameters<PlantClient['create']>) {
+    const [{ name, tag }] = args;
+    const write = remember(args[0].id, (plant) => plant?.name === name && plant.tag === tag);
+    return settle(write, super.create(...args), ({ replayed }) => !replayed);
+  }
+
+  override async put(...args: Parameters<PlantClient['put']>) {
+    const [id, { name, tag }] = args;
+    const write = remember(id, (plant) => plant?.name === name && plant.tag === tag);
+    return settle(write, super.put(...args), ({ outcome }) => outcome !== 'unchanged');
+  }
+
+  override async patch(...args: Parameters<PlantClient['patch']>) {
+    const [id, { name, tag }] = args;
+    const write = remember(
+      id,
+      (plant) =>
+        plant !== undefined &&
+        (name === undefined || plant.name === name) &&
+        (tag === undefined || plant.tag === (tag ?? undefined)),
+    );
+    return settle(write, super.patch(...args));
+  }
+
+  override async delete(...args: Parameters<PlantClient['delete']>) {
+    const write = remember(args[0], (plant) => plant === undefined);
+    return settle(write, super.delete(...args), (isDeleted) => isDeleted);
+  }
+
+  override async import(...args: Parameters<PlantClient['import']>) {
+    if (args[1].dryRun === true) return super.import(...args);
+    imports++;
+    try {
+      return await super.import(...args);
+    } finally {
+      setTimeout(() => imports--, importTailMs);
+    }
+  }
+}
+
+function remember(id: bigint, leadsTo: Write['leadsTo']): Write {
+  const write = { id, leadsTo, expiresAt: Infinity };
+  writes.add(write);
+  return write;
+}
+
+/** Forgets the write if it changed nothing. */
+async function settle<Result>(
+  write: Write,
+  running: Promise<Result>,
+  hasWritten: (result: Result) => boolean = () => true,
+): Promise<Result> {
+  try {
+    const result = await running;
+    if (!hasWritten(result)) writes.delete(write);
+    return result;
+  } catch (error) {
+    if (error instanceof PlantStoreError && error.status < 500) writes.delete(write);
+    throw error;
+  } finally {
+    write.expiresAt = Date.now() + expiryMs;
+  }
+}

@@ -1,0 +1,63 @@
+/** How many plants the list has, and how many wait because showing what others changed would move rows. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { toGrouped } from '../ui/numbers.ts';
+import type { ShownList } from './use-plant-window.ts';
+
+/** Screen readers hear of changes by others at most once in this time, in milliseconds. */
+const quietMs = 20_000;
+
+interface CountProps {
+  readonly list: ShownList;
+  readonly count: string;
+  /** Called when what waited is shown: the button, which had the focus, is gone. */
+  readonly onShown: () => void;
+}
+
+export function ListCount({ list: { plants, isStale, live, showWaiting }, count, onShown }: CountProps) {
+  const { waiting } = live;
+  const number = waiting === 'many' ? 'Many' : toGrouped(waiting);
+  const text = waiting === 0 ? count : `${count}, ${number} changed elsewhere`;
+  const spoken = useSpoken(text, isStale ? undefined : plants);
+  return (
+    <>
+      <p class="for-readers" role="status">
+        {spoken}
+      </p>
+      <div class="count">
+        <span class="count-text">{count}</span>
+        {waiting !== 0 && (
+          <button
+            type="button"
+            class="waiting"
+            title="Show what others changed"
+            onClick={() => {
+              showWaiting();
+              onShown();
+            }}
+          >
+            {number} changed<span class="waiting-more"> elsewhere</span>
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The text: at once if it is about another list, otherwise at most once in a while. */
+function useSpoken(text: string, list: unknown): string {
+  const [spoken, setSpoken] = useState({ text, list });
+  const spokenAt = useRef(0);
+  useEffect(() => {
+    if (text === spoken.text) return undefined;
+    const isOther = list !== spoken.list || spoken.text === '';
+    const timer = setTimeout(
+      () => {
+        spokenAt.current = performance.now();
+        setSpoken({ text, list });
+      },
+      isOther ? 0 : Math.max(0, spokenAt.current + quietMs - performance.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [text, list, spoken]);
+  return spoken.text;
+}

@@ -1,0 +1,174 @@
+/** What others change appears in the console by itself: in the list, and in the form before there is a conflict. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+/** Someone else, with a token named "test". */
+const { token } = await createToken(service, ['plants:read', 'plants:write']);
+const other = new PlantClient({ url: service.url, token });
+const rows = Array.from({ length: 40 }, (_, at) => `${(at + 1) * 10},Fern ${at + 1},shade\n`);
+await other.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
+
+const row = (page: Page, name: string) => page.locator('.grid-slice .row', { hasText: name }).first();
+const waiting = (page: Page) => page.locator('.waiting');
+const topOf = async (page: Page, name: string) => (await row(page, name).boundingBox())?.y;
+
+describe('the list', () => {
+  it('updates a row that someone else changed in its place, and highlights it', async (test) => {
+    const { page } = await openConsole(test, browser, service, { reducedMotion: 'no-preference' });
+    await row(page, 'Fern 3').waitFor();
+    const top = await topOf(page, 'Fern 3');
+    await other.put(30n, { name: 'Fern three', tag: 'sale' });
+    await page.locator('.row.is-flashing', { hasText: 'Fern three' }).getByText('sale').waitFor();
+    assert.equal(await topOf(page, 'Fern three'), top);
+    assert.ok(await page.evaluate('document.getAnimations().some((each) => each.animationName === "flash")'));
+    await page.locator('.row.is-flashing').waitFor({ state: 'detached' });
+    assert.equal(await waiting(page).count(), 0);
+  });
+
+  it('does not animate for people who prefer reduced motion', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 4').waitFor();
+    await other.put(40n, { name: 'Fern four' });
+    await page.locator('.row.is-flashing', { hasText: 'Fern four' }).waitFor();
+    assert.equal(await page.evaluate('document.getAnimations().length'), 0);
+  });
+
+  it('lets new and deleted plants wait for the button, so that no row moves', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 5').waitFor();
+    const top = await topOf(page, 'Fern 6');
+    await other.create({ id: 51n, name: 'New between' });
+    await waiting(page).getByText('1 changed elsewhere').waitFor();
+    await other.delete(50n);
+    await page.locator('.row.is-gone', { hasText: 'Fern 5' }).waitFor();
+    await page.getByRole('row', { name: 'Fern 5, shade, 50, deleted' }).waitFor();
+    await waiting(page).getByText('2 changed elsewhere').waitFor();
+    assert.equal(await row(page, 'New between').count(), 0);
+    assert.equal(await topOf(page, 'Fern 6'), top);
+    await waiting(page).click();
+    await row(page, 'New between').waitFor();
+    assert.equal(await page.locator('.row', { hasText: 'Fern 5' }).count(), 0);
+    await waiting(page).waitFor({ state: 'detached' });
+    await waitUntil(page, 'document.activeElement.matches(".row")');
+  });
+
+  it('adds a plant at the end at once: nothing moves', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 6').waitFor();
+    await other.create({ id: 100_000n, name: 'Last' });
+    await page.locator('.count').getByText('41 plants', { exact: true }).waitFor();
+    assert.equal(await waiting(page).count(), 0);
+    await page.evaluate('document.querySelector(".grid-body").scrollTo(0, 1e6)');
+    await row(page, 'Last').waitFor();
+    await other.delete(100_000n);
+  });
+
+  it('brings a deleted row back when the plant is created again', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 7').waitFor();
+    await other.delete(70n);
+    await page.locator('.row.is-gone', { hasText: 'Fern 7' }).waitFor();
+    await other.create({ id: 70n, name: 'Fern 7', tag: 'shade' });
+    await page.locator('.row.is-gone').waitFor({ state: 'detached' });
+    await waiting(page).waitFor({ state: 'detached' });
+  });
+
+  it('heeds its filter: a plant that no longer matches waits to leave', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?tag=shade' });
+    await row(page, 'Fern 8').waitFor();
+    await other.create({ id: 81n, name: 'Of another tag', tag: 'sale' });
+    await other.patch(80n, { tag: 'sale' });
+    await row(page, 'Fern 8').getByText('sale').waitFor();
+    await waiting(page).getByText('1 changed elsewhere').click();
+    await row(page, 'Fern 8').waitFor({ state: 'detached' });
+    assert.equal(await row(page, 'Of another tag').count(), 0);
+  });
+
+  it('counts too many changes as many, and loads the list again', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 9').waitFor();
+    const many = Array.from({ length: 3_000 }, (_, at) => `${200_000 + at},Moss ${at}\n`).join('');
+    await other.import(`id,name\n-1,Before all\n${many}`, { mediaType: 'text/csv' });
+    await waiting(page).getByText('Many changed elsewhere').click();
+    await row(page, 'Before all').waitFor();
+    await waiting(page).waitFor({ state: 'detached' });
+  });
+
+  it('does not count what this page writes, even if the change arrives before the response', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?plant=100' });
+    await page.route(/\/plants\/\d+$/, async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() !== 'GET') await page.waitForTimeout(1_500);
+      await route.fulfill({ response });
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Fern 10, mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('saved.').waitFor();
+    await page.locator('.row', { hasText: 'Fern 11' }).locator('.pick').click();
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    await page.waitForResponse((response) => response.url().endsWith('/plants/110') && response.status() === 200);
+    while ((await other.get(110n)) !== undefined) await page.waitForTimeout(20);
+    // This change is later in the log than those of the page.
+    await other.put(120n, { name: 'Fern twelve' });
+    await page.locator('.row.is-flashing', { hasText: 'Fern twelve' }).waitFor();
+    assert.deepEqual(await page.locator('.row.is-flashing .cell-name').allTextContents(), ['Fern twelve']);
+    assert.equal(await page.locator('.row.is-gone').count(), 0);
+    assert.equal(await waiting(page).count(), 0);
+    await page.getByText('“Fern 11” deleted').waitFor();
+    assert.ok(requests.some((url) => url.includes('/plants/changes?after=')));
+  });
+});
+
+describe('following', () => {
+  it('stops while the page is hidden, and misses nothing', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service);
+    await row(page, 'Fern 13').waitFor();
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate(`(() => {
+        Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      })()`);
+    await setHidden(true);
+    const before = requests.length;
+    await other.put(130n, { name: 'Fern thirteen' });
+    await page.waitForTimeout(1_000);
+    assert.equal(requests.slice(before).filter((url) => url.includes('/changes')).length, 0);
+    await setHidden(false);
+    await row(page, 'Fern thirteen').waitFor();
+  });
+
+  it('starts again from now when the log does not go back that far, with a new list', async (test) => {
+    const { page } = await openConsole(test, browser, service, { statuses: [410] });
+    await row(page, 'Fern 14').waitFor();
+    await page.route(
+      '**/plants/changes?after=*-*',
+      (route) =>
+        route.fulfill({ status: 410, contentType: 'application/json', body: '{"error":41001,"message":"Gone"}' }),
+      { times: 1 },
+    );
+    // The poll in progress was not routed: it ends with this change. The next one is refused.
+    await other.put(140n, { name: 'Fern fourteen' });
+    await row(page, 'Fern fourteen').waitFor();
+    const reload = page.waitForRequest((request) => request.url().includes('/plants?limit='));
+    await reload;
+    await other.put(150n, { name: 'Fern fifteen' });
+    await row(page, 'Fern fifteen').waitFor();
+  });
+
+  it('ends with the session', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?view=settings' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    const before = requests.length;
+    await other.put(160n, { name: 'Fern sixteen' });
+    await page.waitForTimeout(800);
+    assert.equal(requests.slice(before).filter((url) => url.includes('/changes')).length, 0);
+  });
+});
