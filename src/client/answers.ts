@@ -1,5 +1,5 @@
 /** Texts of answers -> values of the description's schemas, ids exact. An answer of another shape is refused, never handed on half read. */
-import type { ImportFault, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
+import type { Author, Change, ImportFault, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../json/parse-json.ts';
 import { ConnectionError } from './errors.ts';
 import type { PlantVersion } from './options.ts';
@@ -48,6 +48,10 @@ export function parsePlants(text: string): readonly StoredPlant[] {
 
 export function parseTagCounts(text: string): readonly TagCount[] {
   return parse(text, 'a list of tags', (value) => toArray(value, toTagCount));
+}
+
+export function parseChanges(text: string): readonly Change[] {
+  return parse(text, 'a list of changes', (value) => toArray(value, toChange));
 }
 
 /** @param field of the answer, digits. */
@@ -99,6 +103,40 @@ function toStoredPlant(value: JsonValue): StoredPlant | undefined {
 function toTagCount(value: JsonValue): TagCount | undefined {
   const { tag, plants } = toObject(value) ?? {};
   return typeof tag === 'string' && typeof plants === 'bigint' ? { tag, plants } : undefined;
+}
+
+function toChange(value: JsonValue): Change | undefined {
+  const { position, at, kind, id, plant, before, by } = toObject(value) ?? {};
+  if (typeof position !== 'string' || typeof at !== 'string' || typeof id !== 'bigint') return undefined;
+  if (kind !== 'created' && kind !== 'replaced' && kind !== 'deleted') return undefined;
+  return {
+    position,
+    at,
+    kind,
+    id,
+    ...toOptional('plant', plant, toStoredPlant),
+    ...toOptional('before', before, toStoredPlant),
+    ...toOptional('by', by, toAuthor),
+  };
+}
+
+function toAuthor(value: JsonValue): Author | undefined {
+  const { token, name } = toObject(value) ?? {};
+  return typeof token === 'string' && typeof name === 'string' ? { token, name } : undefined;
+}
+
+/** An object with the member, or an empty one if there is none. @throws TypeError if it is invalid. */
+function toOptional<Name extends string, Value>(
+  name: Name,
+  value: JsonValue | undefined,
+  to: (value: JsonValue) => Value | undefined,
+): Partial<Record<Name, Value>> {
+  const members: Partial<Record<Name, Value>> = {};
+  if (value === undefined) return members;
+  const member = to(value);
+  if (member === undefined) throw new TypeError(`"${name}" is invalid`);
+  members[name] = member;
+  return members;
 }
 
 function toReport(value: JsonValue): ImportReport | undefined {

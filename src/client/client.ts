@@ -2,14 +2,17 @@
  * The client of the service, for Node and browsers; published as `plant-store/client`. Ids are `bigint` in both directions.
  * Retries and time-outs are in transport.ts; the service validates plants.
  */
-import type { ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
+import type { Change, ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
-import { parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './answers.ts';
+import { parseChanges, parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './answers.ts';
 import { readPlants, toByteStream } from './export-stream.ts';
+import { followChanges, readLatestPosition } from './follow-changes.ts';
 import { type ImportOptions, importParts, type RowFormat } from './import-parts.ts';
 import type {
   CallOptions,
+  ChangesOptions,
   ClientOptions,
+  HistoryOptions,
   ListOptions,
   PlantFilter,
   PlantVersion,
@@ -29,7 +32,16 @@ export type * from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
 export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
-export type { ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
+export type {
+  Author,
+  Change,
+  ImportReport,
+  NewPlant,
+  Plant,
+  PlantPatch,
+  StoredPlant,
+  TagCount,
+} from '../domain/schemas.ts';
 
 /** The number of a 404 that is about the plant, not about the path. */
 const plantUnknown = 40402;
@@ -46,6 +58,7 @@ const replayedField = 'idempotent-replayed';
  * in `ifMatch`. Otherwise the error is thrown, and you decide.
  */
 export class PlantClient {
+  readonly #base: string;
   readonly #transport: Transport;
   readonly #plants: PageReader<StoredPlant>;
   readonly #tags: PageReader<TagCount>;
@@ -53,6 +66,7 @@ export class PlantClient {
   /** @throws TypeError if the address is invalid, or the token missing or invalid. */
   constructor(options: ClientOptions) {
     const base = toBase(options.url);
+    this.#base = base;
     this.#transport = new Transport(base, options);
     this.#plants = new PageReader(this.#transport, `${base}/plants`, '/plants', parsePlants);
     this.#tags = new PageReader(this.#transport, `${base}/tags`, '/tags', parseTagCounts);
@@ -214,6 +228,52 @@ export class PlantClient {
       await this.#transport.open({ method: 'GET', path, headers: { accept: mediaType }, signal }),
       signal,
     );
+  }
+
+  /**
+   * Follows the changes, oldest first, without an end: yields each change once, those of a plant in their order, and waits for
+   * more. Ends when the signal is aborted.
+   *
+   * After the first response, it retries without a limit: lost connections, time-outs and temporary failures (429, 502, 503, 504).
+   * To continue later, pass the `position` of the last change as `after`.
+   * @throws PlantStoreError 41001 if the changes after the position are gone: call `latestPosition`, read the list, and follow from
+   * there; 401 or 403 if the token is no longer valid, or has no `plants:read`.
+   */
+  changes(options: ChangesOptions = {}): AsyncGenerator<Change, void, undefined> {
+    return followChanges(this.#transport, options);
+  }
+
+  /** The position of the newest change. Read it before the list of plants, then follow the changes after it: no change is missed. */
+  async latestPosition({ signal }: CallOptions = {}): Promise<string> {
+    return readLatestPosition(this.#transport, signal);
+  }
+
+  /**
+   * The changes of one plant, newest first, also of a deleted one, loaded page by page.
+   * @throws PlantStoreError 40402 if no plant has this id, or had it for as long as changes are kept.
+   */
+  history(id: bigint, { pageSize, signal }: HistoryOptions = {}): AsyncGenerator<Change, void, undefined> {
+    const path = `${toPath(id)}/history`;
+    const pages = new PageReader(this.#transport, this.#base + path, path, parseChanges);
+    return pages.all(toQuery({ limit: pageSize }), signal);
+  }
+
+  /**
+   * Puts the plant back to the state after a change; after a deletion, to the state before it. Creates the plant if it was deleted.
+   * With `ifMatch` or `createOnly`, only if the plant is as you saw it. Otherwise the call reads the current version itself.
+   * @throws PlantStoreError 41201 if someone else changed the plant in between.
+   */
+  async restore(
+    { plant, before }: Pick<Change, 'plant' | 'before'>,
+    options: PutOptions = {},
+  ): Promise<PlantVersion & { readonly outcome: 'created' | 'replaced' | 'unchanged' }> {
+    const state = plant ?? before;
+    if (state === undefined) throw new TypeError('Cannot restore plant: the change has neither "plant" nor "before"');
+    if (options.ifMatch !== undefined || options.createOnly === true) return this.put(state.id, state, options);
+    const { signal } = options;
+    const current = await this.get(state.id, { signal });
+    const condition = current === undefined ? { createOnly: true } : { ifMatch: current.etag };
+    return this.put(state.id, state, { ...condition, signal });
   }
 
   /** @throws PlantStoreError for a status that the operation does not handle. */

@@ -1,5 +1,5 @@
 /** Parameters and results of the client's methods that are not schemas of the description. */
-import type { StoredPlant } from '../domain/schemas.ts';
+import type { Change, StoredPlant } from '../domain/schemas.ts';
 import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
 export interface ClientOptions extends RetryOptions {
@@ -46,6 +46,26 @@ export interface TagOptions extends CallOptions {
   /** Only tags that begin with exactly this. */
   readonly prefix?: string;
   /** Tags a page, 1 to 1000. Default 1000. */
+  readonly pageSize?: number;
+}
+
+/** Which changes; all conditions must be met. */
+export interface ChangeFilter {
+  readonly id?: bigint;
+  /** The plant has exactly this tag, or had it before. */
+  readonly tag?: string;
+  readonly kind?: Change['kind'];
+}
+
+export interface ChangesOptions extends ChangeFilter, CallOptions {
+  /** Only changes after this `position`; `now`: from now on. Default: from the oldest change that the service keeps. */
+  readonly after?: string;
+  /** Maximum number of changes a request, 1 to 1000. Default 1000. */
+  readonly pageSize?: number;
+}
+
+export interface HistoryOptions extends CallOptions {
+  /** Changes a page, 1 to 1000. Default 100. */
   readonly pageSize?: number;
 }
 

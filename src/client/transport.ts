@@ -26,6 +26,10 @@ export interface Outgoing {
   /** What sending it twice could do. Default `harmless`. */
   readonly repetition?: Repetition;
   readonly timeoutMs?: number | undefined;
+  /** How long the service may wait before it answers, in milliseconds; added to the time-out. Default 0. */
+  readonly waitMs?: number;
+  /** Default: as the client's options say. */
+  readonly retries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -99,8 +103,11 @@ export class Transport {
     return new PlantStoreError(number, status, message, retryAfterSeconds);
   }
 
-  async #repeat({ repetition = 'harmless', signal }: Outgoing, tryOnce: () => Promise<ReadAnswer>): Promise<Answer> {
-    const { retries = 4, onRetry } = this.#options;
+  async #repeat(
+    { repetition = 'harmless', retries = this.#options.retries ?? 4, signal }: Outgoing,
+    tryOnce: () => Promise<ReadAnswer>,
+  ): Promise<Answer> {
+    const { onRetry } = this.#options;
     let isRetry = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce().catch((error: unknown) => {
@@ -129,12 +136,12 @@ export class Transport {
   }
 
   /** One try, up to the headers of the response. */
-  async #open({ method, path, headers, body, timeoutMs, signal }: Outgoing): Promise<OpenAnswer> {
+  async #open({ method, path, headers, body, timeoutMs, waitMs = 0, signal }: Outgoing): Promise<OpenAnswer> {
     const base = this.#base;
     // Browsers require fetch to be called without a receiver.
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
-    const deadline = new Deadline(timeoutMs ?? this.#options.timeoutMs ?? 30_000, signal);
+    const deadline = new Deadline((timeoutMs ?? this.#options.timeoutMs ?? 30_000) + waitMs, signal);
     try {
       const response = await fetch(base + path, {
         method,

@@ -1,0 +1,267 @@
+/** Following the change log with PlantClient: each change once and in order, whatever happens to connections; history and restore. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Change, type ChangesOptions, PlantClient, type StoredPlant } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken, revokeToken } from '../support/tokens.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import { plantAnswer, refusal, startScript, type Step } from './scripted-server.ts';
+
+const service = await startService({ after });
+const { url, token } = service;
+const client = new PlantClient({ url, token });
+
+/** Follows until `count` changes came, or the iterator ended. */
+async function take(from: PlantClient, count: number, options: ChangesOptions = {}): Promise<Change[]> {
+  const changes: Change[] = [];
+  for await (const change of from.changes(options)) {
+    changes.push(change);
+    if (changes.length === count) break;
+  }
+  return changes;
+}
+
+const positionsOf = (changes: readonly Change[]): string[] => changes.map(({ position }) => position);
+
+describe('PlantClient changes()', () => {
+  it('yields what changed, with exact ids', async () => {
+    const start = await client.latestPosition();
+    const id = 2n ** 63n - 1n;
+    await client.create({ id, name: 'Monstera' });
+    await client.put(id, { name: 'Monstera', tag: '' });
+    await client.delete(id);
+    const changes = await take(client, 3, { after: start });
+    const [one, two] = [
+      { id, name: 'Monstera' },
+      { id, name: 'Monstera', tag: '' },
+    ];
+    assert.deepEqual(
+      changes.map(({ kind, id: changed, plant, before }) => ({ kind, id: changed, plant, before })),
+      [
+        { kind: 'created', id, plant: one, before: undefined },
+        { kind: 'replaced', id, plant: two, before: one },
+        { kind: 'deleted', id, plant: undefined, before: two },
+      ],
+    );
+    assert.equal(changes[0]?.by?.name, 'initial');
+    assert.ok(Math.abs(Date.parse(changes[0].at) - Date.now()) < 60_000);
+    assert.deepEqual(await take(client, 2, { after: changes[0].position }), changes.slice(1));
+  });
+
+  it('waits for changes that match', async () => {
+    const following = take(client, 2, { after: 'now', tag: 'wanted', kind: 'created' });
+    // Until the position is known, a change is before "now".
+    await sleep(300);
+    for (const [id, tag] of [
+      [10n, 'other'],
+      [11n, 'wanted'],
+      [12n, 'wanted'],
+    ] as const) {
+      await client.put(id, { name: 'a', tag });
+      await client.put(id, { name: 'b', tag });
+    }
+    assert.deepEqual(
+      (await following).map(({ id }) => id),
+      [11n, 12n],
+    );
+    assert.deepEqual(
+      (await take(client, 2, { id: 11n })).map(({ kind }) => kind),
+      ['created', 'replaced'],
+    );
+  });
+
+  it('ends at the abort, also while it waits', { timeout: 10_000 }, async () => {
+    const controller = new AbortController();
+    const waiting = take(client, 1, { after: 'now', signal: controller.signal });
+    await sleep(300);
+    controller.abort();
+    assert.deepEqual(await waiting, []);
+    const seen: bigint[] = [];
+    const stopped = new AbortController();
+    for await (const { id } of client.changes({ signal: stopped.signal })) {
+      seen.push(id);
+      stopped.abort();
+    }
+    assert.equal(seen.length, 1, 'the rest of a page is not yielded');
+  });
+
+  it('yields each change once, in order, over connections that are cut', async (t) => {
+    // Each third connection has room for a page, so that there is progress.
+    const proxy = await startCuttingProxy(t, service.port, (connection) =>
+      connection % 3 === 2 ? 25_000 : (connection * 397) % 9_000,
+    );
+    const start = await client.latestPosition();
+    const cut = new PlantClient({ url: proxy.url, token, retries: 9, backOffMs: 1, backOffMsMax: 20 });
+    const following = take(cut, 400, { after: start, pageSize: 30 });
+    for (let id = 1_000n; id < 1_200n; id++) {
+      await client.put(id, { name: 'a' });
+      await client.put(id, { name: 'b' });
+    }
+    const changes = await following;
+    assert.deepEqual(positionsOf(changes), positionsOf(await take(client, 400, { after: start })));
+    assert.ok(proxy.cuts() > 5, `${proxy.cuts()} connections were cut`);
+  });
+
+  it('goes on after a restart of the service', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-follow-'));
+    t.after(() => rm(dataDir, { recursive: true }));
+    const first = await startService(t, { dataDir });
+    const proxy = await startCuttingProxy(t, first.port, () => undefined);
+    const retries: number[] = [];
+    const follower = new PlantClient({
+      url: proxy.url,
+      token,
+      retries: 0,
+      backOffMsMax: 100,
+      onRetry: ({ attempt }) => retries.push(attempt),
+    });
+    await new PlantClient({ url: first.url, token }).put(1n, { name: 'a' });
+    const following = take(follower, 3);
+    await sleep(300);
+    await first.kill();
+    while (retries.length < 6) await sleep(20);
+    const second = await startService(t, { dataDir });
+    const writer = new PlantClient({ url: second.url, token });
+    await writer.put(2n, { name: 'a' });
+    proxy.connectTo(second.port);
+    await writer.put(3n, { name: 'a' });
+    assert.deepEqual(
+      (await following).map(({ id }) => id),
+      [1n, 2n, 3n],
+    );
+  });
+
+  it('fails for a position that is gone, without the scope, and once its token is revoked', async () => {
+    await assert.rejects(take(client, 1, { after: '00000000-1' }), { name: 'PlantStoreError', number: 41001 });
+    const writing = await createToken(service, ['plants:write']);
+    await assert.rejects(take(new PlantClient({ url, token: writing.token }), 1), { number: 40301 });
+    const reading = await createToken(service, ['plants:read']);
+    const revoked = assert.rejects(take(new PlantClient({ url, token: reading.token }), 99, { after: 'now' }), {
+      status: 401,
+    });
+    await sleep(300);
+    await revokeToken(service, reading.id);
+    await sleep(1_000);
+    // Ends the long poll.
+    await client.put(300n, { name: 'a' });
+    await revoked;
+  });
+});
+
+describe('PlantClient changes() against failures', () => {
+  const page = (position: number, ids: readonly number[]): Extract<Step, { readonly status: number }> => ({
+    status: 200,
+    headers: { link: `</plants/changes?wait=25&after=0a-${position}>; rel="next"` },
+    body: `[${ids.map((id) => `{"position":"0a-${id}","at":"2026-01-01T00:00:00.000Z","kind":"created","id":${id},"plant":{"id":${id},"name":"a"}}`).join(',')}]`,
+  });
+
+  it('retries without a limit, with back-off, once it has had a response', async (t) => {
+    const failures = Array.from({ length: 20 }, (_, index) => refusal(index % 2 === 0 ? 50301 : 42901));
+    const steps = [page(1, [1]), ...failures, 'cut', { cutAfter: '[{"position"' }, page(2, [2])] as const;
+    const { client: follower, received, delaysMs } = await startScript(t, steps);
+    assert.deepEqual(positionsOf(await take(follower, 2)), ['0a-1', '0a-2']);
+    assert.equal(received.length, 24);
+    assert.ok(received.slice(1).every(({ path }) => path === '/plants/changes?wait=25&after=0a-1'));
+    assert.deepEqual(delaysMs.slice(0, 8), [50, 100, 200, 400, 800, 1_600, 2_500, 2_500]);
+  });
+
+  it('fails after the usual retries if there never was a response', async (t) => {
+    const { client: follower, received } = await startScript(
+      t,
+      Array.from({ length: 9 }, () => refusal(50301)),
+    );
+    await assert.rejects(take(follower, 1), { number: 50301 });
+    assert.equal(received.length, 5);
+  });
+
+  for (const number of [40101, 40301, 41001]) {
+    it(`ends with ${Math.floor(number / 100)} at once`, async (t) => {
+      const { client: follower, received } = await startScript(t, [page(1, [1]), refusal(number)]);
+      await assert.rejects(take(follower, 2), { number });
+      assert.equal(received.length, 2);
+    });
+  }
+
+  it('takes "now" once, so that a lost response skips nothing', async (t) => {
+    const { client: follower, received } = await startScript(t, [page(7, []), 'cut', page(8, [8])]);
+    await take(follower, 1, { after: 'now' });
+    const queries = received.map(({ path }) => new URLSearchParams(path.split('?')[1]));
+    // A request for "now" that waits would, repeated, mean a later one.
+    assert.deepEqual(
+      queries.map((query) => [query.get('after'), query.get('wait')]),
+      [
+        ['now', null],
+        ['0a-7', '25'],
+        ['0a-7', '25'],
+      ],
+    );
+  });
+
+  for (const [what, step] of [
+    ['no link', { status: 200, body: '[]' }],
+    ['another kind', { ...page(1, []), body: '[{"position":"a","at":"b","kind":"moved","id":1}]' }],
+    [
+      'a broken plant',
+      { ...page(1, []), body: '[{"position":"a","at":"b","kind":"deleted","id":1,"before":{"id":1}}]' },
+    ],
+  ] as const) {
+    it(`refuses a page with ${what}`, async (t) => {
+      const { client: follower } = await startScript(t, [step]);
+      await assert.rejects(take(follower, 1), { name: 'ConnectionError', fault: 'answer' });
+    });
+  }
+});
+
+describe('PlantClient history() and restore()', () => {
+  const stateOf = async (id: bigint): Promise<StoredPlant | undefined> => (await client.get(id))?.plant;
+
+  it('has the changes of a plant, newest first, over pages', async () => {
+    await client.put(500n, { name: 'a' });
+    await client.put(500n, { name: 'b', tag: 't' });
+    await client.delete(500n);
+    const changes = await Array.fromAsync(client.history(500n, { pageSize: 2 }));
+    assert.deepEqual(
+      changes.map(({ kind }) => kind),
+      ['deleted', 'replaced', 'created'],
+    );
+    await assert.rejects(Array.fromAsync(client.history(501n)), { number: 40402 });
+  });
+
+  it('puts earlier states back, also of a deleted plant', async () => {
+    const [deleted, replaced, created] = await Array.fromAsync(client.history(500n));
+    assert.ok(deleted && replaced && created);
+    assert.equal((await client.restore(deleted)).outcome, 'created');
+    assert.deepEqual(await stateOf(500n), { id: 500n, name: 'b', tag: 't' });
+    assert.equal((await client.restore(created)).outcome, 'replaced');
+    assert.deepEqual(await stateOf(500n), { id: 500n, name: 'a' });
+    assert.equal((await client.restore(created)).outcome, 'unchanged');
+    assert.deepEqual(
+      (await Array.fromAsync(client.history(500n))).map(({ kind }) => kind),
+      ['replaced', 'created', 'deleted', 'replaced', 'created'],
+    );
+  });
+
+  it('refuses to overwrite a version that the caller has not seen', async () => {
+    const [, created] = await Array.fromAsync(client.history(500n));
+    assert.ok(created);
+    const { etag } = await client.put(500n, { name: 'seen' });
+    await client.put(500n, { name: 'not seen' });
+    await assert.rejects(client.restore(created, { ifMatch: etag }), { number: 41201 });
+    await assert.rejects(client.restore(created, { createOnly: true }), { number: 41201 });
+    assert.deepEqual(await stateOf(500n), { id: 500n, name: 'not seen' });
+  });
+
+  it('is refused if someone changes the plant during the call', async (t) => {
+    const change = { before: { id: 7n, name: 'Old' } };
+    const existing = await startScript(t, [plantAnswer, refusal(41201)]);
+    await assert.rejects(existing.client.restore(change), { number: 41201 });
+    assert.equal(existing.received[1]?.headers['if-match'], '"v1"');
+    const deleted = await startScript(t, [refusal(40402), refusal(41201)]);
+    await assert.rejects(deleted.client.restore(change), { number: 41201 });
+    assert.equal(deleted.received[1]?.headers['if-none-match'], '*');
+  });
+});
