@@ -109,6 +109,7 @@ function callOf(chunks: AsyncIterable<Buffer>): Call<'importPlants'> {
   return {
     parameters: { onConflict: 'fail', dryRun: false },
     body: { mediaType: 'application/x-ndjson', chunks, parseRow },
+    principal: { tokenId: 'abcdefghijkl', scopes: new Set() },
   } as unknown as Call<'importPlants'>;
 }
 
