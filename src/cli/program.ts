@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCheck } from './commands/check.ts';
+import { addCopy } from './commands/copy.ts';
 import { addCompletion, suggest, suggestionCommand } from './commands/completion.ts';
 import type { CommandContext } from './command-context.ts';
 import { addMigrate } from './commands/migrate.ts';
@@ -93,6 +94,7 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
   addRestore(program, context);
   addCheck(program, context);
   addMigrate(program, context);
+  addCopy(program, context);
   program.commandsGroup('Help:');
   addHelp(program);
   addCompletion(program);

@@ -21,7 +21,7 @@ describe('plant-store', () => {
     Service: ['serve'],
     Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export'],
     Access: ['token'],
-    Maintenance: ['backup', 'restore', 'check', 'migrate'],
+    Maintenance: ['backup', 'restore', 'check', 'migrate', 'copy'],
     Help: ['help', 'completion'],
   };
   const commands = Object.values(groups)

@@ -51,7 +51,11 @@ export interface Operations {
     ],
     [{ name: 'dryRun', in: 'query', schema: { type: 'boolean', default: false } }, 'readonly dryRun: boolean;'],
     [{ name: 'mode', in: 'query', schema: { enum: ['a', 'b'] } }, "readonly mode?: 'a' | 'b';"],
-    [{ name: 'If-None-Match', in: 'header', schema: {} }, "readonly ifNoneMatch?: '*' | readonly string[];"],
+    [
+      { name: 'If-None-Match', in: 'header', schema: { $ref: '#/components/schemas/VersionList' } },
+      "readonly ifNoneMatch?: '*' | readonly string[];",
+    ],
+    [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }, 'readonly lastEventID?: string;'],
   ];
   for (const [parameter, member] of cases) {
     it(`renders ${member}`, () => {

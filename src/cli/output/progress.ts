@@ -10,7 +10,8 @@ const lineMs = 5_000;
 const barWidth = 24;
 
 export interface ProgressState {
-  readonly bytes: number;
+  /** Absent if they are not counted. */
+  readonly bytes?: number;
   /** Rows so far. */
   readonly rows: bigint;
 }
@@ -86,12 +87,12 @@ function toParts(
   { bytes, rows }: ProgressState,
   elapsedMs: number,
   totalBytes: number | undefined,
-): Record<'size' | 'rows', string> & Record<'percent' | 'rate' | 'left', string | undefined> {
+): Record<'rows', string> & Record<'percent' | 'size' | 'rate' | 'left', string | undefined> {
   const seconds = elapsedMs / 1000;
-  const part = totalBytes === undefined || totalBytes === 0 ? undefined : bytes / totalBytes;
+  const part = totalBytes === undefined || totalBytes === 0 || bytes === undefined ? undefined : bytes / totalBytes;
   return {
     percent: part === undefined ? undefined : `${Math.floor(part * 100)}%`,
-    size: toSize(bytes),
+    size: bytes === undefined ? undefined : toSize(bytes),
     rows: toCount(rows, 'row'),
     rate: seconds > 0 ? `${Math.round(Number(rows) / seconds).toLocaleString('en')} rows/s` : undefined,
     left: part !== undefined && part > 0 && part < 1 ? `${toDuration((seconds / part) * (1 - part))} left` : undefined,
@@ -118,8 +119,8 @@ export function toDuration(seconds: number): string {
   return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function toBar(bytes: number, totalBytes: number | undefined): string {
-  if (totalBytes === undefined || totalBytes === 0) return '';
+function toBar(bytes: number | undefined, totalBytes: number | undefined): string {
+  if (totalBytes === undefined || totalBytes === 0 || bytes === undefined) return '';
   const full = Math.min(barWidth, Math.floor((bytes / totalBytes) * barWidth));
   return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `;
 }

@@ -1,0 +1,66 @@
+/** `plant-store copy`: moves a store from a folder to a database, or back. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { loadOptions } from '../../config/load-config.ts';
+import type { StoreLocation } from '../../store/store-location.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toStopSignal } from '../inputs/stop-signal.ts';
+import { Progress } from '../output/progress.ts';
+import { toCount } from '../output/to-count.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface Given {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: boolean;
+}
+
+export function addCopy(program: Command, context: CommandContext): void {
+  program
+    .command('copy')
+    .summary('Copy a store to another place')
+    .description(
+      'Copy all plants and tokens to another store, and compare both. Stop the services of both first. Run the same command again to continue a copy that was stopped. The password of a database can be in the file that DATABASE_PASSWORD_FILE names.',
+    )
+    .requiredOption('--from <place>', 'Data folder, or URL of a PostgreSQL database')
+    .requiredOption('--to <place>', 'Data folder, or URL of a PostgreSQL database with tables (plant-store migrate)')
+    .option('--json', 'Write one JSON object')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  plant-store copy --from data --to postgres://plants@db.example/plants
+  plant-store copy --from postgres://plants@db.example/plants --to data`,
+    )
+    .action((given: Given) => copy(given, context));
+}
+
+async function copy({ from, to, json = false }: Given, context: CommandContext): Promise<void> {
+  const [source, destination] = [toLocation(from, context), toLocation(to, context)];
+  if (JSON.stringify(source) === JSON.stringify(destination))
+    throw new UsageError(['--from and --to name the same store']);
+  const { copyStore } = await import('../../store/copy-store.ts');
+  const progress = new Progress(context.stderr, () => context.now());
+  const report = await copyStore(source, destination, {
+    signal: toStopSignal(context),
+    onProgress: (plants) => progress.update({ rows: BigInt(plants) }),
+  }).finally(() => progress.clear());
+  context.stdout.write(
+    json
+      ? `${JSON.stringify(report)}\n`
+      : `Copied ${toCount(report.copied, 'plant')}; both stores have ${toCount(report.plants, 'plant')} and ${toCount(report.tokens, 'token')} (SHA-256 ${report.checksum.slice(0, 16)})\n`,
+  );
+}
+
+function toLocation(place: string, { env, cwd }: CommandContext): StoreLocation {
+  if (!/^postgres(ql)?:\/\//.test(place)) return { folder: resolve(cwd, place) };
+  const { databaseUrl = place, databasePasswordFile } = loadOptions(
+    ['databaseUrl', 'databasePasswordFile'],
+    { '--database-url': place },
+    env,
+  );
+  return {
+    url: databaseUrl,
+    ...(databasePasswordFile === undefined ? {} : { passwordFile: resolve(cwd, databasePasswordFile) }),
+  };
+}

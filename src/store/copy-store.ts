@@ -1,0 +1,95 @@
+/** Copies a store to another place, of any adapter: plants and tokens, then a proof. The change log begins anew there. */
+import { createHash } from 'node:crypto';
+import type { Store } from '../domain/store.ts';
+import { openStore, openTokenStore } from './open-store.ts';
+import type { StoreLocation } from './store-location.ts';
+
+/** Both stores are used by nobody else, so few writes wait. */
+const limits = { writesMax: 1_000, bytesMax: 67_108_864 };
+
+export interface CopyOptions {
+  /** Called after each batch with the number of plants so far. */
+  readonly onProgress?: (plants: number) => void;
+  /** Stops the copy between two batches. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CopyReport {
+  /** Plants in both stores. */
+  readonly plants: number;
+  /** Those that were not at the destination before. */
+  readonly copied: number;
+  readonly tokens: number;
+  /** SHA-256 over all plants of either store, in hexadecimal digits. */
+  readonly checksum: string;
+}
+
+/**
+ * Copies what the destination does not have yet, so a copy that was stopped continues when it is
+ * started again.
+ * @throws Error with one clear line: if a store cannot be opened or is in use, the destination has
+ * other plants, or the two differ afterwards.
+ */
+export async function copyStore(
+  from: StoreLocation,
+  to: StoreLocation,
+  options: CopyOptions = {},
+): Promise<CopyReport> {
+  // Opening a folder as a store would create it.
+  await (await openTokenStore(from)).close();
+  const source = await openStore(from, { limits });
+  try {
+    await source.ping();
+    const destination = await openStore(to, { limits });
+    try {
+      await destination.ping();
+      const tokens = await copyTokens(source, destination);
+      const copied = await copyPlants(source, destination, options);
+      return { ...(await prove(source, destination)), copied, tokens };
+    } finally {
+      await destination.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyTokens(source: Store, destination: Store): Promise<number> {
+  const tokens = await source.tokens.list();
+  for (const token of tokens)
+    if ((await destination.tokens.findByHash(token.hash)) === undefined) await destination.tokens.insert(token);
+  return tokens.length;
+}
+
+async function copyPlants(source: Store, destination: Store, { onProgress, signal }: CopyOptions): Promise<number> {
+  let [plants, copied] = [0, 0];
+  for await (const batch of source.plants.snapshot({})) {
+    if (signal?.aborted === true) throw new Error(`Stopped after ${plants} plants; run the same command to continue`);
+    const outcomes = await destination.plants.import(batch, { onConflict: 'fail', dryRun: false });
+    const taken = batch[outcomes.indexOf('taken')];
+    if (taken !== undefined)
+      throw new Error(`The destination has another plant with the id ${taken.id}; copy to an empty store`);
+    plants += batch.length;
+    copied += outcomes.filter((outcome) => outcome === 'created').length;
+    onProgress?.(plants);
+  }
+  return copied;
+}
+
+async function prove(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
+  const [wanted, found] = await Promise.all([digest(source), digest(destination)]);
+  if (found.plants > wanted.plants)
+    throw new Error(`The destination has ${found.plants - wanted.plants} plants that the source does not have`);
+  if (found.checksum !== wanted.checksum) throw new Error('The copy differs from the source');
+  return wanted;
+}
+
+async function digest({ plants: store }: Store): Promise<{ plants: number; checksum: string }> {
+  const hash = createHash('sha256');
+  let plants = 0;
+  for await (const batch of store.snapshot({})) {
+    hash.update(batch.map(({ id, name, tag }) => `${id} ${JSON.stringify([name, tag])}\n`).join(''));
+    plants += batch.length;
+  }
+  return { plants, checksum: hash.digest('hex') };
+}

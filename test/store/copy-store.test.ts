@@ -1,0 +1,112 @@
+/** Copies from folder to folder. Copies to and from a database are in postgres/copy.test.ts. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { StoredPlant } from '../../src/domain/schemas.ts';
+import { copyStore } from '../../src/store/copy-store.ts';
+import { checkStore } from '../../src/store/maintenance.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { runCli } from '../cli/run-cli.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+const limits = { writesMax: 10_000, bytesMax: 64_000_000 };
+let root = '';
+let remove: () => Promise<void>;
+before(async () => {
+  ({ folder: root, remove } = await makeTemporaryFolder());
+});
+after(() => remove());
+
+const token = {
+  id: 'abcdefghijkl',
+  name: 'shop',
+  hash: 'a'.repeat(64),
+  scopes: ['plants:read' as const],
+  createdAt: 1,
+  expiresAt: 2,
+  revokedAt: 3,
+};
+const plants: StoredPlant[] = [
+  { id: -(2n ** 63n), name: '', tag: '' },
+  { id: 0n, name: 'line\nbreak "quoted" \u2028', tag: '🌱' },
+  ...Array.from({ length: 3_000 }, (_, index) => ({ id: BigInt(index + 1), name: `plant ${index}` })),
+  { id: 2n ** 63n - 1n, name: 'é', tag: 'x'.repeat(1000) },
+];
+
+async function fill(folder: string, rows: readonly StoredPlant[]): Promise<void> {
+  const store = await openStore({ folder }, { limits });
+  await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+  await store.tokens.insert(token);
+  await store.close();
+}
+
+describe('copyStore()', () => {
+  it('copies all plants and tokens, and proves it', async () => {
+    const [from, to] = [{ folder: join(root, 'a') }, { folder: join(root, 'b') }];
+    await fill(from.folder, plants);
+    const seen: number[] = [];
+    const report = await copyStore(from, to, { onProgress: (count) => seen.push(count) });
+    assert.deepEqual([report.plants, report.copied, report.tokens], [plants.length, plants.length, 1]);
+    assert.equal(seen.at(-1), plants.length);
+    const copy = await openStore(to, { limits });
+    assert.deepEqual(await copy.plants.list({ limit: 5_000 }), plants);
+    assert.deepEqual(await copy.tokens.list(), [token]);
+    await copy.close();
+    assert.deepEqual((await checkStore(to)).faults, []);
+    const again = await copyStore(from, to);
+    assert.deepEqual(again, { ...report, copied: 0 });
+  });
+
+  it('continues a copy that was stopped', async () => {
+    const [from, to] = [{ folder: join(root, 'c') }, { folder: join(root, 'd') }];
+    await fill(from.folder, plants);
+    const stop = new AbortController();
+    await assert.rejects(
+      copyStore(from, to, { signal: stop.signal, onProgress: () => stop.abort() }),
+      /^Error: Stopped after 1000 plants; run the same command to continue$/,
+    );
+    const report = await copyStore(from, to);
+    assert.deepEqual([report.plants, report.copied], [plants.length, plants.length - 1_000]);
+  });
+
+  it('refuses a destination with other plants, and changes none of them', async () => {
+    const from = { folder: join(root, 'e') };
+    await fill(from.folder, plants.slice(0, 10));
+    const [taken, more] = [{ folder: join(root, 'f') }, { folder: join(root, 'g') }];
+    await fill(taken.folder, [{ id: 0n, name: 'another' }]);
+    await assert.rejects(copyStore(from, taken), /has another plant with the id 0; copy to an empty store/);
+    await fill(more.folder, [{ id: 77n, name: 'one more' }]);
+    await assert.rejects(copyStore(from, more), /has 1 plants that the source does not have/);
+    const store = await openStore(taken, { limits });
+    assert.deepEqual(await store.plants.find(0n), { id: 0n, name: 'another' });
+    await store.close();
+  });
+
+  it('creates nothing for a source that is not there, and refuses one in use', async () => {
+    const [from, to] = [{ folder: join(root, 'nowhere') }, { folder: join(root, 'h') }];
+    await assert.rejects(copyStore(from, to), /nowhere: it holds no store/);
+    assert.deepEqual([existsSync(from.folder), existsSync(to.folder)], [false, false]);
+    const used = { folder: join(root, 'used') };
+    await fill(used.folder, plants.slice(0, 1));
+    const store = await openStore(used, { limits });
+    await assert.rejects(copyStore(used, to), /used/);
+    await store.close();
+  });
+});
+
+describe('plant-store copy', () => {
+  it('copies, says what it did, and refuses equal places', async () => {
+    const [from, to] = [join(root, 'i'), join(root, 'j')];
+    await fill(from, plants.slice(0, 3));
+    const done = await runCli(['copy', '--from', from, '--to', to]);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stdout, /^Copied 3 plants; both stores have 3 plants and 1 token \(SHA-256 [0-9a-f]{16}\)\n$/);
+    const again = await runCli(['copy', '--from', from, '--to', to, '--json']);
+    const { plants: count, copied } = JSON.parse(again.stdout) as Record<string, number>;
+    assert.deepEqual([count, copied], [3, 0]);
+    const same = await runCli(['copy', '--from', from, '--to', from]);
+    assert.deepEqual([same.code, same.stdout], [2, '']);
+    assert.match(same.stderr, /name the same store/);
+  });
+});

@@ -1,0 +1,58 @@
+/** A store copied from a folder to a database, and back: the same plants and tokens. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { copyStore } from '../../../src/store/copy-store.ts';
+import { checkStore } from '../../../src/store/maintenance.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import { makeTemporaryFolder } from '../open-temporary-store.ts';
+import { createDatabase, createMigratedDatabase } from './open-temporary-database.ts';
+import { majors } from './server.ts';
+import { findServer } from './servers.ts';
+
+const limits = { writesMax: 10_000, bytesMax: 64_000_000 };
+const count = 100_000;
+
+describe('copyStore() with PostgreSQL', () => {
+  it(`copies ${count} plants there and back`, async () => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const database = await createMigratedDatabase(await findServer(majors[0]));
+    try {
+      const [from, back] = [{ folder: join(folder, 'from') }, { folder: join(folder, 'back') }];
+      const store = await openStore(from, { limits });
+      for (let first = 0; first < count; first += 1_000)
+        await store.plants.import(
+          Array.from({ length: 1_000 }, (_, index) => ({
+            id: BigInt(first + index) * 92_233_720_368_547n - 2n ** 62n,
+            name: `plant ${first + index} 🌱`,
+            ...(index % 3 === 0 ? {} : { tag: `t${index % 7}` }),
+          })),
+          { onConflict: 'fail', dryRun: false },
+        );
+      await store.tokens.insert({ id: 'abcdefghijkl', name: 'a', hash: 'b'.repeat(64), scopes: [], createdAt: 1 });
+      await store.close();
+      const there = await copyStore(from, { url: database.url });
+      assert.deepEqual([there.plants, there.copied, there.tokens], [count, count, 1]);
+      const returned = await copyStore({ url: database.url }, back);
+      assert.deepEqual(returned, there);
+      assert.deepEqual((await checkStore(back)).faults, []);
+      assert.deepEqual((await checkStore({ url: database.url })).faults, []);
+    } finally {
+      await database.remove();
+      await remove();
+    }
+  });
+
+  it('says what a database lacks', async () => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const database = await createDatabase(await findServer(majors[0]));
+    try {
+      const from = { folder: join(folder, 'from') };
+      await (await openStore(from, { limits })).close();
+      await assert.rejects(copyStore(from, { url: database.url }), /run "plant-store migrate"/);
+    } finally {
+      await database.remove();
+      await remove();
+    }
+  });
+});
