@@ -69,8 +69,8 @@ export default defineConfig(
     },
   },
   {
-    // Tables, one entry an error or a schema; the second is generated.
-    files: ['src/domain/error-registry.ts', 'src/domain/schemas.ts'],
+    // Tables, one entry an error, an option or a schema; the last is generated.
+    files: ['src/domain/error-registry.ts', 'src/config/options.ts', 'src/domain/schemas.ts'],
     rules: { 'max-lines': 'off' },
   },
   {

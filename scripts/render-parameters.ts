@@ -60,7 +60,8 @@ function renderRow({ operationId = '', parameters, requestBody, security }: Oper
         : []),
     ...(security?.length === 0 ? ['readonly isPublic: true'] : []),
   ];
-  return `  readonly ${operationId}: { ${members.join('; ')} };\n`;
+  const type = members.length === 0 ? 'object' : `{ ${members.join('; ')} }`;
+  return `  readonly ${operationId}: ${type};\n`;
 }
 
 function renderOperation({ operationId = '', parameters = [] }: Operation, shared: Record<string, Parameter>): string {

@@ -21,7 +21,7 @@ export interface Option extends Bounds {
   readonly secret?: true;
 }
 
-export const optionGroups = ['Network', 'Store', 'Access', 'Log', 'Limits'] as const;
+export const optionGroups = ['Network', 'Store', 'Access', 'Webhooks', 'Log', 'Limits'] as const;
 export type OptionGroup = (typeof optionGroups)[number];
 
 export const options = {
@@ -151,6 +151,24 @@ export const options = {
     group: 'Access',
     default: 'off',
     help: 'Maximum rate of requests per token, such as 100/s, or off',
+  },
+  webhookAllowPrivate: {
+    env: 'PLANT_STORE_WEBHOOK_ALLOW_PRIVATE',
+    flag: '--webhook-allow-private',
+    type: 'choice',
+    group: 'Webhooks',
+    default: 'false',
+    choices: ['true', 'false'],
+    help: 'Whether webhooks may use http and addresses that are not public',
+    note: 'With `true`, whoever may manage webhooks can send requests to every host that the service reaches.',
+  },
+  webhookKeyFile: {
+    env: 'PLANT_STORE_WEBHOOK_KEY_FILE',
+    flag: '--webhook-key-file',
+    type: 'path',
+    group: 'Webhooks',
+    help: 'File with the key that encrypts the secrets of webhooks: 32 bytes in Base64',
+    note: 'Create one with `openssl rand -base64 32`. Without it, a key is created and written to `webhook-key` in the data folder. With a database, webhooks need this file, with the same key for all instances.',
   },
   logLevel: {
     env: 'LOG_LEVEL',

@@ -5,16 +5,17 @@ import { int64Range } from '../json/int64.ts';
 import type { ValidationError, Validate } from './schema-compiler.ts';
 
 /**
- * @throws ServiceError `text_nul`, `plant_id_invalid` or `plant_invalid`. The message names only
- * members of the schema and never repeats input.
+ * @param invalid the error of a body that is not of the schema.
+ * @throws ServiceError `text_nul`, `plant_id_invalid` or `invalid`. The message names only members
+ * of the schema and never repeats input.
  */
-export function checkBody(validate: Validate, value: unknown): void {
+export function checkBody(validate: Validate, value: unknown, invalid: ErrorCode): void {
   const error = validate(value);
-  if (error !== undefined) throw toServiceError(error, value);
+  if (error !== undefined) throw toServiceError(error, value, invalid);
 }
 
-function toServiceError(error: ValidationError, body: unknown): ServiceError {
-  const code = toErrorCode(error);
+function toServiceError(error: ValidationError, body: unknown, invalid: ErrorCode): ServiceError {
+  const code = toErrorCode(error) ?? invalid;
   return new ServiceError(code, {
     detail: code === 'plant_id_invalid' ? `It must ${describeId((body as { id?: unknown }).id)}` : describeError(error),
   });
@@ -28,9 +29,9 @@ function describeId(id: unknown): string {
   return `be a JSON number, not ${withArticle(type)}`;
 }
 
-function toErrorCode({ keyword, path }: ValidationError): ErrorCode {
+function toErrorCode({ keyword, path }: ValidationError): ErrorCode | undefined {
   if (keyword === 'nulFree') return 'text_nul';
-  return keyword === 'integerBounds' && path.at(-1) === 'id' ? 'plant_id_invalid' : 'plant_invalid';
+  return keyword === 'integerBounds' && path.at(-1) === 'id' ? 'plant_id_invalid' : undefined;
 }
 
 function describeError({ keyword, path, params, message }: ValidationError): string {
@@ -43,6 +44,8 @@ function describeError({ keyword, path, params, message }: ValidationError): str
       return `${name} must be an integer in its range`;
     case 'codePointsMax':
       return `${name} must have at most ${String(params['limit'])} characters (Unicode code points)`;
+    case 'enum':
+      return `${name} must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
     case 'nulFree':
       return `Remove it from ${name}`;
     default:

@@ -39,8 +39,8 @@ export interface Contract {
    * Compiles the parser of an operation's JSON body or row. Takes milliseconds: call it once, at
    * start.
    *
-   * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid` or
-   * `plant_invalid`.
+   * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid`,
+   * `plant_invalid` or `webhook_invalid`.
    */
   parseBody<Id extends OperationId>(operationId: Id): (value: unknown) => ContentOf<Id>;
   /**
@@ -71,9 +71,11 @@ export function loadContract(texts: DescriptionTexts): Contract {
     findPath: (path) => paths.find(path),
     parseBody: <Id extends OperationId>(operationId: Id) => {
       compiler ??= new SchemaCompiler(document);
-      const validate = compiler.compile(findBodySchema(document, find(operationId)));
+      const operation = find(operationId);
+      const validate = compiler.compile(findBodySchema(document, operation));
+      const invalid = operation.path.startsWith('/webhooks') ? 'webhook_invalid' : 'plant_invalid';
       return (value) => {
-        checkBody(validate, value);
+        checkBody(validate, value, invalid);
         // The type is generated from the schema that validated the value.
         return value as ContentOf<Id>;
       };

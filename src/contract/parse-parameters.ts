@@ -43,7 +43,9 @@ export function compileParameters(
   if (!Array.isArray(list)) return () => undefined;
   const parameters = list.map((each: JsonValue) => readParameter(document, each));
   for (const parameter of parameters) checkKind(operationId, parameter);
-  const ids = parameters.filter(({ place }) => place === 'path').map(({ name }) => name);
+  const segments = parameters
+    .filter(({ place }) => place === 'path')
+    .map(({ name, schema }) => ({ name, parse: schema['type'] === 'string' ? (text: string) => text : parseId }));
   const isCondition = ({ schemaValue }: Parameter): boolean =>
     membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList';
   const conditions = parameters
@@ -62,7 +64,7 @@ export function compileParameters(
     }));
   return ({ path, query, headers }) => {
     const values: Record<string, unknown> = {};
-    for (const name of ids) values[name] = parseId(path[name] ?? '');
+    for (const { name, parse } of segments) values[name] = parse(path[name] ?? '');
     if (parseQuery !== undefined) parseQuery(query, values);
     for (const { field, member, parse } of fields) {
       const text = headers[field];
@@ -98,7 +100,7 @@ function readParameter(document: JsonObject, value: JsonValue): Parameter {
 function checkKind(operationId: string, { name, place, schema, schemaValue }: Parameter): void {
   const type = schema['type'];
   const isKnown =
-    (place === 'path' && type === 'integer' && schema['format'] === 'int64') ||
+    (place === 'path' && (type === 'string' || (type === 'integer' && schema['format'] === 'int64'))) ||
     (place === 'query' && (type === 'integer' || type === 'boolean' || type === 'string')) ||
     (place === 'header' &&
       (type === 'string' || membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList'));

@@ -123,6 +123,13 @@ export const errors = {
     meaning: 'A row of an import is longer than any plant can be; often a quote is never closed.',
     remedy: 'Fix the row.',
   },
+  webhook_invalid: {
+    number: 40018,
+    message: 'Cannot store webhook: the body does not match the schema, or its URL is not allowed',
+    meaning:
+      'A member of the body is missing, unknown or of the wrong type, or the URL is not one that the service may send to.',
+    remedy: 'Fix the member that the message names. The URL must begin with https:// and have a public address.',
+  },
   token_missing: {
     number: 40101,
     message: 'No token: send one as "Authorization: Bearer TOKEN"',
@@ -154,6 +161,18 @@ export const errors = {
     meaning: 'No plant is stored with the id in the path.',
     remedy: 'Compare the id with the list at /plants.',
   },
+  webhook_unknown: {
+    number: 40403,
+    message: 'No webhook has this id',
+    meaning: 'No webhook is stored with the id in the path.',
+    remedy: 'Compare the id with the list at /webhooks.',
+  },
+  delivery_unknown: {
+    number: 40404,
+    message: 'No delivery of this webhook has this id',
+    meaning: 'The delivery never existed, or is older than those that the service keeps.',
+    remedy: 'Compare the id with the list of deliveries.',
+  },
   method_not_allowed: {
     number: 40501,
     message: 'Method not allowed on this path',
@@ -178,6 +197,24 @@ export const errors = {
     message: 'Cannot store plant: this id already exists with a different name or tag',
     meaning: 'A plant with this id is stored, and its name or tag differs. It was not changed.',
     remedy: 'Choose another id, or change the stored plant with PUT or PATCH.',
+  },
+  delivery_done: {
+    number: 40902,
+    message: 'Cannot retry: this delivery was delivered already',
+    meaning: 'The receiver has acknowledged the delivery, and its body is not kept.',
+    remedy: 'Nothing needs to be done.',
+  },
+  webhooks_full: {
+    number: 40903,
+    message: 'Cannot create webhook: there are 100 already',
+    meaning: 'The store has 100 webhooks, the maximum.',
+    remedy: 'Delete a webhook that is not needed.',
+  },
+  webhook_key_missing: {
+    number: 40904,
+    message: 'Cannot encrypt the secret: the service has no key for webhooks',
+    meaning: 'The service stores its plants in a database and was started without PLANT_STORE_WEBHOOK_KEY_FILE.',
+    remedy: 'Start the service with a key file. All instances need the same key.',
   },
   position_unknown: {
     number: 41001,

@@ -1,8 +1,8 @@
 /** Authenticated callers and their permissions. auth/ maps tokens to principals. */
 
-export const scopes = ['plants:read', 'plants:write', 'admin'] as const;
+export const scopes = ['plants:read', 'plants:write', 'webhooks:manage'] as const;
 
-/** What a token allows. `admin` is reserved for later; it does not include the other two. */
+/** What a token allows. No scope includes another one. */
 export type Scope = (typeof scopes)[number];
 
 export function isScope(text: string): text is Scope {

@@ -102,6 +102,112 @@ export interface ImportFault {
 /** `*`, or entity tags separated by commas, each as in an ETag header field. */
 export type VersionList = string;
 
+/** The events to send. */
+export type WebhookEvents = readonly ('plant.created' | 'plant.replaced' | 'plant.deleted')[];
+
+/**
+ * Where to send the requests: an https URL with a public address, without user name, password and fragment. Redirects
+ * are not followed.
+ */
+export type WebhookUrl = string;
+
+/** A webhook to create. */
+export interface NewWebhook {
+  readonly url: WebhookUrl;
+  readonly events: WebhookEvents;
+}
+
+/** The members to update. Absent members are not changed. */
+export interface WebhookPatch {
+  readonly url?: WebhookUrl;
+  readonly events?: WebhookEvents;
+  /** Whether requests are sent. */
+  readonly enabled?: boolean;
+}
+
+/** A webhook. */
+export interface Webhook {
+  /** The id of the webhook; the service chose it. */
+  readonly id: string;
+  readonly url: WebhookUrl;
+  readonly events: WebhookEvents;
+  /** Whether requests are sent. */
+  readonly enabled: boolean;
+  /** Why the service disabled the webhook. Absent if you disabled it. */
+  readonly disabledReason?: string;
+  /** What you should know, such as that changes were skipped because the service does not keep them any more. */
+  readonly notice?: string;
+  /** When the webhook was created. */
+  readonly createdAt: string;
+  /** The first failure since the last success. Absent if the last attempt succeeded. */
+  readonly failingSince?: string;
+}
+
+/** A webhook with its secret, which is shown only once. */
+export interface WebhookWithSecret extends Webhook {
+  /** The secret with which requests are signed, for a library of Standard Webhooks. */
+  readonly secret: string;
+}
+
+/** What became of a test request. */
+export interface WebhookTest {
+  /** Whether the receiver responded with a status from 200 to 299. */
+  readonly delivered: boolean;
+  /** The status of the response. Absent if there was none. */
+  readonly responseStatus?: number;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** One event for one webhook. */
+export interface Delivery {
+  /** The `webhook-id` of its requests, the same in each attempt. */
+  readonly id: string;
+  /** The event. */
+  readonly event: 'plant.created' | 'plant.replaced' | 'plant.deleted';
+  /**
+   * `delivered`: the receiver has acknowledged it. `waiting`: the last attempt failed, and there will be another one.
+   * `failed`: all attempts failed, and the webhook went on without it.
+   */
+  readonly status: 'delivered' | 'waiting' | 'failed';
+  /** The number of attempts. */
+  readonly attempts: number;
+  /** When the first attempt began. */
+  readonly createdAt: string;
+  /** When the last attempt ended. */
+  readonly lastAttemptAt: string;
+  /** When the next attempt begins. Present while the status is `waiting`. */
+  readonly nextAttemptAt?: string;
+  /** The status of the last response. Absent if there was none. */
+  readonly responseStatus?: number;
+  /** Why the last attempt failed. */
+  readonly error?: string;
+}
+
+/** The body of a request for plant.replaced. */
+export interface PlantReplaced {
+  readonly type: 'plant.replaced';
+  /** When the plant was changed. */
+  readonly timestamp: string;
+  readonly data: { readonly plant: StoredPlant; readonly before: StoredPlant };
+}
+
+/** The body of a request for plant.deleted. */
+export interface PlantDeleted {
+  readonly type: 'plant.deleted';
+  /** When the plant was deleted. */
+  readonly timestamp: string;
+  readonly data: { readonly before: StoredPlant };
+}
+
+/** The body of a test request. */
+export interface WebhookTestEvent {
+  readonly type: 'webhook.test';
+  /** When it was sent. */
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** The body of every error response. */
 export interface ErrorBody {
   /** Numeric error value, int32: the status x 100 + n. */
@@ -300,6 +406,52 @@ export interface ListTagsParameters {
   readonly prefix?: string;
 }
 
+/** Parameters of getWebhook. */
+export interface GetWebhookParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+}
+
+/** Parameters of patchWebhook. */
+export interface PatchWebhookParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+}
+
+/** Parameters of deleteWebhook. */
+export interface DeleteWebhookParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+}
+
+/** Parameters of rotateWebhookSecret. */
+export interface RotateWebhookSecretParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+}
+
+/** Parameters of testWebhook. */
+export interface TestWebhookParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+}
+
+/** Parameters of listDeliveries. */
+export interface ListDeliveriesParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+  /** Maximum number of deliveries. */
+  readonly limit: number;
+}
+
+/** Parameters of retryDelivery. */
+export interface RetryDeliveryParameters {
+  /** The id of the webhook. */
+  readonly webhookId: string;
+  /** The id of the delivery. */
+  readonly deliveryId: string;
+}
+
 /** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
 export interface Operations {
   readonly createPlant: { readonly body: NewPlant };
@@ -313,6 +465,15 @@ export interface Operations {
   readonly listChanges: { readonly parameters: ListChangesParameters };
   readonly getHistory: { readonly parameters: GetHistoryParameters };
   readonly listTags: { readonly parameters: ListTagsParameters };
+  readonly createWebhook: { readonly body: NewWebhook };
+  readonly listWebhooks: object;
+  readonly getWebhook: { readonly parameters: GetWebhookParameters };
+  readonly patchWebhook: { readonly parameters: PatchWebhookParameters; readonly body: WebhookPatch };
+  readonly deleteWebhook: { readonly parameters: DeleteWebhookParameters };
+  readonly rotateWebhookSecret: { readonly parameters: RotateWebhookSecretParameters };
+  readonly testWebhook: { readonly parameters: TestWebhookParameters };
+  readonly listDeliveries: { readonly parameters: ListDeliveriesParameters };
+  readonly retryDelivery: { readonly parameters: RetryDeliveryParameters };
   readonly getRoot: { readonly isPublic: true };
   readonly getDescriptionJson: { readonly isPublic: true };
   readonly getDescriptionYaml: { readonly isPublic: true };

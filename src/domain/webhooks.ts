@@ -1,4 +1,7 @@
-/** Webhooks: their records, and the port that stores them. A webhook is a cursor in the change log. */
+/**
+ * Webhooks: their records, the port that stores them, and the service of their operations. A webhook
+ * is a cursor in the change log.
+ */
 
 export const webhookEvents = ['plant.created', 'plant.replaced', 'plant.deleted'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
@@ -100,4 +103,61 @@ export interface WebhookStore {
 
   /** Gives the right up, so that another instance takes it at once. */
   release(owner: string): Promise<void>;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+}
+
+export interface WebhookPatch extends Partial<WebhookRequest> {
+  readonly enabled?: boolean;
+}
+
+/** A webhook and its new secret, which cannot be shown again. */
+export interface WebhookSecret {
+  readonly webhook: WebhookRecord;
+  readonly secret: string;
+}
+
+/** The result of one request to a subscriber. */
+export interface DeliveryResult {
+  /** Whether the response had a status of 200 to 299. */
+  readonly isDelivered: boolean;
+  readonly responseStatus?: number;
+  /** Why it failed, in one sentence. */
+  readonly error?: string;
+}
+
+/** What the operations of webhooks call. Each throws ServiceError `webhook_unknown` if there is none with this id. */
+export interface Webhooks {
+  /**
+   * Creates a webhook that gets the changes from now on.
+   * @throws ServiceError `webhook_invalid` if the URL is not allowed, `webhooks_full` if there are
+   * too many, `webhook_key_missing` if secrets cannot be encrypted.
+   */
+  create(request: WebhookRequest): Promise<WebhookSecret>;
+
+  /**
+   * Changes the given members. A webhook that is enabled again goes on where it was.
+   * @throws ServiceError `webhook_invalid`.
+   */
+  update(id: string, patch: WebhookPatch): Promise<WebhookRecord>;
+
+  delete(id: string): Promise<void>;
+
+  /**
+   * Makes a new secret; the old one signs, too, for 24 hours.
+   * @throws ServiceError `webhook_key_missing`.
+   */
+  rotateSecret(id: string): Promise<WebhookSecret>;
+
+  /** Sends a test event now, once. */
+  test(id: string): Promise<DeliveryResult>;
+
+  /**
+   * Sends a failed delivery again now, once; makes a waiting one due now.
+   * @throws ServiceError `delivery_unknown`, or `delivery_done` if it is delivered already.
+   */
+  retry(id: string, deliveryId: string): Promise<DeliveryRecord>;
 }

@@ -166,15 +166,15 @@ describe('a command line that cannot be used', () => {
   }
 
   it('token create tells every fault at once', async () => {
-    const scopeFault = 'Cannot create token: --scope must be one or more of plants:read, plants:write, admin';
+    const scopeFault = 'Cannot create token: --scope must be one or more of plants:read, plants:write, webhooks:manage';
     const nameFault = 'Cannot create token: --name must be 1 to 100 characters without control characters';
     const expiresFault = 'Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d';
-    const good = { name: 'a', scope: 'admin', expires: '1d' };
+    const good = { name: 'a', scope: 'webhooks:manage', expires: '1d' };
     for (const [given, faults] of [
       [{ name: '', scope: 'plants', expires: 'soon' }, [nameFault, scopeFault, expiresFault]],
       [{ ...good, name: 'a'.repeat(101) }, [nameFault]],
       [{ ...good, name: 'a\nb' }, [nameFault]],
-      [{ ...good, scope: 'admin,plants:read' }, [`${scopeFault}; write --scope plants:read plants:write`]],
+      [{ ...good, scope: 'webhooks:manage,plants:read' }, [`${scopeFault}; write --scope plants:read plants:write`]],
       [{ ...good, expires: '0d' }, [expiresFault]],
       [{ ...good, expires: '3651d' }, [expiresFault]],
     ] as const) {

@@ -76,7 +76,15 @@ describe('plant-store token', () => {
 
   it('create --expires counts from now', async () => {
     const begun = Date.now();
-    const { stdout, stderr } = await token('create', '--name', 'short', '--scope', 'admin', '--expires', '90d');
+    const { stdout, stderr } = await token(
+      'create',
+      '--name',
+      'short',
+      '--scope',
+      'webhooks:manage',
+      '--expires',
+      '90d',
+    );
     const record = await store?.tokens.findByHash(hashToken(stdout.trim()));
     const { createdAt = 0, expiresAt = 0 } = record ?? {};
     assert.equal(expiresAt - createdAt, 90 * 86_400_000);
@@ -91,7 +99,7 @@ describe('plant-store token', () => {
   });
 
   it('list shows an aligned table with states, and neither tokens nor hashes', async () => {
-    const created = await token('create', '--name', 'gone', '--scope', 'admin', '--expires', '1ms');
+    const created = await token('create', '--name', 'gone', '--scope', 'webhooks:manage', '--expires', '1ms');
     const { stdout, stderr } = await token('list');
     assert.equal(stderr, '');
     const [head = '', ...rows] = stdout.trimEnd().split('\n');
@@ -114,7 +122,7 @@ describe('plant-store token', () => {
       id: 'used00000001',
       name: 'used',
       hash: 'a'.repeat(64),
-      scopes: ['admin'],
+      scopes: ['webhooks:manage'],
       createdAt: made,
       lastUsedAt: made - 30_000,
       revokedAt: made + 60_000,
@@ -125,7 +133,7 @@ describe('plant-store token', () => {
   });
 
   it('revoke marks the token at once for the open store, and again is no fault', async () => {
-    const { stdout } = await token('create', '--name', 'leaked', '--scope', 'admin');
+    const { stdout } = await token('create', '--name', 'leaked', '--scope', 'webhooks:manage');
     const hash = hashToken(stdout.trim());
     const id = (await store?.tokens.findByHash(hash))?.id ?? '';
     assert.deepEqual(await token('revoke', id), { code: 0, stdout: `Revoked token ${id}\n`, stderr: '' });
@@ -145,7 +153,11 @@ describe('plant-store token', () => {
       stderr: 'plant-store: Cannot revoke token: no token has the id zzzzzzzzzzzz\n',
     });
     const missing = join(folder, 'missing');
-    for (const args of [['list'], ['create', '--name', 'a', '--scope', 'admin'], ['revoke', 'zzzzzzzzzzzz']]) {
+    for (const args of [
+      ['list'],
+      ['create', '--name', 'a', '--scope', 'webhooks:manage'],
+      ['revoke', 'zzzzzzzzzzzz'],
+    ]) {
       const { code, stdout, stderr } = await runCli(['token', ...args, '--data-dir', missing]);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /^plant-store: Cannot .*\n$/);

@@ -43,6 +43,14 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
     ],
     bad: ['/', '/api/', 'api', '//api', '/a//b', '/a/../b', '/.', '/a b', '/a%20b', '/a?b', 'http://a/b'],
   },
+  webhookAllowPrivate: {
+    good: [
+      ['true', 'true'],
+      ['false', 'false'],
+    ],
+    bad: ['yes', '1', 'True'],
+  },
+  webhookKeyFile: { good: [['/run/secret', '/run/secret']], bad: [] },
   // Valid only as a pair, which has its own test.
   tlsCertFile: { good: [], bad: [] },
   tlsKeyFile: { good: [], bad: [] },
@@ -217,6 +225,7 @@ describe('loadConfig()', () => {
       keepAliveTimeoutMs: 72_000,
       drainTimeoutMs: 25_000,
       connectionsMax: 10_000,
+      webhookAllowPrivate: 'false',
       changesMax: 1_000_000,
       changesAgeMsMax: 2_592_000_000,
       queueWritesMax: 10_000,

@@ -15,7 +15,7 @@ describe('access', () => {
     const { page } = await openConsole(test, browser, service, { token: null, statuses: [403] });
     await page.getByText('Where do I get a token?').click();
     assert.deepEqual(await findAccessFaults(page), []);
-    const { token } = await createToken(service, ['admin']);
+    const { token } = await createToken(service, ['webhooks:manage']);
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'This token cannot read plants' }).waitFor();

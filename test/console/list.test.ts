@@ -208,7 +208,7 @@ describe('a token without all scopes', () => {
   });
 
   it('that can do nothing with plants says so', async (test) => {
-    const { token } = await createToken(service, ['admin']);
+    const { token } = await createToken(service, ['webhooks:manage']);
     const { page } = await openConsole(test, browser, service, { token, statuses: [403] });
     await page.getByText('Connected, no access to plants').waitFor();
   });

@@ -58,7 +58,7 @@ describe('what the gate does not check', () => {
   });
 
   const samples: [string, string | RegExp, string, RegExp][] = [
-    ['another scope', 'x-scope: plants:write', 'x-scope: admin', /createPlant needs admin/],
+    ['another scope', 'x-scope: plants:write', 'x-scope: webhooks:manage', /createPlant needs webhooks:manage/],
     ['a token where none was needed', '      security: []\n', '', /getRoot needs a token/],
     ['another default', 'default: 100 ', 'default: 50 ', /listPlants has another default of limit/],
     ['a bound that a double rounds', 'maximum: 9223372036854775807', 'maximum: 9223372036854775806', /NewPlant\.id/],

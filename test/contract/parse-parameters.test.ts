@@ -249,7 +249,7 @@ describe('parseParameters()', () => {
   });
 
   for (const [about, parameter] of [
-    ['a path parameter that is no int64', '{ name: id, in: path, schema: { type: string } }'],
+    ['a path parameter that is neither int64 nor text', '{ name: id, in: path, schema: { type: boolean } }'],
     ['a list in the query', '{ name: ids, in: query, schema: { type: array } }'],
     ['a header field that is a number', '{ name: X, in: header, schema: { type: integer } }'],
     ['a cookie', '{ name: id, in: cookie, schema: { type: string } }'],

@@ -49,7 +49,7 @@ describe('deletePlant', () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const { token: writer } = await createToken(service, ['plants:write']);
-    const { token: reader } = await createToken(service, ['plants:read', 'admin']);
+    const { token: reader } = await createToken(service, ['plants:read', 'webhooks:manage']);
     const ask = { method: 'DELETE', path: `/plants/${id}` };
     assertError(await request(service, { ...ask, token: reader }), 'scope_missing');
     assert.equal(has(id), true);

@@ -61,7 +61,7 @@ describe('getPlant', () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const { token: reader } = await createToken(service, ['plants:read']);
-    const { token: writer } = await createToken(service, ['plants:write', 'admin']);
+    const { token: writer } = await createToken(service, ['plants:write', 'webhooks:manage']);
     const path = `/plants/${id}`;
     assert.equal((await request(service, { path, token: reader })).status, 200);
     assertError(await request(service, { path, token: writer }), 'scope_missing');

@@ -88,7 +88,7 @@ describe('listPlants', () => {
 
   it('requires only plants:read', async () => {
     const { token: reader } = await createToken(service, ['plants:read']);
-    const { token: writer } = await createToken(service, ['plants:write', 'admin']);
+    const { token: writer } = await createToken(service, ['plants:write', 'webhooks:manage']);
     for (const path of ['/plants', '/tags']) {
       assert.equal((await request(service, { path, token: reader })).status, 200);
       assertError(await request(service, { path, token: writer }), 'scope_missing');

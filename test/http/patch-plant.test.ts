@@ -119,7 +119,7 @@ describe('patchPlant', () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
     const { token: writer } = await createToken(service, ['plants:write']);
-    const { token: reader } = await createToken(service, ['plants:read', 'admin']);
+    const { token: reader } = await createToken(service, ['plants:read', 'webhooks:manage']);
     const headers = { 'content-type': mergePatch };
     const ask = { method: 'PATCH', path: `/plants/${id}`, body: '{"name":"c"}', headers };
     assertError(await request(service, { ...ask, token: reader }), 'scope_missing');

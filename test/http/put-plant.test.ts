@@ -121,7 +121,7 @@ describe('putPlant', () => {
   it('requires only plants:write', async () => {
     const id = nextId();
     const { token: writer } = await createToken(service, ['plants:write']);
-    const { token: reader } = await createToken(service, ['plants:read', 'admin']);
+    const { token: reader } = await createToken(service, ['plants:read', 'webhooks:manage']);
     const ask = { method: 'PUT', path: `/plants/${id}`, body: '{"name":"a"}' };
     assertError(await request(service, { ...ask, token: reader }), 'scope_missing');
     assert.equal(stored(id), undefined);

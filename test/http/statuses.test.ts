@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../src/contract/operations.ts';
 import type { Scope } from '../../src/domain/principal.ts';
 import { scopes } from '../../src/domain/principal.ts';
@@ -14,19 +15,45 @@ import type { Reply } from '../support/reply.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
 import type { RequestOptions, Target } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import type { Service } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 
-const service = await startService({ after });
+/** Fails or is slow on demand, so that deliveries wait or requests take their time. */
+const receiver = await startReceiver({ after }, (_index, { path }, response) => {
+  if (path === '/slow') setTimeout(() => response.writeHead(204).end(), 200);
+  return path === '/slow' ? undefined : path === '/bad' ? 500 : 204;
+});
+const allowed = { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+const service = await startService({ after }, { env: allowed });
 const impatient = await startService({ after }, { env: { PLANT_STORE_HEADERS_TIMEOUT: '500ms' } });
 const limited = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: '1/h' } });
 /** One waiting write fills its queue. */
-const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } });
+const narrow = await startService(
+  { after },
+  { env: { ...allowed, PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } },
+);
 const stopping = await startService({ after });
 const lackingTokens = new Map<Scope, string>();
-for (const scope of ['plants:read', 'plants:write'] as const) {
+for (const scope of scopes) {
   const others = scopes.filter((other) => other !== scope);
   lackingTokens.set(scope, (await createToken(service, others)).token);
 }
+
+/** A webhook with a delivery. */
+interface Subscription {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+}
+
+const failing = await subscribe(service, '/bad');
+const failingOnNarrow = await subscribe(narrow, '/bad');
+const slow = await subscribe(narrow, '/slow');
+/** Bodies of operations that do not take a plant. */
+const bodies: Readonly<Record<string, string>> = {
+  createWebhook: JSON.stringify({ url: receiver.url, events: ['plant.deleted'] }),
+  patchWebhook: '{"events":["plant.created"]}',
+};
 
 const operations = [...contract.operations.values()].filter(({ isPublic }) => !isPublic);
 type Provoke = (operation: Operation) => Promise<Reply | undefined>;
@@ -37,12 +64,15 @@ const provocations: Readonly<Record<number, Provoke>> = {
   304: async (operation) => send(operation, { headers: { 'if-none-match': '*' } }),
   400: (operation) => send(operation, { query: '?access_token=x' }),
   401: (operation) => send(operation, { token: null }),
-  403: (operation) => send(operation, { token: lackingTokens.get(operation.scope ?? 'admin') ?? '' }),
+  403: (operation) => send(operation, { token: lackingTokens.get(operation.scope ?? 'plants:read') ?? '' }),
   404: (operation) => send(operation, { id: nextId() }),
   406: (operation) => send(operation, { headers: { accept: 'text/x-none' } }),
   408: async ({ method, path }) =>
-    (await sendRaw(impatient, `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: plants\r\n`)).at(-1),
+    (await sendRaw(impatient, `${method} ${toAnyPath(path)} HTTP/1.1\r\nHost: plants\r\n`)).at(-1),
   409: async (operation) => {
+    if (operation.operationId === 'createWebhook') return provokeFullWebhooks(operation);
+    if (operation.operationId === 'retryDelivery')
+      return send(operation, { subscription: await subscribe(service, '/ok') });
     const id = nextId();
     await store(service, { id, name: 'another' });
     return send(operation, { id });
@@ -51,7 +81,7 @@ const provocations: Readonly<Record<number, Provoke>> = {
   412: (operation) => send(operation, { headers: { 'if-match': '"another"' } }),
   413: async (operation) => {
     const { method, path } = operation;
-    const head = `${method} ${path.replace('{id}', '7')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n`;
+    const head = `${method} ${toAnyPath(path)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n`;
     const type = `Content-Type: ${operation.requestMediaTypes[0] ?? 'text/plain'}\r\n`;
     // Only chunk overhead of an import body is limited.
     return (await sendRaw(service, `${head}${type}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}`)).at(-1);
@@ -68,7 +98,10 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [500, () => true, 'would be a defect of the service'],
   [
     503,
-    ({ operationId }) => ['listPlants', 'getPlant', 'listTags', 'getHistory'].includes(operationId),
+    ({ operationId }) =>
+      ['listPlants', 'getPlant', 'listTags', 'getHistory', 'listWebhooks', 'getWebhook', 'listDeliveries'].includes(
+        operationId,
+      ),
     'reading refuses nobody while the store is open, and the store is closed only after the last connection',
   ],
   [
@@ -81,10 +114,17 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
     ({ operationId }) => operationId === 'exportPlants',
     'needs more exports at once than a test on two cores can hold open: bulk-streams.test.ts',
   ],
+  [
+    409,
+    ({ operationId }) => operationId === 'rotateWebhookSecret',
+    'needs a service without a key, which has no webhooks: store/postgres/serve.test.ts',
+  ],
 ];
 
 interface Draft {
+  /** Also of a webhook that does not exist. */
   readonly id?: bigint;
+  readonly subscription?: Subscription;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string | null;
@@ -102,15 +142,17 @@ async function send(operation: Operation, draft: Draft = {}): Promise<Reply | un
   const id = draft.id ?? nextId();
   if (draft.id === undefined && target === service && path.includes('{id}')) await store(service, { id, name: 'a' });
   const [mediaType] = requestMediaTypes;
+  const { webhookId, deliveryId } = await findSubscription(operation, draft);
   const options: RequestOptions = {
     method,
-    path: path.replace('{id}', String(id)) + query,
+    path:
+      path.replace('{id}', String(id)).replace('{webhookId}', webhookId).replace('{deliveryId}', deliveryId) + query,
     ...(draft.token === undefined ? {} : { token: draft.token }),
     ...(mediaType === undefined
       ? { headers }
       : {
           headers: { 'content-type': mediaType, ...headers },
-          body: `{"id":${id},"name":"b"}`,
+          body: bodies[operation.operationId] ?? `{"id":${id},"name":"b"}`,
         }),
   };
   let reply = await request(target, options);
@@ -119,14 +161,67 @@ async function send(operation: Operation, draft: Draft = {}): Promise<Reply | un
 }
 
 async function provokeBusyStore(operation: Operation): Promise<Reply | undefined> {
+  const { operationId, path } = operation;
   for (let round = 0; round < 20; round++) {
+    const subscription = operationId === 'testWebhook' ? slow : failingOnNarrow;
+    const draft = operationId !== 'deleteWebhook' && path.includes('{webhookId}') ? { subscription } : { id: nextId() };
+    const others = Array.from({ length: 50 }, () => postPlant(narrow, { id: nextId(), name: 'a' }));
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => send(operation, { target: narrow, id: nextId() })),
+      Array.from({ length: 50 }, () => send(operation, { id: nextId(), ...draft, target: narrow })),
     );
+    await Promise.all(others);
     const refused = replies.find((reply) => reply?.status === 503);
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** Creates webhooks until there are too many; removes them. */
+async function provokeFullWebhooks(operation: Operation): Promise<Reply | undefined> {
+  const replies: (Reply | undefined)[] = [];
+  do replies.push(await send(operation));
+  while (replies.at(-1)?.status === 201 && replies.length < 200);
+  for (const each of replies)
+    if (each?.status === 201) await request(service, { method: 'DELETE', path: each.headers['location'] ?? '' });
+  return replies.at(-1);
+}
+
+/** Creates a webhook for a path of the receiver; resolves once it has a delivery. */
+async function subscribe(target: Service, path: string): Promise<Subscription> {
+  const json = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ url: new URL(path, receiver.url).href, events: ['plant.created'] });
+  const reply = await sendUntil(201, () => request(target, { path: '/webhooks', headers: json, body }));
+  const { id: webhookId, secret } = JSON.parse(reply.text) as { id: string; secret: string };
+  target.addSecret(secret);
+  const plant = { id: nextId(), name: 'a' };
+  await sendUntil(200, () => postPlant(target, plant));
+  for (let attempt = 0; attempt < 500; attempt++) {
+    const found = await request(target, { path: `/webhooks/${webhookId}/deliveries` });
+    const [delivery] = JSON.parse(found.text) as { id: string }[];
+    if (delivery !== undefined) return { webhookId, deliveryId: delivery.id };
+    await sleep(20);
+  }
+  assert.fail(`${path} got no delivery`);
+}
+
+/** A narrow queue may be full for a moment. */
+async function sendUntil(status: number, send: () => Promise<Reply>): Promise<Reply> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const reply = await send();
+    if (reply.status === status) return reply;
+    await sleep(20);
+  }
+  assert.fail(`no reply with ${status}`);
+}
+
+async function findSubscription({ operationId, path }: Operation, draft: Draft): Promise<Subscription> {
+  if (draft.subscription !== undefined) return draft.subscription;
+  if (draft.id !== undefined || !path.includes('{webhookId}')) return { webhookId: 'absent', deliveryId: 'absent' };
+  return operationId === 'deleteWebhook' ? subscribe(service, '/ok') : failing;
+}
+
+function toAnyPath(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '7');
 }
 
 /** An import waits for a busy store; a shutdown refuses it. */

@@ -23,7 +23,7 @@ export interface GetPlantParameters {
 /** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
 export interface Operations {
   readonly getPlant: { readonly parameters: GetPlantParameters };
-  readonly deletePlant: {  };
+  readonly deletePlant: object;
 }
 `,
     );
@@ -34,11 +34,13 @@ export interface Operations {
     const post = { operationId: 'put', requestBody: { content: { 'application/json': { schema: plant } } } };
     const put = { operationId: 'import', requestBody: { content: { 'text/csv': { 'x-row-schema': plant } } } };
     const get = { operationId: 'read', security: [] };
-    const text = renderParameters(JSON.stringify({ paths: { '/': { post, put, get } } }));
+    const patch = { operationId: 'nothing' };
+    const text = renderParameters(JSON.stringify({ paths: { '/': { post, put, get, patch } } }));
     for (const row of [
       'readonly put: { readonly body: Plant };',
       'readonly import: { readonly row: Plant };',
       'readonly read: { readonly isPublic: true };',
+      'readonly nothing: object;',
     ])
       assert.ok(text.includes(`\n  ${row}\n`), text);
   });

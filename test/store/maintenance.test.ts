@@ -107,7 +107,13 @@ describe('backupStore() and restoreStore()', () => {
   it('copy every plant, tag count and token, while the store is open', async () => {
     const [folder, file, target] = [newPath(), join(root, 'full.db'), newPath()];
     const store = await fill(folder, sound, true);
-    const token = { id: 'token0000001', name: 'a', hash: 'a'.repeat(64), scopes: ['admin'] as const, createdAt: 1 };
+    const token = {
+      id: 'token0000001',
+      name: 'a',
+      hash: 'a'.repeat(64),
+      scopes: ['webhooks:manage'] as const,
+      createdAt: 1,
+    };
     await store.tokens.insert(token);
     const report = await backupStore({ folder }, file);
     await store.plants.create({ id: -999n, name: 'too late' });

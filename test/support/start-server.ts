@@ -9,6 +9,9 @@ import type { HttpDeps } from '../../src/http/routes.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Cors } from '../../src/http/steps/cors.ts';
 import { openLog } from '../../src/observe/log.ts';
+import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
+import { Sender } from '../../src/webhooks/sender.ts';
+import { WebhookService } from '../../src/webhooks/webhook-service.ts';
 import type { Cleanup } from './start-service.ts';
 import { contract } from './read-contract.ts';
 
@@ -31,11 +34,22 @@ class Trusting extends Authenticator {
 export async function startServer(scope: Cleanup, store: Store, pages: HttpDeps['pages'] = []): Promise<number> {
   const shutdown = new AbortController();
   const clock = { now: () => 0, elapsed: () => 0 };
+  const policy = toAddressPolicy(false);
+  const webhooks = new WebhookService({
+    store,
+    policy,
+    sender: new Sender({ policy }),
+    readKey: () => Promise.resolve(Buffer.alloc(32)),
+    now: clock.now,
+    onChange: () => undefined,
+    shutdown: shutdown.signal,
+  });
   const server = createServer(
     { ...limits, trustedProxies: ['127.0.0.1'] },
     {
       contract,
       store,
+      webhooks,
       authenticator: new Trusting(store.tokens, clock, () => undefined),
       cors: new Cors(['https://shop.example']),
       log: await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } }),

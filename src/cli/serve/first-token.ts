@@ -1,10 +1,11 @@
 /** The first token of an empty store: given by the operator, or created and written to a file. */
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { issueToken, recordFor } from '../../auth/token.ts';
 import type { Config } from '../../config/load-config.ts';
 import { scopes } from '../../domain/principal.ts';
 import type { TokenStore } from '../../domain/store.ts';
+import { writeSecret } from './write-secret.ts';
 
 /** A shorter given token can be guessed, in characters. */
 const givenLengthMin = 20;
@@ -56,20 +57,4 @@ async function readGivenToken(path: string | undefined): Promise<string | undefi
   if (!/^[A-Za-z0-9\-._~+/]{1,512}=*$/.test(token))
     throw new Error(`Cannot use the initial token: ${path} must contain one bearer token`);
   return token;
-}
-
-/** Resolves once the file and its name are on disk. Follows no symbolic link: a new file replaces whatever has the name. */
-async function writeSecret(path: string, text: string): Promise<void> {
-  const partPath = `${path}.part`;
-  await rm(partPath, { force: true });
-  const part = await open(partPath, 'wx', 0o600);
-  try {
-    await part.writeFile(text);
-    await part.sync();
-  } finally {
-    await part.close();
-  }
-  await rename(partPath, path);
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
 }

@@ -20,7 +20,7 @@ const filesReserved = 64;
 export async function openServer(
   config: Config,
   context: CommandContext,
-  { store, log, shutdown }: Pick<HttpDeps, 'store' | 'log' | 'shutdown'>,
+  { store, webhooks, log, shutdown }: Pick<HttpDeps, 'store' | 'webhooks' | 'log' | 'shutdown'>,
 ): Promise<HttpServer> {
   const { rateLimit } = config;
   const tls = await readTls(config);
@@ -35,6 +35,7 @@ export async function openServer(
     {
       contract: await readContract(),
       store,
+      webhooks,
       authenticator,
       rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, () => performance.now()),
       cors: new Cors(config.corsOrigins),

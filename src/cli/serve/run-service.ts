@@ -12,6 +12,7 @@ import { openStore } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import { type CommandContext, hasColors } from '../command-context.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
+import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
 const farewellMs = 1_000;
@@ -20,6 +21,74 @@ const retryMs = 1_000;
 
 /** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
 export async function runService(config: Config, location: StoreLocation, context: CommandContext): Promise<number> {
+  const log = await openServiceLog(config, context);
+  const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
+  const shutdown = new AbortController();
+  context.onStopSignal((signal) => {
+    // What was acknowledged is on disk already: exiting at once loses nothing.
+    if (shutdown.signal.aborted) context.exitNow(1);
+    shutdown.abort();
+    stop.resolve(signal);
+  });
+
+  const [store, { openServer }, { startWebhooks }] = await Promise.all([
+    openStore(location, {
+      limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
+      changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
+      report: (message, level) => log[level](message),
+    }),
+    // Half of the code that is loaded: it is, while the threads of the store start.
+    import('./open-server.ts'),
+    import('./start-webhooks.ts'),
+  ]);
+  let webhooks: StartedWebhooks | undefined;
+  try {
+    const dataDir = 'folder' in location ? location.folder : undefined;
+    const ensure = (): ReturnType<typeof ensureFirstToken> =>
+      ensureFirstToken(store.tokens, { ...config, dataDir }, context.now());
+    const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
+    warnOf(firstToken, log);
+    webhooks = await startWebhooks(config, {
+      store,
+      log,
+      dataDir,
+      shutdown: shutdown.signal,
+      now: () => context.now(),
+    });
+    const server = await openServer(config, context, {
+      store,
+      webhooks: webhooks.webhooks,
+      log,
+      shutdown: shutdown.signal,
+    });
+    const port = await listen(server, config);
+    const url = urlOf(config, port);
+    const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
+    log.info({ url, ...hint }, 'Ready');
+    if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
+      log.flushSync();
+      context.stdout.write(toWelcome(url, dataDir));
+    }
+
+    const end = await Promise.race([stop.promise, store.failed]);
+    if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
+    else log.info({ signal: end }, 'Draining');
+    shutdown.abort();
+    const isCut = await server.drain(end instanceof Error ? farewellMs : config.drainTimeoutMs);
+    if (isCut) log.warn('Cut the connections that did not finish in time');
+    if (end instanceof Error) return 1;
+  } finally {
+    shutdown.abort();
+    await webhooks?.stop();
+    await store.close();
+    log.flushSync();
+  }
+  log.info('Stopped');
+  log.flushSync();
+  return 0;
+}
+
+async function openServiceLog(config: Config, context: CommandContext): Promise<Log> {
   const log = await openLog({
     level: config.logLevel,
     format: config.logFormat,
@@ -31,57 +100,7 @@ export async function runService(config: Config, location: StoreLocation, contex
     log.flushSync();
     context.exitNow(1);
   });
-  const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
-  const shutdown = new AbortController();
-  context.onStopSignal((signal) => {
-    // What was acknowledged is on disk already: exiting at once loses nothing.
-    if (shutdown.signal.aborted) context.exitNow(1);
-    shutdown.abort();
-    stop.resolve(signal);
-  });
-
-  const [store, { openServer }] = await Promise.all([
-    openStore(location, {
-      limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
-      changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
-      report: (message, level) => log[level](message),
-    }),
-    // Half of the code that is loaded: it is, while the threads of the store start.
-    import('./open-server.ts'),
-  ]);
-  try {
-    const dataDir = 'folder' in location ? location.folder : undefined;
-    const ensure = (): ReturnType<typeof ensureFirstToken> =>
-      ensureFirstToken(store.tokens, { ...config, dataDir }, context.now());
-    const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
-    warnOf(firstToken, log);
-    const server = await openServer(config, context, { store, log, shutdown: shutdown.signal });
-    const port = await listen(server, config);
-    const url = urlOf(config, port);
-    const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
-    log.info({ url, ...hint }, 'Ready');
-    if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
-      log.flushSync();
-      context.stdout.write(toWelcome(url, dataDir));
-    }
-
-    let failure: Error | undefined;
-    const failed = store.failed.then((error) => {
-      failure = error;
-      log.fatal({ error }, 'The store failed; ending without acknowledging what waits');
-    });
-    await Promise.race([stop.promise.then((signal) => log.info({ signal }, 'Draining')), failed]);
-    shutdown.abort();
-    const isCut = await server.drain(failure === undefined ? config.drainTimeoutMs : farewellMs);
-    if (isCut) log.warn('Cut the connections that did not finish in time');
-    if (failure !== undefined) return 1;
-  } finally {
-    await store.close();
-    log.flushSync();
-  }
-  log.info('Stopped');
-  log.flushSync();
-  return 0;
+  return log;
 }
 
 /**

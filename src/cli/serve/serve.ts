@@ -71,6 +71,7 @@ function toAbsolutePaths(config: Config, cwd: string): Config {
     ...config,
     dataDir: resolve(cwd, config.dataDir),
     initialTokenFile: absolute(config.initialTokenFile),
+    webhookKeyFile: absolute(config.webhookKeyFile),
     tlsCertFile: absolute(config.tlsCertFile),
     tlsKeyFile: absolute(config.tlsKeyFile),
   };

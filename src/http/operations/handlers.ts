@@ -1,6 +1,7 @@
 /** The handler of each operation. routes.ts runs the steps before it. */
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Webhooks } from '../../domain/webhooks.ts';
 import { DescriptionReplies, getLiveness, getReadiness, getRoot } from './about.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Handler } from './call.ts';
@@ -11,6 +12,7 @@ import { importPlants } from './import-plants.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
 import { TokenWatch } from './token-watch.ts';
 import { listTags } from './tags.ts';
+import { toWebhookHandlers } from './webhooks.ts';
 
 /** What handlers need besides the request and the store. */
 export interface HandlerDeps {
@@ -18,6 +20,7 @@ export interface HandlerDeps {
   readonly store: Store;
   /** `''`, or `/api/v1`. */
   readonly basePath: string;
+  readonly webhooks: Webhooks;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
 }
@@ -28,7 +31,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 /** Maximum number of concurrent imports: each buffers up to two chunks of rows, about 2 MiB. */
 const importsMax = 16;
 
-export function toHandlers({ contract, store, basePath, shutdown }: HandlerDeps): Handlers {
+export function toHandlers({ contract, store, basePath, webhooks, shutdown }: HandlerDeps): Handlers {
   const description = new DescriptionReplies(contract, basePath);
   const followed = { hub: new ChangeHub(store.changes, shutdown), tokens: new TokenWatch() };
   let imports = 0;
@@ -52,6 +55,7 @@ export function toHandlers({ contract, store, basePath, shutdown }: HandlerDeps)
         imports -= 1;
       }
     },
+    ...toWebhookHandlers(webhooks),
     getRoot: (call) => getRoot(call, contract, basePath),
     getDescriptionJson: (call) => description.json(call),
     getDescriptionYaml: (call) => description.yaml(call),

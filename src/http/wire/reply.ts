@@ -66,6 +66,11 @@ export function ok(json: string, headers?: Readonly<Record<string, string>>): Re
   return { status: 200, headers: headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }, body: json };
 }
 
+/** Returns 201 with a JSON text and the address of what was created. */
+export function created(json: string, location: string): Reply {
+  return { status: 201, headers: { ...jsonHeaders, location }, body: json };
+}
+
 /** Returns 304, if the client has this version. */
 export function notModified(headers: Readonly<Record<string, string>>): Reply {
   return { status: 304, headers: { ...securityHeaders, ...headers } };

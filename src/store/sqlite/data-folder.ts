@@ -51,7 +51,7 @@ export function makeDataFolder(folder: string): void {
 }
 
 /** Files of a store or of a fresh disk: safe if the folder's mode changes. */
-const ownNames = /^(?:plants\.|initial-token|lost\+found$)/;
+const ownNames = /^(?:plants\.|initial-token|webhook-key|lost\+found$)/;
 
 /** Removes access for other users; for a folder of another user, keeps the group's. */
 function makePrivate(folder: string): void {

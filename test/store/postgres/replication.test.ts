@@ -9,7 +9,7 @@ import type { Store } from '../../../src/domain/store.ts';
 import { createMigratedDatabase, openOn, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
 import { startOwnServer } from './servers.ts';
 
-const token = { name: 'first', scopes: ['admin'] as const, createdAt: 1 };
+const token = { name: 'first', scopes: ['webhooks:manage'] as const, createdAt: 1 };
 
 /** Each rests on a plant that is stored but not replicated, or on one that is not there. */
 const answers: readonly (readonly [name: string, ask: (store: Store) => Promise<unknown>])[] = [

@@ -1,0 +1,59 @@
+/** The key that encrypts the secrets of webhooks: given by the operator, or created in the data folder. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../../domain/errors.ts';
+import { writeSecret } from './write-secret.ts';
+
+/** AES-256. */
+const keyBytes = 32;
+
+export interface WebhookKeyLocation {
+  /** The file that was given, if any. */
+  readonly keyFile: string | undefined;
+  /** Absent: the store has no folder. */
+  readonly dataDir: string | undefined;
+}
+
+/**
+ * Returns a function that resolves to the key, which is read once. In a data folder, the first call
+ * creates it. The function throws ServiceError `webhook_key_missing` if there is neither a file nor
+ * a folder.
+ * @throws Error if the file that was given has no key.
+ */
+export async function openWebhookKey({ keyFile, dataDir }: WebhookKeyLocation): Promise<() => Promise<Buffer>> {
+  if (keyFile !== undefined) {
+    const key = toKey(await readFile(keyFile, 'utf8'), keyFile);
+    return () => Promise.resolve(key);
+  }
+  if (dataDir === undefined) return () => Promise.reject(new ServiceError('webhook_key_missing'));
+  const path = join(dataDir, 'webhook-key');
+  let found: Promise<Buffer> | undefined;
+  return () => {
+    // After a failure, the next call tries again.
+    found ??= readOrCreate(path).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+}
+
+async function readOrCreate(path: string): Promise<Buffer> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text !== undefined) return toKey(text, path);
+  const key = randomBytes(keyBytes);
+  await writeSecret(path, `${key.toString('base64')}\n`);
+  return key;
+}
+
+/** @throws Error naming the file. */
+function toKey(text: string, path: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== keyBytes || key.toString('base64') !== text.trim())
+    throw new Error(`Cannot use the key of webhooks: ${path} must contain ${keyBytes} bytes in Base64`);
+  return key;
+}

@@ -1,0 +1,19 @@
+/** Writes a file that only its owner can read: the first token, the key of webhooks. */
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Resolves once the file and its name are on disk. Follows no symbolic link: a new file replaces whatever has the name. */
+export async function writeSecret(path: string, text: string): Promise<void> {
+  const partPath = `${path}.part`;
+  await rm(partPath, { force: true });
+  const part = await open(partPath, 'wx', 0o600);
+  try {
+    await part.writeFile(text);
+    await part.sync();
+  } finally {
+    await part.close();
+  }
+  await rename(partPath, path);
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
+}

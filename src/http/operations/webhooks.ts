@@ -1,0 +1,109 @@
+/** Handlers of webhooks and their deliveries. What they do is in the module webhooks. */
+import { ServiceError } from '../../domain/errors.ts';
+import type { Delivery, Webhook, WebhookTest } from '../../domain/schemas.ts';
+import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks } from '../../domain/webhooks.ts';
+import { created, noContent, ok } from '../wire/reply.ts';
+import type { Handler } from './call.ts';
+
+type WebhookOperation =
+  | 'createWebhook'
+  | 'listWebhooks'
+  | 'getWebhook'
+  | 'patchWebhook'
+  | 'deleteWebhook'
+  | 'rotateWebhookSecret'
+  | 'testWebhook'
+  | 'listDeliveries'
+  | 'retryDelivery';
+type WebhookHandlers = { readonly [Id in WebhookOperation]: Handler<Id> };
+
+export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
+  return {
+    /** POST /webhooks: creates a webhook and returns its secret, once. */
+    createWebhook: async ({ body, path }) => {
+      const { webhook, secret } = await webhooks.create(body);
+      return created(JSON.stringify({ ...toWebhook(webhook), secret }), `${path}/${webhook.id}`);
+    },
+
+    /** GET /webhooks: all webhooks. */
+    listWebhooks: async (_call, store) => ok(JSON.stringify((await store.webhooks.list()).map(toWebhook))),
+
+    /** GET /webhooks/{webhookId}: one webhook. */
+    getWebhook: async ({ parameters }, store) => {
+      const webhook = await store.webhooks.find(parameters.webhookId);
+      if (webhook === undefined) throw new ServiceError('webhook_unknown');
+      return ok(JSON.stringify(toWebhook(webhook)));
+    },
+
+    /** PATCH /webhooks/{webhookId}: updates the given members. */
+    patchWebhook: async ({ parameters, body }) =>
+      ok(JSON.stringify(toWebhook(await webhooks.update(parameters.webhookId, body)))),
+
+    /** DELETE /webhooks/{webhookId}: deletes the webhook. */
+    deleteWebhook: async ({ parameters }) => {
+      await webhooks.delete(parameters.webhookId);
+      return noContent();
+    },
+
+    /** POST /webhooks/{webhookId}/secret: makes a new secret and returns it, once. */
+    rotateWebhookSecret: async ({ parameters }) => {
+      const { webhook, secret } = await webhooks.rotateSecret(parameters.webhookId);
+      return ok(JSON.stringify({ ...toWebhook(webhook), secret }));
+    },
+
+    /** POST /webhooks/{webhookId}/test: sends a test request. */
+    testWebhook: async ({ parameters }) => ok(JSON.stringify(toTest(await webhooks.test(parameters.webhookId)))),
+
+    /** GET /webhooks/{webhookId}/deliveries: the latest deliveries, newest first. */
+    listDeliveries: async ({ parameters }, store) => {
+      const { webhookId, limit } = parameters;
+      if ((await store.webhooks.find(webhookId)) === undefined) throw new ServiceError('webhook_unknown');
+      return ok(JSON.stringify((await store.webhooks.listDeliveries(webhookId, limit)).map(toDelivery)));
+    },
+
+    /** POST /webhooks/{webhookId}/deliveries/{deliveryId}/retry: sends a delivery again. */
+    retryDelivery: async ({ parameters }) =>
+      ok(JSON.stringify(toDelivery(await webhooks.retry(parameters.webhookId, parameters.deliveryId)))),
+  };
+}
+
+function toWebhook({ id, url, events, isEnabled, ...others }: WebhookRecord): Webhook {
+  const { disabledReason, notice, createdAt, failingSince } = others;
+  return {
+    id,
+    url,
+    events,
+    enabled: isEnabled,
+    ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...(notice === undefined ? {} : { notice }),
+    createdAt: toTime(createdAt),
+    ...(failingSince === undefined ? {} : { failingSince: toTime(failingSince) }),
+  };
+}
+
+function toDelivery({ id, event, status, attempts, ...others }: DeliveryRecord): Delivery {
+  const { createdAt, lastAttemptAt, nextAttemptAt, responseStatus, error } = others;
+  return {
+    id,
+    event,
+    status,
+    attempts,
+    createdAt: toTime(createdAt),
+    lastAttemptAt: toTime(lastAttemptAt),
+    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: toTime(nextAttemptAt) }),
+    ...(responseStatus === undefined ? {} : { responseStatus }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function toTest({ isDelivered, responseStatus, error }: DeliveryResult): WebhookTest {
+  return {
+    delivered: isDelivered,
+    ...(responseStatus === undefined ? {} : { responseStatus }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function toTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,108 @@
+/**
+ * Delivers to all webhooks, on one instance of the service at a time. A webhook that is slow or
+ * fails holds up no other.
+ */
+import { randomUUID } from 'node:crypto';
+import type { WebhookRecord } from '../domain/webhooks.ts';
+import { Runner, type RunnerDeps } from './runner.ts';
+
+export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
+  readonly leaseMs?: number;
+  readonly tickMs?: number;
+}
+
+/** Another instance takes over once the lease has ended and its next tick comes: within 25 seconds. */
+const defaultLeaseMs = 20_000;
+/** How often the lease is renewed, and changes of webhooks by other instances are noticed. */
+const defaultTickMs = 5_000;
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #leaseMs: number;
+  readonly #owner = randomUUID();
+  readonly #runners = new Map<string, Runner>();
+  readonly #timer: NodeJS.Timeout;
+  /** By `performance.now()`. */
+  #leasedUntil = 0;
+  #ticking: Promise<void> | undefined;
+  #isTickWanted = false;
+  #endSubscription: (() => void) | undefined;
+  #isStopped = false;
+
+  /** Starts to deliver. */
+  constructor({ leaseMs = defaultLeaseMs, tickMs = defaultTickMs, ...options }: DispatcherOptions) {
+    this.#options = options;
+    this.#leaseMs = leaseMs;
+    this.#timer = setInterval(() => this.wake(), tickMs).unref();
+    this.wake();
+  }
+
+  /** Call after webhooks were changed. */
+  wake(): void {
+    this.#isTickWanted = true;
+    if (this.#isStopped) return;
+    this.#ticking ??= this.#tick().finally(() => {
+      this.#ticking = undefined;
+    });
+  }
+
+  /** Resolves once nothing is under way. Call it after `shutdown` was aborted, and before the store is closed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#ticking;
+    await this.#keepOnly([]);
+    this.#leasedUntil = 0;
+    await this.#options.store.webhooks.release(this.#owner).catch(() => undefined);
+  }
+
+  async #tick(): Promise<void> {
+    while (this.#isTickWanted && !this.#isStopped) {
+      this.#isTickWanted = false;
+      try {
+        await this.#renew();
+      } catch (error) {
+        this.#options.log.debug({ error }, 'Cannot read the webhooks now');
+      }
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { store } = this.#options;
+    const now = performance.now();
+    const hasLease = await store.webhooks.lease(this.#owner, this.#leaseMs);
+    this.#leasedUntil = hasLease ? now + this.#leaseMs : 0;
+    const enabled = hasLease ? (await store.webhooks.list()).filter(({ isEnabled }) => isEnabled) : [];
+    void this.#keepOnly(enabled);
+    for (const { id } of enabled) {
+      const runner = this.#runners.get(id) ?? new Runner(id, { ...this.#options, mayDeliver: () => this.#hasLease() });
+      this.#runners.set(id, runner);
+      runner.wakeForWebhook();
+    }
+  }
+
+  #hasLease(): boolean {
+    return performance.now() < this.#leasedUntil;
+  }
+
+  /** Stops the other runners; listens to the log only while there are any. */
+  async #keepOnly(webhooks: readonly WebhookRecord[]): Promise<void> {
+    const kept = new Set(webhooks.map(({ id }) => id));
+    if (kept.size > 0) {
+      this.#endSubscription ??= this.#options.store.changes.subscribe(() => {
+        for (const runner of this.#runners.values()) runner.wakeForChanges();
+      });
+    } else {
+      this.#endSubscription?.();
+      this.#endSubscription = undefined;
+    }
+    const others = [...this.#runners].filter(([id]) => !kept.has(id));
+    // One that still sends keeps its place: a second one would send the same.
+    await Promise.all(
+      others.map(async ([id, runner]) => {
+        await runner.stop();
+        this.#runners.delete(id);
+      }),
+    );
+  }
+}

@@ -1,0 +1,41 @@
+/** What subscribers get: the event of a change, its body, and the id of its delivery. */
+import { hash } from 'node:crypto';
+import type { Change, ChangeKind } from '../domain/change-log.ts';
+import type { DeliveryRecord, WebhookEvent, WebhookRecord } from '../domain/webhooks.ts';
+import { toJson } from '../json/to-json.ts';
+
+export function toEvent(kind: ChangeKind): WebhookEvent {
+  return `plant.${kind}`;
+}
+
+/** Returns the kind, if the webhook wants only one: the log then finds its changes faster. */
+export function toKind(events: readonly WebhookEvent[]): ChangeKind | undefined {
+  const [event, ...others] = events;
+  return event === undefined || others.length > 0 ? undefined : (event.slice('plant.'.length) as ChangeKind);
+}
+
+/** The first delivery of a change, before it is sent. */
+export function toDelivery(webhook: WebhookRecord, change: Change, now: number): DeliveryRecord {
+  return {
+    // The same after a restart, so that a receiver recognizes what it got before.
+    id: `msg_${hash('sha256', `${webhook.id} ${change.position}`, 'base64url').slice(0, 22)}`,
+    number: webhook.deliveries + 1,
+    event: toEvent(change.kind),
+    position: change.position,
+    createdAt: now,
+    status: 'waiting',
+    attempts: 0,
+    lastAttemptAt: now,
+    body: toBody(change),
+  };
+}
+
+/** The body of a request, as the description has it: a NewPlant, or an envelope with what changed. */
+function toBody({ kind, at, plant, before }: Change): string {
+  if (kind === 'created') return toJson(plant);
+  return toJson({ type: toEvent(kind), timestamp: new Date(at).toISOString(), data: { plant, before } });
+}
+
+export function toTestBody(now: number): string {
+  return toJson({ type: 'webhook.test', timestamp: new Date(now).toISOString(), data: {} });
+}

@@ -1,0 +1,65 @@
+/** What the result of an attempt means for its delivery and its webhook. Pure. */
+import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
+import { failingMsMax, toNextAttempt } from './schedule.ts';
+import type { SendResult } from './sender.ts';
+
+export interface Saved {
+  readonly webhook: WebhookRecord;
+  readonly delivery: DeliveryRecord;
+}
+
+export interface Attempt {
+  readonly delivery: DeliveryRecord;
+  readonly result: SendResult;
+  readonly now: number;
+  readonly delaysMs: readonly number[];
+  /** At least 0, less than 1. */
+  readonly random: number;
+}
+
+const gone = 410;
+
+/** @param webhook as it is stored, before the delivery. */
+export function toOutcome(webhook: WebhookRecord, { delivery, result, now, delaysMs, random }: Attempt): Saved {
+  const tried = toTried(delivery, result, now);
+  const { waiting, failingSince = now, ...settled } = webhook;
+  const deliveries = Math.max(webhook.deliveries, delivery.number);
+  const done = { ...settled, deliveries, position: delivery.position };
+  if (result.isDelivered) return { webhook: done, delivery: { ...tried, status: 'delivered' } };
+
+  const { attempts } = tried;
+  const isGone = result.responseStatus === gone;
+  const nextAttemptAt = isGone ? now : toNextAttempt({ ...result, attempts }, now, delaysMs, random);
+  // Given up: it is kept, and the webhook goes on.
+  if (nextAttemptAt === undefined)
+    return { webhook: { ...done, failingSince }, delivery: { ...tried, status: 'failed' } };
+
+  const disabledReason = isGone
+    ? 'The endpoint responded with status 410 (gone)'
+    : now - failingSince >= failingMsMax
+      ? `Every attempt failed since ${new Date(failingSince).toISOString()}`
+      : undefined;
+  return {
+    webhook: {
+      ...settled,
+      deliveries,
+      waiting: delivery.id,
+      failingSince,
+      ...(disabledReason === undefined ? {} : { isEnabled: false, disabledReason }),
+    },
+    delivery: { ...tried, status: 'waiting', nextAttemptAt },
+  };
+}
+
+/** The delivery after one more attempt. A delivered one needs its body no more. */
+export function toTried(delivery: DeliveryRecord, result: SendResult, now: number): DeliveryRecord {
+  const { nextAttemptAt, responseStatus, error, body, ...kept } = delivery;
+  return {
+    ...kept,
+    attempts: delivery.attempts + 1,
+    lastAttemptAt: now,
+    ...(result.responseStatus === undefined ? {} : { responseStatus: result.responseStatus }),
+    ...(result.error === undefined ? {} : { error: result.error }),
+    ...(result.isDelivered || body === undefined ? {} : { body }),
+  };
+}

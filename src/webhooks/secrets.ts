@@ -1,0 +1,39 @@
+/** Signing secrets: how they are made, and encrypted for the store. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SealedSecret } from '../domain/webhooks.ts';
+
+/** How long the old secret signs, too, after a rotation, in milliseconds. */
+export const rotationMs = 86_400_000;
+
+const secretBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function createSecret(): string {
+  return `whsec_${randomBytes(secretBytes).toString('base64')}`;
+}
+
+/** Encrypts with AES-256-GCM. @param webhook its id: the result is of no use for another one. */
+export function seal(secret: string, webhook: string, key: Uint8Array): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(webhook));
+  const sealed = [cipher.update(secret, 'utf8'), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64');
+}
+
+/** @throws Error if it was encrypted with another key, or for another webhook. */
+function unseal(sealed: string, webhook: string, key: Uint8Array): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(webhook)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+  return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+}
+
+/** Returns the secrets that sign now, the current one first. @throws Error like `unseal`. */
+export function unsealAll(
+  { id, secrets }: { readonly id: string; readonly secrets: readonly SealedSecret[] },
+  key: Uint8Array,
+  now: number,
+): string[] {
+  return secrets.filter(({ expiresAt = Infinity }) => expiresAt > now).map(({ sealed }) => unseal(sealed, id, key));
+}

@@ -1,0 +1,150 @@
+/** Sends one signed request to a subscriber and reads its status. Knows no webhooks and no retries. */
+import { lookup as lookupName } from 'node:dns/promises';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { DeliveryResult } from '../domain/webhooks.ts';
+import { AddressRefusedError, findUrlFault, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
+import { parseRetryAfter } from './schedule.ts';
+import { sign, type SignedContent } from './signature.ts';
+
+export interface SenderOptions {
+  readonly policy: AddressPolicy;
+  /** Absent: the resolver of the system. */
+  readonly resolve?: Resolve;
+  /** For everything: look-up, connection, request and response. */
+  readonly timeoutMs?: number;
+}
+
+export interface OutgoingMessage extends SignedContent {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+export interface SendResult extends DeliveryResult {
+  readonly retryAfterMs?: number | undefined;
+}
+
+const defaultTimeoutMs = 15_000;
+/** Bytes of a response that are read at most; then its connection is closed. */
+const responseBytesMax = 65_536;
+/** Idle connections to one host. */
+const idleSocketsMax = 2;
+/** How long an idle connection is kept, in milliseconds. */
+const idleMsMax = 30_000;
+
+export class Sender {
+  readonly #policy: AddressPolicy;
+  readonly #timeoutMs: number;
+  readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
+
+  constructor({ policy, resolve = resolveName, timeoutMs = defaultTimeoutMs }: SenderOptions) {
+    this.#policy = policy;
+    this.#timeoutMs = timeoutMs;
+    const options = {
+      keepAlive: true,
+      maxFreeSockets: idleSocketsMax,
+      timeout: idleMsMax,
+      lookup: toCheckedLookup(resolve, policy),
+    };
+    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  }
+
+  /** Resolves to what became of it; rejects only if `signal` is aborted. */
+  async send(message: OutgoingMessage, signal: AbortSignal): Promise<SendResult> {
+    signal.throwIfAborted();
+    const fault = findUrlFault(message.url, this.#policy);
+    if (fault !== undefined) return { isDelivered: false, error: fault };
+    const deadline = AbortSignal.timeout(this.#timeoutMs);
+    const either = AbortSignal.any([signal, deadline]);
+    try {
+      return toResult(await this.#request(message, either), message.now);
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = deadline.aborted ? `No response within ${this.#timeoutMs / 1000} seconds` : toReason(error);
+      return { isDelivered: false, error: reason };
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #request(message: OutgoingMessage, signal: AbortSignal): Promise<IncomingMessage> {
+    for (;;) {
+      const sent = this.#start(message, signal);
+      try {
+        return await sent.response;
+      } catch (error) {
+        // The receiver closed an idle connection at the same moment (nodejs.org, request.reusedSocket).
+        const isStale = sent.request.reusedSocket && codeOf(error) === 'ECONNRESET';
+        if (!isStale || signal.aborted) throw error;
+      }
+    }
+  }
+
+  #start(
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ): { request: ClientRequest; response: Promise<IncomingMessage> } {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const url = new URL(message.url);
+    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+    const request = (protocol === 'http:' ? http : https).request(url, {
+      method: 'POST',
+      agent: this.#agents[protocol],
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(message.body),
+        'user-agent': 'plant-store-webhooks/1',
+        ...sign(message, message.secrets),
+      },
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      discard(response).then(() => resolve(response), reject);
+    });
+    request.end(message.body);
+    return { request, response: promise };
+  }
+}
+
+async function resolveName(hostname: string): ReturnType<Resolve> {
+  return lookupName(hostname, { all: true });
+}
+
+/** Reads the body, so that the connection can be used again, unless it is long or slow: the status suffices. */
+async function discard(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > responseBytesMax) break;
+    }
+  } catch {
+    // Cut off, or too slow.
+  }
+  // Leaving the loop early has destroyed it.
+}
+
+function toResult({ statusCode = 0, headers }: IncomingMessage, now: number): SendResult {
+  if (statusCode >= 200 && statusCode < 300) return { isDelivered: true, responseStatus: statusCode };
+  const hint = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
+  return {
+    isDelivered: false,
+    responseStatus: statusCode,
+    error: `The response has status ${statusCode}${hint}`,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], now),
+  };
+}
+
+function toReason(error: unknown): string {
+  if (error instanceof AddressRefusedError) return error.message;
+  return `The request failed (${codeOf(error) ?? 'unknown error'})`;
+}
+
+/** Never the message: it may name an address inside the network. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,158 @@
+/** What the operations of webhooks do, besides reading the store. */
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../domain/errors.ts';
+import type {
+  DeliveryRecord,
+  DeliveryResult,
+  WebhookPatch,
+  WebhookRecord,
+  WebhookRequest,
+  Webhooks,
+  WebhookSecret,
+} from '../domain/webhooks.ts';
+import { type AddressPolicy, findUrlFault } from './addresses.ts';
+import { changeWebhook } from './change-webhook.ts';
+import { toTestBody } from './events.ts';
+import { toTried } from './outcome.ts';
+import type { RunnerDeps } from './runner.ts';
+import { createSecret, rotationMs, seal, unsealAll } from './secrets.ts';
+
+export interface WebhookServiceDeps extends Pick<RunnerDeps, 'store' | 'sender' | 'readKey' | 'now' | 'shutdown'> {
+  readonly policy: AddressPolicy;
+  /** Called after a webhook was changed. */
+  readonly onChange: () => void;
+}
+
+/** Requests that operations send at the same time, at most. */
+const sendsMax = 16;
+
+export class WebhookService implements Webhooks {
+  readonly #deps: WebhookServiceDeps;
+  #sends = 0;
+
+  constructor(deps: WebhookServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async create({ url, events }: WebhookRequest): Promise<WebhookSecret> {
+    const { store, policy, now, onChange } = this.#deps;
+    requireUrl(url, policy);
+    const id = randomBytes(8).toString('hex');
+    const secret = createSecret();
+    const webhook: WebhookRecord = {
+      id,
+      url,
+      events: [...new Set(events)],
+      createdAt: now(),
+      secrets: [{ sealed: seal(secret, id, await this.#deps.readKey()) }],
+      isEnabled: true,
+      position: await store.changes.latest(),
+      deliveries: 0,
+      version: 1,
+    };
+    if (!(await store.webhooks.insert(webhook))) throw new ServiceError('webhooks_full');
+    onChange();
+    return { webhook, secret };
+  }
+
+  async update(id: string, { url, events, enabled }: WebhookPatch): Promise<WebhookRecord> {
+    const { store, policy, now, onChange } = this.#deps;
+    if (url !== undefined) requireUrl(url, policy);
+    const webhook = await changeWebhook(store.webhooks, id, (stored) => ({
+      webhook: {
+        ...(enabled === undefined ? stored : toEnabled(stored, enabled)),
+        ...(url === undefined ? {} : { url }),
+        ...(events === undefined ? {} : { events: [...new Set(events)] }),
+      },
+    }));
+    // The owner has repaired something: no need to wait for the next attempt.
+    if (webhook.isEnabled && webhook.waiting !== undefined) await this.#makeDue(webhook, webhook.waiting, now());
+    onChange();
+    return webhook;
+  }
+
+  async delete(id: string): Promise<void> {
+    if (!(await this.#deps.store.webhooks.delete(id))) throw new ServiceError('webhook_unknown');
+    this.#deps.onChange();
+  }
+
+  async rotateSecret(id: string): Promise<WebhookSecret> {
+    const { store, now, onChange, readKey } = this.#deps;
+    await this.#find(id);
+    const key = await readKey();
+    const secret = createSecret();
+    const webhook = await changeWebhook(store.webhooks, id, (stored) => {
+      const [current] = stored.secrets;
+      const old = current === undefined ? [] : [{ sealed: current.sealed, expiresAt: now() + rotationMs }];
+      // Two at most: of several rotations within a day, the first secrets end at once.
+      return { webhook: { ...stored, secrets: [{ sealed: seal(secret, id, key) }, ...old] } };
+    });
+    onChange();
+    return { webhook, secret };
+  }
+
+  async test(id: string): Promise<DeliveryResult> {
+    const webhook = await this.#find(id);
+    const { now } = this.#deps;
+    return this.#send(webhook, `msg_${randomBytes(16).toString('base64url')}`, toTestBody(now()));
+  }
+
+  async retry(id: string, deliveryId: string): Promise<DeliveryRecord> {
+    const { store, now, onChange } = this.#deps;
+    const webhook = await this.#find(id);
+    const delivery = await store.webhooks.findDelivery(id, deliveryId);
+    if (delivery === undefined) throw new ServiceError('delivery_unknown');
+    if (delivery.body === undefined) throw new ServiceError('delivery_done');
+    if (delivery.status === 'waiting') {
+      await this.#makeDue(webhook, deliveryId, now());
+      onChange();
+      return (await store.webhooks.findDelivery(id, deliveryId)) ?? delivery;
+    }
+    const result = await this.#send(webhook, deliveryId, delivery.body);
+    const status = result.isDelivered ? 'delivered' : 'failed';
+    const tried: DeliveryRecord = { ...toTried(delivery, result, now()), status };
+    await changeWebhook(store.webhooks, id, (stored) => ({ webhook: stored, delivery: tried }));
+    return tried;
+  }
+
+  async #find(id: string): Promise<WebhookRecord> {
+    const webhook = await this.#deps.store.webhooks.find(id);
+    if (webhook === undefined) throw new ServiceError('webhook_unknown');
+    return webhook;
+  }
+
+  /** Makes the waiting delivery due, unless something else became of it. */
+  async #makeDue(webhook: WebhookRecord, deliveryId: string, now: number): Promise<void> {
+    const { webhooks } = this.#deps.store;
+    const delivery = await webhooks.findDelivery(webhook.id, deliveryId);
+    if (delivery?.status !== 'waiting') return;
+    // Only over the version that the delivery was read with; otherwise an attempt was made just now.
+    await webhooks.save(webhook, { ...delivery, nextAttemptAt: now });
+  }
+
+  async #send(webhook: WebhookRecord, id: string, body: string): Promise<DeliveryResult> {
+    const { sender, now, readKey, shutdown } = this.#deps;
+    if (this.#sends >= sendsMax) throw new ServiceError('store_busy');
+    this.#sends += 1;
+    try {
+      const secrets = unsealAll(webhook, await readKey(), now());
+      return await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);
+    } catch (cause) {
+      throw shutdown.aborted ? new ServiceError('shutting_down', { cause }) : cause;
+    } finally {
+      this.#sends -= 1;
+    }
+  }
+}
+
+/** @throws ServiceError `webhook_invalid`. */
+function requireUrl(url: string, policy: AddressPolicy): void {
+  const fault = findUrlFault(url, policy);
+  if (fault !== undefined) throw new ServiceError('webhook_invalid', { detail: fault });
+}
+
+/** A webhook that is enabled again begins anew to count its failures. */
+function toEnabled(webhook: WebhookRecord, isEnabled: boolean): WebhookRecord {
+  const { disabledReason, failingSince, ...others } = webhook;
+  return isEnabled === webhook.isEnabled ? webhook : { ...others, isEnabled };
+}

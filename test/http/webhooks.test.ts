@@ -1,0 +1,234 @@
+/** Webhooks of a running service: from a created plant to a verified request. */
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startReceiver, verify } from '../webhooks/receiver.ts';
+import { postPlant, request } from '../support/request.ts';
+import type { Reply } from '../support/reply.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after }, { env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const strict = await startService({ after });
+
+type Members = Readonly<Record<string, unknown>>;
+
+function toMembers(reply: Reply): Members {
+  return JSON.parse(reply.text) as Members;
+}
+
+const call = (method: string, path: string, body?: object, target = service): Promise<Reply> =>
+  request(target, {
+    method,
+    path,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' } }),
+  });
+
+async function createWebhook(url: string, events = ['plant.created']): Promise<{ path: string; secret: string }> {
+  const reply = await call('POST', '/webhooks', { url, events });
+  assert.equal(reply.status, 201, reply.text);
+  const { id, secret } = toMembers(reply) as { id: string; secret: string };
+  service.addSecret(secret);
+  assert.equal(reply.headers['location'], `/webhooks/${id}`);
+  return { path: `/webhooks/${id}`, secret };
+}
+
+const send = (method: string, id: bigint, body?: object): Promise<Reply> => call(method, `/plants/${id}`, body);
+
+describe('a webhook', () => {
+  it('gets each new plant as it was sent, signed', async (test) => {
+    const receiver = await startReceiver(test);
+    await postPlant(service, { id: 1n, name: 'before' });
+    const { secret } = await createWebhook(receiver.url);
+    const plants = [
+      '{"id":9223372036854775807,"name":"Victoria 😀 \\"amazonica\\"","tag":"aquatic"}',
+      '{"id":-9007199254740993,"name":""}',
+      '{"id":70,"name":"\\u2028<&>","tag":""}',
+    ];
+    for (const body of plants)
+      assert.equal((await request(service, { body, headers: { 'content-type': 'application/json' } })).status, 200);
+    // A replay and a change are no new plants.
+    await request(service, { body: plants[2] ?? '', headers: { 'content-type': 'application/json' } });
+    await send('PUT', 70n, { name: 'other' });
+    await postPlant(service, { id: 71n, name: 'last' });
+    await receiver.waitFor(4);
+    assert.deepEqual(
+      receiver.requests.map(({ body }) => body),
+      [...plants.map((text) => text.replace('\\u2028', '\u2028')), '{"id":71,"name":"last"}'],
+    );
+    for (const each of receiver.requests) verify(secret, each);
+    const [first] = receiver.requests;
+    assert.ok(first);
+    const forged = { ...first, body: first.body.replace('7', '8') };
+    assert.throws(() => {
+      verify(secret, forged);
+    });
+    assert.throws(() => {
+      verify('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', first);
+    });
+    assert.equal(new Set(receiver.requests.map(({ id }) => id)).size, 4);
+  });
+
+  it('gets replaced and deleted plants with what they were before', async (test) => {
+    const receiver = await startReceiver(test);
+    const { path } = await createWebhook(receiver.url, ['plant.replaced', 'plant.deleted', 'plant.deleted']);
+    assert.deepEqual(toMembers(await call('GET', path))['events'], ['plant.replaced', 'plant.deleted']);
+    await postPlant(service, { id: 100n, name: 'fern', tag: 'a' });
+    await send('PUT', 100n, { name: 'fern' });
+    await send('DELETE', 100n);
+    await receiver.waitFor(2);
+    const bodies = receiver.requests.map(({ body }) => body.replace(/"timestamp":"[^"]+"/, '"timestamp":""'));
+    assert.deepEqual(bodies, [
+      '{"type":"plant.replaced","timestamp":"","data":{"plant":{"id":100,"name":"fern"},"before":{"id":100,"name":"fern","tag":"a"}}}',
+      '{"type":"plant.deleted","timestamp":"","data":{"before":{"id":100,"name":"fern"}}}',
+    ]);
+  });
+
+  it('can be listed, changed, disabled, enabled and deleted', async (test) => {
+    const receiver = await startReceiver(test);
+    const other = await startReceiver(test);
+    const { path } = await createWebhook(receiver.url);
+    const listed = (await call('GET', '/webhooks')).json() as Members[];
+    assert.equal(listed.at(-1)?.['url'], receiver.url);
+    assert.ok(listed.every((each) => !('secret' in each)));
+    assert.equal(toMembers(await call('PATCH', path, { enabled: false }))['enabled'], false);
+    await postPlant(service, { id: 200n, name: 'while disabled' });
+    await sleep(300);
+    assert.equal(receiver.requests.length, 0);
+    assert.equal(toMembers(await call('PATCH', path, { url: other.url, enabled: true }))['url'], other.url);
+    await other.waitFor(1);
+    assert.equal(other.requests[0]?.body, '{"id":200,"name":"while disabled"}');
+    assert.equal((await call('DELETE', path)).status, 204);
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/secret'],
+      ['POST', '/test'],
+      ['GET', '/deliveries'],
+      ['POST', '/deliveries/msg_1/retry'],
+    ] as const)
+      assert.equal((await call(method, path + rest)).number, 40403);
+    await postPlant(service, { id: 201n, name: 'after' });
+    await sleep(300);
+    assert.equal(other.requests.length, 1);
+  });
+
+  it('signs with the old and the new secret after a rotation', async (test) => {
+    const receiver = await startReceiver(test);
+    const { path, secret } = await createWebhook(receiver.url);
+    const reply = await call('POST', `${path}/secret`);
+    const { secret: fresh } = toMembers(reply) as { secret: string };
+    service.addSecret(fresh);
+    assert.notEqual(fresh, secret);
+    assert.deepEqual(toMembers(await call('POST', `${path}/test`)), { delivered: true, responseStatus: 204 });
+    const [test1] = receiver.requests;
+    assert.ok(test1);
+    verify(secret, test1);
+    verify(fresh, test1);
+    assert.equal((JSON.parse(test1.body) as Members)['type'], 'webhook.test');
+    assert.equal(String(test1.headers['webhook-signature']).split(' ').length, 2);
+    const { secret: third } = toMembers(await call('POST', `${path}/secret`)) as { secret: string };
+    service.addSecret(third);
+    await call('POST', `${path}/test`);
+    const last = receiver.requests.at(-1);
+    assert.ok(last);
+    assert.throws(() => {
+      verify(secret, last);
+    });
+    verify(fresh, last);
+    verify(third, last);
+  });
+
+  it('shows its deliveries; a failed one is due at once when it is retried', async (test) => {
+    let status = 500;
+    const receiver = await startReceiver(test, () => status);
+    const { path } = await createWebhook(receiver.url);
+    await postPlant(service, { id: 300n, name: 'a' });
+    await postPlant(service, { id: 301n, name: 'b' });
+    await receiver.waitFor(1);
+    const list = async (): Promise<Members[]> => (await call('GET', `${path}/deliveries`)).json() as Members[];
+    const waitUntil = async (isSo: (all: readonly Members[]) => boolean): Promise<readonly Members[]> => {
+      for (let attempt = 0; attempt < 500; attempt++) {
+        const all = await list();
+        if (isSo(all)) return all;
+        await sleep(10);
+      }
+      assert.fail('the deliveries are not as expected');
+    };
+    const [waiting = {}] = await waitUntil((all) => all.length > 0);
+    const { status: state, attempts, error, responseStatus } = waiting;
+    assert.deepEqual([state, attempts, error, responseStatus], ['waiting', 1n, 'The response has status 500', 500n]);
+    const waitMs = Date.parse(String(waiting['nextAttemptAt'])) - Date.parse(String(waiting['lastAttemptAt']));
+    assert.ok(waitMs >= 5_000 && waitMs <= 5_500, String(waitMs));
+    assert.equal((await call('GET', path)).text.includes('"failingSince"'), true);
+    status = 204;
+    const retry = `${path}/deliveries/${String(waiting['id'])}/retry`;
+    assert.equal((await call('POST', retry)).status, 200);
+    await receiver.waitFor(3, 3_000);
+    assert.deepEqual(
+      receiver.requests.map(({ body }) => (JSON.parse(body) as Members)['id']),
+      [300, 300, 301],
+    );
+    assert.equal(receiver.requests[0]?.id, receiver.requests[1]?.id);
+    await waitUntil((all) => all.length === 2 && all.every((each) => each['status'] === 'delivered'));
+    assert.equal((await call('POST', retry)).number, 40902);
+    assert.equal((await call('POST', `${path}/deliveries/msg_none/retry`)).number, 40404);
+    assert.equal((await call('GET', `${path}/deliveries?limit=1`)).text.split('"id"').length, 2);
+    assert.equal((await call('GET', path)).text.includes('failingSince'), false);
+  });
+
+  it('is refused without the scope webhooks:manage', async () => {
+    const { token } = await createToken(service, ['plants:read', 'plants:write']);
+    const reply = await request(service, { path: '/webhooks', token });
+    assert.equal(reply.number, 40301);
+    assert.match(reply.headers['www-authenticate'] ?? '', /scope="webhooks:manage"$/);
+  });
+
+  it('must have an https URL with a public address, unless the service permits others', async () => {
+    for (const [url, message] of [
+      ['http://example.com/', /must begin with https/],
+      ['ftp://example.com/', /must begin with https/],
+      ['example.com', /must be a URL/],
+      ['https://127.0.0.1/', /public address/],
+      ['https://0x7f000001/', /public address/],
+      ['https://[::1]/', /public address/],
+      ['https://[::ffff:10.0.0.1]/', /public address/],
+      ['https://169.254.169.254/latest/meta-data', /public address/],
+      ['https://user@example.com/', /user name/],
+      ['https://example.com/#a', /fragment/],
+    ] as const) {
+      const reply = await call('POST', '/webhooks', { url, events: ['plant.created'] }, strict);
+      assert.equal(reply.number, 40018, url);
+      assert.match(reply.message ?? '', message);
+    }
+    assert.deepEqual((await call('GET', '/webhooks', undefined, strict)).json(), []);
+  });
+
+  it('must match the schema', async () => {
+    for (const [body, message] of [
+      [{ url: 'https://example.com' }, /"events" is missing/],
+      [{ url: 'https://example.com', events: [] }, /"events" must NOT have fewer than 1 items/],
+      [{ url: 'https://example.com', events: ['plant.eaten'] }, /"events.0" must be one of plant.created, /],
+      [{ url: `https://example.com/${'a'.repeat(2000)}`, events: ['plant.created'] }, /"url" must have at most 2000/],
+      [{ url: 7, events: ['plant.created'] }, /"url" must be a string/],
+    ] as const) {
+      const reply = await call('POST', '/webhooks', body, strict);
+      assert.equal(reply.number, 40018, reply.text);
+      assert.match(reply.message ?? '', message);
+    }
+    const patched = await call('PATCH', '/webhooks/none', { enabled: 'yes' }, strict);
+    assert.match(patched.message ?? '', /"enabled" must be a boolean/);
+  });
+
+  it('keeps its secret encrypted, with a key that only the owner can read', async () => {
+    // The secrets of all tests are searched in the database at the end.
+    const path = join(service.dataDir, 'webhook-key');
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.equal(Buffer.from(await readFile(path, 'utf8'), 'base64').length, 32);
+  });
+});

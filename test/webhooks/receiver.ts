@@ -1,0 +1,87 @@
+/** A subscriber: records the requests it gets, checks each, and responds as a test says. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import type { Cleanup } from '../support/start-service.ts';
+import { checkRequest } from './check-request.ts';
+
+export interface Received {
+  readonly id: string;
+  readonly body: string;
+  /** Of the request. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly at: number;
+}
+
+/** Returns the status for the request with this number, from 0; undefined if it responds itself. */
+export type Respond = (index: number, received: Received, response: ServerResponse) => number | undefined;
+
+export interface Receiver {
+  readonly url: string;
+  /** In the order of their arrival. */
+  readonly requests: readonly Received[];
+  /** Resolves once there are so many requests. */
+  waitFor(count: number, withinMs?: number): Promise<void>;
+  /** Requests that are open now. */
+  readonly open: () => number;
+}
+
+const defaultWithinMs = 20_000;
+
+/** Starts a receiver, which stops when `scope` ends. */
+export async function startReceiver(
+  scope: Cleanup,
+  respond: Respond = () => 204,
+  { host = '127.0.0.1', port = 0 } = {},
+): Promise<Receiver> {
+  const requests: Received[] = [];
+  let open = 0;
+  const server = createServer((request, response) => {
+    open += 1;
+    response.on('close', () => {
+      open -= 1;
+    });
+    void text(request).then(
+      (body) => {
+        const { url: path = '', headers } = request;
+        const received = { id: String(headers['webhook-id']), body, path, headers, at: Date.now() };
+        assert.deepEqual(checkRequest(request.headers, body), []);
+        assert.equal(request.method, 'POST');
+        requests.push(received);
+        const status = respond(requests.length - 1, received, response);
+        if (status !== undefined) response.writeHead(status).end();
+      },
+      () => undefined,
+    );
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  scope.after(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port: chosen } = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${chosen}/hook`,
+    requests,
+    open: () => open,
+    waitFor: async (count, withinMs = defaultWithinMs) => {
+      const since = Date.now();
+      while (requests.length < count) {
+        assert.ok(Date.now() - since < withinMs, `${requests.length} of ${count} requests came`);
+        await sleep(5);
+      }
+    },
+  };
+}
+
+/** Verifies the signature with the reference library. @throws Error if it is wrong. */
+export function verify(secret: string, { body, headers }: Received): void {
+  // The library would round ids: only its verdict counts.
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+}
