@@ -103,6 +103,8 @@ export class Sender {
     });
     request.on('error', reject);
     request.on('response', (response) => {
+      // From here on the status is known, whatever happens to the rest.
+      request.off('error', reject).on('error', () => undefined);
       discard(response).then(() => resolve(response), reject);
     });
     request.end(message.body);

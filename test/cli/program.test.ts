@@ -190,7 +190,7 @@ describe('a command line that cannot be used', () => {
       stderr,
       [
         'plant-store: Cannot create token: --name is missing\n',
-        'plant-store: Cannot create token: --scope is missing: give one or more of plants:read, plants:write, admin\n',
+        'plant-store: Cannot create token: --scope is missing: give one or more of plants:read, plants:write, webhooks:manage\n',
       ].join(''),
     );
   });

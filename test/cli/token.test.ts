@@ -110,7 +110,7 @@ describe('plant-store token', () => {
         row,
         new RegExp(`^[0-9A-Za-z]{12}  \\S+ +(active|expired|revoked) +.+ +${time} +(${time}|never) +never$`),
       );
-    assert.match(rows[3] ?? '', / gone +expired +admin /);
+    assert.match(rows[3] ?? '', / gone +expired +webhooks:manage /);
     for (const row of rows) assert.equal(/active|expired|revoked/.exec(row)?.index, head.indexOf('STATE'));
     assert.doesNotMatch(stdout, /plst_|[0-9a-f]{64}/);
     assert.ok(!stdout.includes(hashToken(created.stdout.trim())));

@@ -99,7 +99,7 @@ describe('a token', () => {
 
   it('is listed with every scope if it was the first', async () => {
     const { stdout } = await runTokenCommand(service, 'list');
-    assert.match(stdout, / initial +active +plants:read plants:write admin /);
+    assert.match(stdout, / initial +active +plants:read plants:write webhooks:manage /);
     assert.ok(!stdout.includes(service.token));
   });
 });

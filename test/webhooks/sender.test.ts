@@ -1,0 +1,170 @@
+/** What a request to a subscriber may reach, and how long and how much it may read. */
+import assert from 'node:assert/strict';
+import type { LookupAddress } from 'node:dns';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AddressPolicy, toAddressPolicy } from '../../src/webhooks/addresses.ts';
+import { Sender, type SendResult, type SenderOptions } from '../../src/webhooks/sender.ts';
+import { startReceiver } from './receiver.ts';
+
+const secrets = ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
+const refused = { isDelivered: false, error: 'The host has an address that is not public' };
+const never = new AbortController().signal;
+
+function open(options: Partial<SenderOptions> = {}): Sender {
+  const sender = new Sender({ policy: toAddressPolicy(true), ...options });
+  after(() => sender.close());
+  return sender;
+}
+
+function send(sender: Sender, url: string, signal = never): Promise<SendResult> {
+  return sender.send({ url, id: 'msg_1', body: '{"id":1,"name":"a"}', now: Date.now(), secrets }, signal);
+}
+
+const addressOf = (address: string): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 });
+
+describe('a sender that is limited to public addresses', () => {
+  const policy = toAddressPolicy(false);
+
+  for (const url of [
+    'http://example.com/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0177.0.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::127.0.0.1]/',
+  ]) {
+    it(`sends nothing to ${url}`, async () => {
+      const sender = open({ policy, resolve: () => assert.fail('no look-up') });
+      const { isDelivered, error = '' } = await send(sender, url);
+      assert.equal(isDelivered, false);
+      assert.match(error, /^"url" must /);
+    });
+  }
+
+  for (const address of [
+    ...['127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+    ...['192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1'],
+    ...['255.255.255.255', '::', '::1', '::7f00:1', '::ffff:10.0.0.1', '::ffff:169.254.169.254', 'fe80::1'],
+    ...['fe80::1%eth0', 'fc00::1', 'fd12:3456::1', 'fec0::1', 'ff02::1', '64:ff9b::a00:1', '2002:a00:1::1'],
+    ...['2001::1', '2001:db8::1', '100::1', 'not an address'],
+  ]) {
+    it(`refuses a host with the address ${address}`, async () => {
+      const sender = open({ policy, resolve: async () => [addressOf('8.8.8.8'), addressOf(address)] });
+      assert.deepEqual(await send(sender, 'https://example.com/'), refused);
+    });
+  }
+
+  it('allows public addresses', () => {
+    for (const address of ['8.8.8.8', '1.1.1.1', '::ffff:8.8.8.8', '2606:4700:4700::1111'])
+      assert.equal(policy.isAllowed(address), true, address);
+  });
+});
+
+describe('a sender', () => {
+  it('connects to the address that was checked, although the name has another one a moment later', async (test) => {
+    const allowed = await startReceiver(test, () => 204, { host: '127.0.0.2' });
+    const { port } = new URL(allowed.url);
+    const forbidden = await startReceiver(test, () => 204, { host: '127.0.0.3', port: Number(port) });
+    let lookups = 0;
+    const policy: AddressPolicy = { allowsHttp: true, isAllowed: (address) => address === '127.0.0.2' };
+    const sender = open({
+      policy,
+      resolve: async () => [addressOf(++lookups === 1 ? '127.0.0.2' : '127.0.0.3')],
+    });
+    const result = await send(sender, `http://rebinding.example:${port}/hook`);
+    assert.deepEqual(result, { isDelivered: true, responseStatus: 204 });
+    assert.deepEqual([lookups, allowed.requests.length], [1, 1]);
+    assert.equal(allowed.requests[0]?.headers.host, `rebinding.example:${port}`);
+    // A connection of its own looks the name up again, and is refused.
+    const second = open({ policy, resolve: async () => [addressOf('127.0.0.3')] });
+    assert.deepEqual(await send(second, `http://rebinding.example:${port}/hook`), refused);
+    assert.equal(forbidden.requests.length, 0);
+  });
+
+  it('follows no redirect', async (test) => {
+    const target = await startReceiver(test);
+    for (const status of [301, 302, 303, 307, 308]) {
+      const receiver = await startReceiver(test, (_index, _received, response) => {
+        response.writeHead(status, { location: target.url }).end();
+        return undefined;
+      });
+      const { isDelivered, responseStatus, error } = await send(open(), receiver.url);
+      assert.deepEqual([isDelivered, responseStatus], [false, status]);
+      assert.match(error ?? '', /redirects are not followed/);
+    }
+    assert.equal(target.requests.length, 0);
+  });
+
+  it('reads at most 64 KiB of a response, and counts its status', async (test) => {
+    let written = 0;
+    const receiver = await startReceiver(test, (_index, _received, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384))) written += 16_384;
+      };
+      response.on('drain', more);
+      more();
+      return undefined;
+    });
+    const begun = performance.now();
+    assert.deepEqual(await send(open(), receiver.url), { isDelivered: true, responseStatus: 200 });
+    assert.ok(performance.now() - begun < 5_000);
+    for (let attempt = 0; receiver.open() > 0 && attempt < 200; attempt++) await sleep(10);
+    assert.equal(receiver.open(), 0, 'the connection is closed');
+    assert.ok(written < 20_000_000, `${written} bytes`);
+  });
+
+  it('waits for everything together at most as long as the timeout', async (test) => {
+    const silent = await startReceiver(test, () => undefined);
+    const slow = await startReceiver(test, (_index, _received, response) => {
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+      return undefined;
+    });
+    const sender = open({ timeoutMs: 500 });
+    const begun = performance.now();
+    const late = { isDelivered: false, error: 'No response within 0.5 seconds' };
+    assert.deepEqual(await send(sender, silent.url), late);
+    assert.deepEqual(await send(sender, slow.url), { isDelivered: true, responseStatus: 200 });
+    const hanging = open({ timeoutMs: 500, resolve: () => new Promise(() => undefined) });
+    assert.deepEqual(await send(hanging, 'http://slow-names.example/'), late);
+    const elapsedMs = performance.now() - begun;
+    assert.ok(elapsedMs >= 1_400 && elapsedMs < 5_000, `${elapsedMs} ms`);
+  });
+
+  it('ends at once if the service stops', async (test) => {
+    const silent = await startReceiver(test, () => undefined);
+    const stop = new AbortController();
+    const sending = send(open(), silent.url, stop.signal);
+    await silent.waitFor(1);
+    stop.abort();
+    await assert.rejects(sending, { name: 'AbortError' });
+  });
+
+  it('uses a connection again, also one that the receiver closes meanwhile', async (test) => {
+    const ports = new Set<number | undefined>();
+    const receiver = await startReceiver(test, (index, _received, response) => {
+      const { socket } = response;
+      ports.add(socket?.remotePort);
+      if (index === 2) response.on('finish', () => setTimeout(() => socket?.destroy(), 1));
+      return 204;
+    });
+    const sender = open();
+    for (let round = 0; round < 5; round++) {
+      assert.equal((await send(sender, receiver.url)).isDelivered, true);
+      await sleep(5);
+    }
+    assert.equal(ports.size, 2);
+  });
+
+  it('tells what the receiver asked for, and never an address inside the network', async (test) => {
+    const receiver = await startReceiver(test, (_index, _received, response) => {
+      response.writeHead(503, { 'retry-after': '120' }).end();
+      return undefined;
+    });
+    assert.equal((await send(open(), receiver.url)).retryAfterMs, 120_000);
+    const { error } = await send(open(), 'http://127.0.0.1:1/');
+    assert.equal(error, 'The request failed (ECONNREFUSED)');
+  });
+});
