@@ -15,6 +15,7 @@ import { addRestore } from './commands/restore.ts';
 import { addDelete } from './commands/delete.ts';
 import { addExport } from './commands/export.ts';
 import { addGet } from './commands/get.ts';
+import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import.ts';
 import { addList } from './commands/list.ts';
 import { addPatch } from './commands/patch.ts';
@@ -24,6 +25,7 @@ import { addServe } from './serve/serve.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addTokenList } from './commands/token-list.ts';
 import { addTokenRevoke } from './commands/token-revoke.ts';
+import { addWatch } from './commands/watch.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs one command line, without program and script name. Sets the exit code; never throws. */
@@ -79,6 +81,9 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
   addTags(program, context);
   addImport(program, context);
   addExport(program, context);
+  program.commandsGroup('Changes:');
+  addWatch(program, context);
+  addHistory(program, context);
   program.commandsGroup('Access:');
   const token = program
     .command('token')

@@ -20,6 +20,8 @@ export interface World {
   readonly columns?: number;
   /** Default: the clock of the machine. */
   readonly now?: () => number;
+  /** Once stdout has this text, Ctrl-C is pressed. */
+  readonly stopAt?: string;
 }
 
 export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
@@ -30,9 +32,15 @@ export async function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = process.cwd(),
-  { stdin = '', columns, now = Date.now }: World = {},
+  { stdin = '', columns, now = Date.now, stopAt }: World = {},
 ): Promise<Run> {
-  const [stdout, stderr] = [toOutput(1, columns), toOutput(2, columns)];
+  const stopListeners = new Set<(signal: 'SIGINT') => void>();
+  const onText = (text: string): void => {
+    if (stopAt === undefined || !text.includes(stopAt)) return;
+    for (const listener of stopListeners) listener('SIGINT');
+    stopListeners.clear();
+  };
+  const [stdout, stderr] = [toOutput(1, columns, onText), toOutput(2, columns)];
   let exitCode = 0;
   const context: CommandContext = {
     stdin: Object.assign(Readable.from(stdin === '' ? [] : [stdin]), { isTTY: columns !== undefined }),
@@ -48,15 +56,18 @@ export async function runCli(
     exitNow: (code) => {
       throw new Error(`The command ended its process with ${code}`);
     },
-    // Tests that stop a command run it as a process.
-    onStopSignal: () => undefined,
+    onStopSignal: (listener) => void stopListeners.add(listener),
     onCrash: () => undefined,
   };
   await runProgram(args, context);
   return { code: exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function toOutput(fd: number, columns: number | undefined): Output & { readonly text: () => string } {
+function toOutput(
+  fd: number,
+  columns: number | undefined,
+  onText?: (text: string) => void,
+): Output & { readonly text: () => string } {
   const chunks: Buffer[] = [];
   return {
     fd,
@@ -65,6 +76,7 @@ function toOutput(fd: number, columns: number | undefined): Output & { readonly 
     write: (text) => void chunks.push(Buffer.from(text)),
     writeAll: (bytes) => {
       chunks.push(Buffer.from(bytes));
+      onText?.(Buffer.concat(chunks).toString());
       return Promise.resolve(true);
     },
     text: () => Buffer.concat(chunks).toString(),

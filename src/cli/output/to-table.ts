@@ -11,11 +11,14 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Indexes of columns that are never cut. */
   readonly uncut?: readonly number[];
+  /** Width of each column, instead of what the rows need: for rows that continue a table. */
+  readonly fixed?: readonly number[] | undefined;
 }
 
-export function toTable(rows: readonly (readonly string[])[], { width, uncut = [] }: TableOptions = {}): string {
+export function toTable(rows: readonly (readonly string[])[], { width, uncut = [], fixed }: TableOptions = {}): string {
   const cells = rows.map((row) => row.map((text) => text.replaceAll(unprintable, toEscape)));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
+  const needed = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
+  const widths = needed.map((each, column) => fixed?.[column] ?? each);
   if (width !== undefined) shrink(widths, width, uncut);
   const toLine = (row: readonly string[]): string =>
     row.map((text, column) => pad(cut(text, widths[column] ?? 0), widths[column] ?? 0)).join(' '.repeat(gap));
