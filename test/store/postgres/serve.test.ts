@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { currentSchema } from '../../../src/store/postgres/migrations.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { request } from '../../support/request.ts';
-import { canaryToken, startService } from '../../support/start-service.ts';
+import { canaryToken, type Service, startService } from '../../support/start-service.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createDatabase, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -57,6 +58,34 @@ describe('the service on PostgreSQL', () => {
       assert.match(refused.stderr, /a PostgreSQL database with this command: use pg_/);
       assert.equal(refused.code, 1);
     }
+  });
+
+  it('refuses a revoked token on every instance soon, also in a stream of changes', async (t) => {
+    const env = { DATABASE_URL: url() };
+    await runCli(['migrate'], env);
+    const instances = await Promise.all([startService(t, { env }), startService(t, { env })]);
+    const made = await runCli(['token', 'create', '--name', 'short', '--scope', 'plants:read'], env);
+    const token = made.stdout.trim();
+    for (const service of instances) service.addSecret(token);
+    const id = /^Created token (\S+) /.exec(made.stderr)?.[1] ?? '';
+    const statusOf = async (service: Service): Promise<number> =>
+      (await request(service, { path: '/plants', token })).status;
+    for (const service of instances) assert.equal(await statusOf(service), 200);
+    const streams = await Promise.all(
+      instances.map((service) =>
+        fetch(`${service.url}/plants/changes`, {
+          headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+        }),
+      ),
+    );
+    assert.equal((await runCli(['token', 'revoke', id], env)).code, 0);
+    for (const service of instances)
+      for (let attempt = 0; (await statusOf(service)) !== 401; attempt += 1) {
+        assert.ok(attempt < 200, 'the instance refuses the token');
+        await setTimeout(20);
+      }
+    // Each ends by itself.
+    for (const stream of streams) await stream.text();
   });
 
   it('starts without a database, refuses at once, and recovers by itself', { timeout: 60_000 }, async (t) => {
