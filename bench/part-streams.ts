@@ -13,7 +13,7 @@ const part = 'streams';
 const streams = 1_000;
 const goals = { ratio: 0.9 };
 const memoryMaxMib = 30;
-/** After the streams are open, until the memory of their opening is collected, in milliseconds. */
+/** After streams are opened or closed, until the memory of that is collected, in milliseconds. */
 const settleMs = 3_000;
 
 export async function runStreams(bench: Bench): Promise<void> {
@@ -33,9 +33,14 @@ export async function runStreams(bench: Bench): Promise<void> {
   const [alone, followed] = [await bench.startService(), await bench.startService()];
   const quiet = sideOf('nobody follows', alone);
   const busy = sideOf('a thousand streams', followed);
-  const before = readResident(followed.pid) ?? NaN;
   // Each follows what never comes: what is sent to a thousand clients is their own load, not that of following.
-  const open = await Promise.all(Array.from({ length: streams }, () => follow(followed.port, 'kind=deleted')));
+  const openAll = (): Promise<Socket[]> =>
+    Promise.all(Array.from({ length: streams }, () => follow(followed.port, 'kind=deleted')));
+  // The first ones also warm up the service.
+  for (const socket of await openAll()) socket.destroy();
+  await sleep(settleMs);
+  const before = readResident(followed.pid) ?? NaN;
+  const open = await openAll();
   await sleep(settleMs);
   const after = readResident(followed.pid) ?? NaN;
   const comparison = await compare(bench, quiet.side, busy.side, seconds);
