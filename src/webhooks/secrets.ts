@@ -22,7 +22,7 @@ export function seal(secret: string, webhook: string, key: Uint8Array): string {
 }
 
 /** @throws Error if it was encrypted with another key, or for another webhook. */
-function unseal(sealed: string, webhook: string, key: Uint8Array): string {
+export function unseal(sealed: string, webhook: string, key: Uint8Array): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(webhook)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));

@@ -117,7 +117,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     409,
     ({ operationId }) => operationId === 'rotateWebhookSecret',
-    'needs a service without a key, which has no webhooks: store/postgres/serve.test.ts',
+    'needs a database, and no key: store/postgres/serve.test.ts',
   ],
 ];
 

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -91,7 +91,9 @@ export async function startService(scope: Cleanup, options: ServiceOptions = {})
   const database = await provideDatabase(dataDir);
   const running = run(
     dataDir,
-    database === undefined ? options : { ...options, env: { DATABASE_URL: database.url, ...options.env } },
+    database === undefined
+      ? options
+      : { ...options, env: { ...(await toDatabaseEnv(database.url, dataDir)), ...options.env } },
   );
   scope.after(async () => {
     try {
@@ -138,6 +140,13 @@ export async function startService(scope: Cleanup, options: ServiceOptions = {})
     },
     stop: () => end(running),
   };
+}
+
+/** A service on a database needs a key for webhooks. */
+async function toDatabaseEnv(url: string, dataDir: string): Promise<Record<string, string>> {
+  const keyFile = `${dataDir}.webhook-key`;
+  await writeFile(keyFile, Buffer.alloc(32, 1).toString('base64'));
+  return { DATABASE_URL: url, PLANT_STORE_WEBHOOK_KEY_FILE: keyFile };
 }
 
 interface Running {

@@ -64,7 +64,7 @@ export async function dumpDatabase(dataDir: string): Promise<string> {
   if (database === undefined) return '';
   return withConnection(database, async (connection) => {
     const dumps: string[] = [];
-    for (const table of ['plants', 'tag_counts', 'tokens', 'guards']) {
+    for (const table of ['plants', 'tag_counts', 'tokens', 'guards', 'webhooks', 'webhook_deliveries']) {
       const { rows } = await connection.run(`SELECT r::text FROM ${table} AS r`, [], 60_000);
       dumps.push(rows.join('\n'));
     }

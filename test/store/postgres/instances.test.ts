@@ -4,6 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantStore, Store } from '../../../src/domain/store.ts';
+import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
+import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
 import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
@@ -89,6 +91,37 @@ for (const major of [majors[1]]) {
       assert.equal((await leases(500)).includes(true), false);
       await storeOf(0).webhooks.release('another');
       assert.equal((await leases(1)).filter(Boolean).length, 1);
+    });
+
+    it('deliver each change once, and another one takes over when the deliverer is gone', async (test) => {
+      const receiver = await startReceiver(test);
+      const times = { leaseMs: 600, tickMs: 150 };
+      const all = await Promise.all(stores.map((store) => openWebhooks(store, times)));
+      test.after(() => Promise.all(all.map((webhooks) => webhooks.stop())));
+      const [first] = all;
+      assert.ok(first);
+      await subscribe(first, receiver.url);
+      const create = (from: number): Promise<unknown> =>
+        Promise.all(
+          Array.from({ length: 30 }, (_, index) => plantsOf(index).create({ id: BigInt(from + index), name: 'a' })),
+        );
+      await create(960_000);
+      await receiver.waitFor(30);
+      await sleep(500);
+      assert.equal(receiver.requests.length, 30);
+      const owner = all.findIndex((webhooks) => webhooks.hasLease());
+      // One of the two that are left takes over, after the time that the lease of the first one lasts.
+      all[owner]?.kill();
+      assert.equal(all.filter((webhooks) => webhooks.hasLease()).length, 1);
+      const killedAt = performance.now();
+      await create(961_000);
+      await receiver.waitFor(60);
+      const tookMs = performance.now() - killedAt;
+      assert.ok(tookMs < times.leaseMs + times.tickMs + 1_500, `${tookMs} ms`);
+      await sleep(300);
+      const ids = receiver.requests.map(({ id }) => id);
+      assert.equal(new Set(ids).size, 60);
+      assert.ok(ids.length <= 61, 'only what was under way is repeated');
     });
 
     it('leave no connection when they are closed while one is opened', async () => {

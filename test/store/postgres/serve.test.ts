@@ -1,6 +1,8 @@
 /** The service and its commands on a database: from an empty one to a served plant, and without a database at all. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -8,6 +10,7 @@ import { currentSchema } from '../../../src/store/postgres/migrations.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { request } from '../../support/request.ts';
 import { canaryToken, type Service, startService } from '../../support/start-service.ts';
+import { startReceiver, verify } from '../../webhooks/receiver.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createDatabase, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -86,6 +89,35 @@ describe('the service on PostgreSQL', () => {
       }
     // Each ends by itself.
     for (const stream of streams) await stream.text();
+  });
+
+  it('has webhooks only with a key that is given', async (t) => {
+    const env = { DATABASE_URL: url(), PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+    const receiver = await startReceiver(t);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ url: receiver.url, events: ['plant.created'] });
+    const without = await startService(t, { env });
+    assert.equal((await request(without, { path: '/webhooks', headers, body })).number, 40904);
+    await without.stop();
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const keyFile = join(folder, 'key');
+    await writeFile(keyFile, 'short');
+    const faulty = startService(t, { env: { ...env, PLANT_STORE_WEBHOOK_KEY_FILE: keyFile } });
+    await assert.rejects(faulty, /must contain 32 bytes in Base64/);
+    await writeFile(keyFile, `${Buffer.alloc(32, 1).toString('base64')}\n`);
+    const service = await startService(t, { env: { ...env, PLANT_STORE_WEBHOOK_KEY_FILE: keyFile } });
+    const created = await request(service, { path: '/webhooks', headers, body });
+    assert.equal(created.status, 201, created.text);
+    const { id, secret } = JSON.parse(created.text) as { id: string; secret: string };
+    service.addSecret(secret);
+    assert.equal((await request(service, { body: '{"id":4,"name":"sent"}' })).status, 200);
+    await receiver.waitFor(1);
+    for (const each of receiver.requests) verify(secret, each);
+    await service.stop();
+    const keyless = await startService(t, { env });
+    assert.equal((await request(keyless, { method: 'POST', path: `/webhooks/${id}/secret` })).number, 40904);
+    assert.equal((await request(keyless, { method: 'DELETE', path: `/webhooks/${id}` })).status, 204);
   });
 
   it('starts without a database, refuses at once, and recovers by itself', { timeout: 60_000 }, async (t) => {

@@ -1,0 +1,71 @@
+/** Kills the service while it delivers: every acknowledged plant arrives, and at most what was under way comes again. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postPlant, request } from '../support/request.ts';
+import { type Service, startService } from '../support/start-service.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+
+/** Set KILLS to run longer. */
+const kills = Number(process.env['KILLS'] ?? 4);
+const writers = 8;
+
+describe('a service that is killed while it delivers', () => {
+  it(`skips nothing, and repeats at most one request a kill (KILLS=${kills})`, { timeout: 200_000 }, async (test) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
+    test.after(() => rm(folder, { recursive: true }));
+    const receiver = await startReceiver(test);
+    const start = (): Promise<Service> =>
+      startService(test, { dataDir: join(folder, 'data'), env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
+    let service = await start();
+    const body = JSON.stringify({ url: receiver.url, events: ['plant.created'] });
+    const created = await request(service, {
+      path: '/webhooks',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    const { id, secret } = JSON.parse(created.text) as { id: string; secret: string };
+    service.addSecret(secret);
+    const acknowledged = new Set<bigint>();
+    let next = 1n;
+    const write = async (until: () => boolean): Promise<void> => {
+      while (!until()) {
+        const plant = { id: next++, name: 'a' };
+        const reply = await postPlant(service, plant).catch(() => undefined);
+        if (reply?.status === 200) acknowledged.add(plant.id);
+      }
+    };
+    for (let round = 0; round < kills; round++) {
+      let isKilled = false;
+      const writing = Array.from({ length: writers }, () => write(() => isKilled));
+      await sleep(150 + Math.random() * 250);
+      isKilled = true;
+      await service.kill();
+      await Promise.all(writing);
+      service = await start();
+    }
+    await write(() => acknowledged.has(next - 1n));
+    // Nothing follows the last plant: once it is there, all are.
+    const arrived = (): bigint[] => receiver.requests.map((each) => BigInt(/"id":(\d+)/.exec(each.body)?.[1] ?? 0));
+    const last = [...acknowledged].at(-1) ?? 0n;
+    for (let attempt = 0; attempt < 2_000 && !arrived().includes(last); attempt++) await sleep(10);
+    const ids = arrived();
+    const found = new Set(ids);
+    assert.deepEqual(
+      [...acknowledged].filter((each) => !found.has(each)),
+      [],
+    );
+    assert.ok(acknowledged.size > kills * 10, `${acknowledged.size} plants`);
+    const repeated = receiver.requests.length - new Set(receiver.requests.map((each) => each.id)).size;
+    assert.ok(repeated <= kills, `${repeated} requests came again`);
+    // A repeated request is the one before it: the order is kept.
+    receiver.requests.forEach((each, index) => {
+      const first = receiver.requests.findIndex((other) => other.id === each.id);
+      assert.ok(index - first <= 1, `request ${index} repeats request ${first}`);
+    });
+    assert.equal((await request(service, { path: `/webhooks/${id}` })).text.includes('failingSince'), false);
+  });
+});

@@ -1,0 +1,231 @@
+/** Deliveries to webhooks: in order, at least once, and each webhook on its own. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../../src/domain/store.ts';
+import { openTemporaryStore } from '../store/open-temporary-store.ts';
+import type { OpenedStore } from '../store/behaviour.ts';
+import { createPlants, openWebhooks, type OpenedWebhooks, subscribe, waitFor } from './open-webhooks.ts';
+import { type Received, startReceiver, verify } from './receiver.ts';
+
+describe('webhooks', () => {
+  let opened: OpenedStore;
+  let store: Store;
+  let webhooks: OpenedWebhooks;
+  beforeEach(async () => {
+    opened = await openTemporaryStore();
+    ({ store } = opened);
+    webhooks = await openWebhooks(store);
+  });
+  afterEach(async () => {
+    await webhooks.stop();
+    await opened.close();
+  });
+
+  const idsOf = (requests: readonly Received[]): number[] =>
+    requests.map(({ body }) => Number(/"id":(\d+)/.exec(body)?.[1]));
+  const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
+
+  it('get each change once, in the order of the log, while many are written', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url, ['plant.created', 'plant.deleted']);
+    for (let round = 0; round < 5; round++) {
+      await createPlants(store, round * 50, 50);
+      await store.plants.delete(BigInt(round * 50), {});
+      await store.plants.put({ id: BigInt(round * 50 + 1), name: 'not wanted' }, {});
+    }
+    await receiver.waitFor(255);
+    const { changes } = await store.changes.read({ limit: 1_000 });
+    const wanted = changes.filter(({ kind }) => kind !== 'replaced').map((change) => Number(change.id));
+    assert.deepEqual(idsOf(receiver.requests), wanted);
+    assert.equal(new Set(receiver.requests.map((each) => each.id)).size, 255);
+    await waitFor(store, id, ({ deliveries }) => deliveries === 255);
+  });
+
+  it('are sent one request at a time', async (test) => {
+    let most = 0;
+    const receiver = await startReceiver(test, (_index, _received, response) => {
+      most = Math.max(most, receiver.open());
+      setTimeout(() => response.writeHead(204).end(), 5);
+      return undefined;
+    });
+    await subscribe(webhooks, receiver.url);
+    await createPlants(store, 0, 20);
+    await receiver.waitFor(20);
+    assert.equal(most, 1);
+  });
+
+  it('that are slow or fail hold up no other', async (test) => {
+    const silent = await startReceiver(test, () => undefined);
+    const failing = await startReceiver(test, () => 500);
+    const good = await startReceiver(test);
+    for (const { url } of [silent, failing, good]) for (let copy = 0; copy < 10; copy++) await subscribe(webhooks, url);
+    const begun = performance.now();
+    await createPlants(store, 0, 50);
+    await good.waitFor(500);
+    assert.ok(performance.now() - begun < 10_000);
+    assert.equal(silent.requests.length, 10);
+  });
+
+  it('get a failed delivery again, with the same id and a new signature, before any other', async (test) => {
+    const receiver = await startReceiver(test, (index) => (index === 1 || index === 2 ? 500 : 204));
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 3);
+    await receiver.waitFor(5);
+    assert.deepEqual(idsOf(receiver.requests), [1, 2, 2, 2, 3]);
+    assert.equal(new Set(receiver.requests.slice(1, 4).map((each) => each.id)).size, 1);
+    await waitFor(store, id, ({ deliveries, failingSince }) => deliveries === 3 && failingSince === undefined);
+    const kept = await store.webhooks.listDeliveries(id, 10);
+    assert.deepEqual(
+      kept.map(({ status, attempts, body }) => [status, attempts, body]),
+      [
+        ['delivered', 1, undefined],
+        ['delivered', 3, undefined],
+        ['delivered', 1, undefined],
+      ],
+    );
+  });
+
+  it('heed Retry-After', async (test) => {
+    const receiver = await startReceiver(test, (index, _received, response) => {
+      if (index > 0) return 204;
+      response.writeHead(429, { 'retry-after': '1' }).end();
+      return undefined;
+    });
+    await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    await receiver.waitFor(2);
+    const [first, second] = receiver.requests;
+    const waitedMs = (second?.at ?? 0) - (first?.at ?? 0);
+    assert.ok(waitedMs >= 990 && waitedMs < 3_000, `${waitedMs} ms`);
+  });
+
+  it('give a delivery up after ten attempts, keep it, and go on; it can be retried', async (test) => {
+    let fails = true;
+    const receiver = await startReceiver(test, (_index, { body }) => (fails && body.includes('"id":1,') ? 500 : 204));
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 2);
+    await receiver.waitFor(11);
+    assert.deepEqual(idsOf(receiver.requests), [...range(0, 10).map(() => 1), 2]);
+    const [delivered, dead] = await store.webhooks.listDeliveries(id, 10).then(async (found) => {
+      await waitFor(store, id, ({ deliveries }) => deliveries === 2);
+      return found.length === 2 ? found : store.webhooks.listDeliveries(id, 10);
+    });
+    assert.deepEqual([delivered?.status, dead?.status, dead?.attempts], ['delivered', 'failed', 10]);
+    assert.equal((await webhooks.service.retry(id, dead?.id ?? '')).status, 'failed');
+    fails = false;
+    const retried = await webhooks.service.retry(id, dead?.id ?? '');
+    assert.deepEqual([retried.status, retried.attempts], ['delivered', 12]);
+    assert.equal(receiver.requests.at(-1)?.id, dead?.id);
+  });
+
+  it('are disabled by 410, and enabled again go on where they were', async (test) => {
+    let status = 410;
+    const receiver = await startReceiver(test, () => status);
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    const { disabledReason } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
+    assert.match(disabledReason ?? '', /410/);
+    await createPlants(store, 2, 2);
+    await sleep(200);
+    assert.equal(receiver.requests.length, 1);
+    status = 204;
+    const { disabledReason: none } = await webhooks.service.update(id, { enabled: true });
+    assert.equal(none, undefined);
+    await receiver.waitFor(4);
+    assert.deepEqual(idsOf(receiver.requests), [1, 1, 2, 3]);
+  });
+
+  it('whose receiver answers nothing but errors for three days are disabled', async (test) => {
+    let passedMs = 0;
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { now: () => Date.now() + passedMs });
+    const receiver = await startReceiver(test, () => 500);
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    await receiver.waitFor(2);
+    assert.equal((await store.webhooks.find(id))?.isEnabled, true);
+    passedMs = 73 * 3_600_000;
+    const { disabledReason, waiting } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
+    assert.match(disabledReason ?? '', /^Every attempt failed since /);
+    assert.ok(waiting !== undefined, 'its place is kept');
+  });
+
+  it('go on from now, with a notice, if their changes were removed', async (test) => {
+    await webhooks.stop();
+    await opened.close();
+    opened = await openTemporaryStore(undefined, { recordsMax: 10, ageMsMax: 1e12 });
+    ({ store } = opened);
+    webhooks = await openWebhooks(store);
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url);
+    await webhooks.service.update(id, { enabled: false });
+    for (let round = 0; round < 4; round++) await createPlants(store, 1 + round * 1_000, 1_000);
+    const { position } = (await store.webhooks.find(id)) ?? assert.fail();
+    for (let attempt = 0; attempt < 500; attempt++) {
+      if (
+        await store.changes.read({ after: position, limit: 1 }).then(
+          () => false,
+          () => true,
+        )
+      )
+        break;
+      await sleep(10);
+    }
+    await webhooks.service.update(id, { enabled: true });
+    const { notice } = await waitFor(store, id, (found) => found.notice !== undefined);
+    assert.match(notice ?? '', /^Changes before 20.+ were skipped/);
+    await createPlants(store, 90_000, 1);
+    await receiver.waitFor(1);
+    assert.deepEqual(idsOf(receiver.requests), [90_000]);
+  });
+
+  it('pass changes that they do not want, and note how far they are now and then', async (test) => {
+    let passedMs = 0;
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { now: () => Date.now() + passedMs });
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
+    const { position } = (await store.webhooks.find(id)) ?? assert.fail();
+    await createPlants(store, 1, 60);
+    await sleep(100);
+    assert.equal((await store.webhooks.find(id))?.position, position);
+    passedMs = 20_000;
+    await createPlants(store, 100, 1);
+    await waitFor(store, id, (found) => found.position !== position);
+    await store.plants.delete(1n, {});
+    await receiver.waitFor(1);
+  });
+
+  it('stop at once with the service; the next start sends what was under way again, and skips nothing', async (test) => {
+    const receiver = await startReceiver(test, (index) => (index === 3 ? undefined : 204));
+    await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 6);
+    await receiver.waitFor(4);
+    const begun = performance.now();
+    await webhooks.stop();
+    assert.ok(performance.now() - begun < 1_000);
+    await sleep(100);
+    assert.equal(receiver.requests.length, 4);
+    webhooks = await openWebhooks(store);
+    await receiver.waitFor(7);
+    assert.deepEqual(idsOf(receiver.requests), [1, 2, 3, 4, 4, 5, 6]);
+    assert.equal(receiver.requests[3]?.id, receiver.requests[4]?.id);
+  });
+
+  it('that get another key are disabled, and say why', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url);
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { readKey: () => Promise.resolve(Buffer.alloc(32, 8)) });
+    await createPlants(store, 1, 1);
+    const { disabledReason } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
+    assert.match(disabledReason ?? '', /create a new secret$/);
+    const { secret } = await webhooks.service.rotateSecret(id);
+    await webhooks.service.update(id, { enabled: true });
+    await receiver.waitFor(1);
+    const [first] = receiver.requests;
+    assert.ok(first);
+    verify(secret, first);
+  });
+});

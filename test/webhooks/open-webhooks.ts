@@ -1,0 +1,96 @@
+/** Webhooks on a store in the test's process, with short delays. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '../../src/domain/store.ts';
+import type { WebhookEvent, WebhookRecord } from '../../src/domain/webhooks.ts';
+import { type Log, openLog } from '../../src/observe/log.ts';
+import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
+import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
+import { Sender } from '../../src/webhooks/sender.ts';
+import { WebhookService } from '../../src/webhooks/webhook-service.ts';
+
+export interface OpenedWebhooks {
+  readonly service: WebhookService;
+  /** Whether it delivers, of several on one database. */
+  readonly hasLease: () => boolean;
+  /** As at the end of the service: what is under way is aborted. */
+  stop(): Promise<void>;
+  /** As after `kill -9`: nothing more is sent or saved, and nothing is released. */
+  kill(): void;
+}
+
+const key = Buffer.alloc(32, 7);
+
+export async function openWebhooks(
+  store: Store,
+  options: Partial<DispatcherOptions> & { readonly timeoutMs?: number } = {},
+): Promise<OpenedWebhooks> {
+  const shutdown = new AbortController();
+  let isKilled = false;
+  let hasLease = false;
+  const policy = toAddressPolicy(true);
+  const sender = new Sender({ policy, ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }) });
+  const log: Log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
+  const shared = {
+    store: {
+      ...store,
+      webhooks: {
+        ...store.webhooks,
+        lease: async (owner: string, durationMs: number) => {
+          if (isKilled) throw new Error('killed');
+          hasLease = await store.webhooks.lease(owner, durationMs);
+          return hasLease;
+        },
+      },
+    },
+    sender,
+    readKey: () => Promise.resolve(key),
+    now: () => Date.now(),
+    shutdown: shutdown.signal,
+    log,
+    delaysMs: Array.from({ length: 9 }, () => 50),
+    ...options,
+  };
+  const dispatcher = new Dispatcher(shared);
+  return {
+    service: new WebhookService({ ...shared, policy, onChange: () => dispatcher.wake() }),
+    hasLease: () => hasLease,
+    stop: async () => {
+      shutdown.abort();
+      await dispatcher.stop();
+      sender.close();
+    },
+    kill: () => {
+      isKilled = true;
+      shutdown.abort();
+      sender.close();
+    },
+  };
+}
+
+export async function subscribe(
+  { service }: OpenedWebhooks,
+  url: string,
+  events: readonly WebhookEvent[] = ['plant.created'],
+): Promise<string> {
+  return (await service.create({ url, events })).webhook.id;
+}
+
+/** Resolves to the webhook once it is as wanted. */
+export async function waitFor(
+  store: Store,
+  id: string,
+  isSo: (webhook: WebhookRecord) => boolean,
+): Promise<WebhookRecord> {
+  for (let attempt = 0; ; attempt++) {
+    const webhook = await store.webhooks.find(id);
+    if (webhook !== undefined && isSo(webhook)) return webhook;
+    if (attempt > 2_000) throw new Error(`The webhook is not as expected: ${JSON.stringify(webhook)}`);
+    await sleep(5);
+  }
+}
+
+export async function createPlants(store: Store, from: number, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, (_, index) => store.plants.create({ id: BigInt(from + index), name: 'a' })),
+  );
+}
