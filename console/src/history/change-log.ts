@@ -16,7 +16,7 @@ export interface Change {
   /** Before the change; absent before a creation. */
   readonly before?: StoredPlant;
   /** The token that made the change. */
-  readonly by?: { readonly token: string; readonly name: string };
+  readonly by?: { readonly token: string; readonly name: string } | undefined;
 }
 
 /** Changes per request of `wait`. A full page means that there are too many to show one by one. */

@@ -3,6 +3,8 @@ import { useValue } from '../observable.ts';
 import { connection } from '../session/connection.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { Author } from '../history/change-text.tsx';
+import { Ago } from '../ui/ago.tsx';
 import type { Editor } from './use-editor.ts';
 
 export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; readonly canWrite: boolean }) {
@@ -40,5 +42,24 @@ export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; rea
         </div>
       )}
     </>
+  );
+}
+
+/** Someone else changed the plant while the form is open. Below the fields, so that nothing moves. */
+export function IncomingNote({ editor: { incoming, loadStored } }: { readonly editor: Editor }) {
+  return (
+    <div role="status">
+      {incoming !== undefined && (
+        <div class="note note-warn note-incoming">
+          <p>
+            {incoming.kind === 'deleted' ? 'Deleted' : 'Changed'} by <Author by={incoming.by} />{' '}
+            <Ago at={incoming.at} />
+          </p>
+          <Button kind="quiet" onClick={() => void loadStored()}>
+            {incoming.kind === 'deleted' ? 'Show' : 'Load it'}
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }

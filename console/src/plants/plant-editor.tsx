@@ -1,17 +1,20 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { PlantVersion } from '../../../src/client/client.ts';
 import { navigate } from '../route.ts';
+import type { Draft } from '../session/drafts.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { PlantName, toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
+import { PlantHistory } from '../history/plant-history.tsx';
 import { announce } from './changes.ts';
 import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
 import { offerUndo } from './delete-plants.ts';
 import { EditorFields } from './editor-fields.tsx';
-import { EditorNotes } from './editor-notes.tsx';
+import { EditorNotes, IncomingNote } from './editor-notes.tsx';
 import { PlantDetails } from './plant-details.tsx';
 import type { Saved } from './save-plant.ts';
 import { useDelete } from './use-delete.ts';
@@ -94,6 +97,9 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
       <div class="panel-body">
         <p class="panel-text">There is no plant with this id. It may have been deleted.</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
+        {plantKey !== 'new' && (
+          <PlantHistory current={current} plantId={plantKey} stored={undefined} onRestored={editor.discard} />
+        )}
       </div>
     );
   }
@@ -116,8 +122,19 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
       <div class="panel-body">
         <EditorNotes editor={editor} canWrite={current.canWrite} />
         {state !== 'failed' && <EditorFields editor={editor} isNew={isNew} canWrite={current.canWrite} />}
-        {!isNew && state !== 'failed' && <PlantDetails plantId={plantKey} draft={editor.draft} />}
+        {!isNew && state !== 'failed' && (
+          <>
+            <PlantHistory
+              current={current}
+              plantId={plantKey}
+              stored={toVersion(plantKey, editor.draft)}
+              onRestored={() => void editor.loadStored()}
+            />
+            <PlantDetails plantId={plantKey} draft={editor.draft} />
+          </>
+        )}
       </div>
+      <IncomingNote editor={editor} />
       {!isNew && state !== 'failed' && (
         <button
           type="button"
@@ -142,6 +159,13 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
       )}
     </form>
   );
+}
+
+/** What the form started from. */
+function toVersion(id: bigint, { base }: Draft): PlantVersion | undefined {
+  if (base === undefined) return undefined;
+  const { etag, ...plant } = base;
+  return { plant: { id, ...plant }, etag };
 }
 
 function tellSaved({ plant, isNew, isMerged }: Saved): void {

@@ -76,6 +76,16 @@ export function mergeDraft(draft: Draft, stored: Plant): Merge {
   };
 }
 
+/** The form on top of a newer version: keeps what it changes. */
+export function rebaseDraft(draft: Draft, version: PlantVersion): Draft {
+  const { patch } = mergeDraft(draft, version.plant);
+  return {
+    ...toDraft(version),
+    ...('name' in patch ? { name: draft.name } : {}),
+    ...('tag' in patch ? { tag: draft.tag, hasEmptyTag: draft.hasEmptyTag } : {}),
+  };
+}
+
 /** The patch that sets these members to those of the plant. */
 export function pickMembers(plant: Plant, picked: readonly Member[]): PlantPatch {
   return {

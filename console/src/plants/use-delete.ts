@@ -41,7 +41,7 @@ export function useDelete(
       const isChanged = error instanceof PlantStoreError && error.status === 412;
       const stored = isChanged ? await client.get(key).catch(() => undefined) : undefined;
       setConflict(stored);
-      if (stored !== undefined) announce({ kind: 'stored', plant: stored.plant, isNew: false });
+      if (stored !== undefined) announce({ kind: 'seen', plant: stored.plant });
       else showToast({ text: `The plant was not deleted. ${toReason(error)}`, isBad: true });
     }
     setBusy(false);

@@ -5,8 +5,17 @@ import { parseId } from '../parse-id.ts';
 import { connection } from '../session/connection.ts';
 import { type Draft, readDraft, writeDraft } from '../session/drafts.ts';
 import { isAway, noteError, toReason } from '../session/session.ts';
-import { announce } from './changes.ts';
-import { emptyDraft, type FieldErrors, findErrors, isDirty, newDraft, toDraft } from './plant-form.ts';
+import { announce, isSamePlant, type LoggedChange, onAnnounced } from './changes.ts';
+import {
+  emptyDraft,
+  type FieldErrors,
+  findErrors,
+  isDirty,
+  mergeDraft,
+  newDraft,
+  rebaseDraft,
+  toDraft,
+} from './plant-form.ts';
 import { type Conflict, isTaken, type Resolution, type Saved, savePlant } from './save-plant.ts';
 
 /** `waiting`: is saved as soon as the service responds. `gone`: there is no plant with this id. */
@@ -25,6 +34,10 @@ export interface Editor {
   /** The form was restored from the memory of the tab. */
   readonly isRestored: boolean;
   readonly isDirty: boolean;
+  /** Made by someone else while the form is open, and not in the form. */
+  readonly incoming: LoggedChange | undefined;
+  /** Reads what is stored now and keeps what was typed. The person decides about members that both changed. */
+  readonly loadStored: () => Promise<void>;
   readonly type: (change: Partial<Draft>) => void;
   readonly save: (resolution?: Resolution) => Promise<void>;
   /** Drops the changes and reads the plant again. */
@@ -53,6 +66,7 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
   const [status, setStatus] = useState<Status>(() => (key === 'new' || draft.base !== undefined ? ready : reading));
   const [readings, setReadings] = useState(0);
   const pending = useRef<Resolution | undefined>(undefined);
+  const [incoming, setIncoming] = useState<LoggedChange | undefined>(undefined);
 
   useEffect(() => {
     if (status.state !== 'reading' || key === 'new') return undefined;
@@ -107,6 +121,47 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
   };
   useEffect(() => connection.subscribe(() => !connection.value.isAway && retry.current()), []);
 
+  const loadStored = async (): Promise<void> => {
+    if (key === 'new') return;
+    try {
+      const version = await client.get(key);
+      announce(version === undefined ? { kind: 'deleted', id: key } : { kind: 'seen', plant: version.plant });
+      const typed = latest.current.draft;
+      if (version === undefined)
+        setStatus(isDirty(typed) ? { ...ready, conflict: 'deleted' } : { ...ready, state: 'gone' });
+      else if (mergeDraft(typed, version.plant).collisions.length > 0) setStatus({ ...ready, conflict: version });
+      else {
+        const next = rebaseDraft(typed, version);
+        setDraft(next);
+        writeDraft(draftKey, isDirty(next) ? next : undefined);
+        setStatus(ready);
+      }
+    } catch (error) {
+      noteError(error, 'read');
+      setStatus({ ...ready, message: toReason(error) });
+    }
+  };
+
+  /** The form as it was rendered last. */
+  const latest = useRef({ draft, status, loadStored });
+  latest.current = { draft, status, loadStored };
+  useEffect(
+    () =>
+      onAnnounced((announcement) => {
+        if (announcement.kind === 'logged') {
+          const last = announcement.changes.findLast(({ id, isOwn }) => id === key && !isOwn);
+          if (last !== undefined) setIncoming(last);
+        }
+        // Written by this page, but not by this form.
+        const now = latest.current;
+        if (now.status.state !== 'ready' || now.status.conflict !== undefined) return;
+        if (announcement.kind === 'deleted' && announcement.id === key) setStatus({ ...ready, state: 'gone' });
+        if (announcement.kind === 'stored' && announcement.plant.id === key)
+          if (!isSamePlant(announcement.plant, now.draft.base)) void now.loadStored();
+      }),
+    [key],
+  );
+
   const readAgain = (): void => {
     setStatus(reading);
     setReadings((count) => count + 1);
@@ -121,6 +176,11 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
     conflict: status.conflict,
     isRestored,
     isDirty: isDirty(draft),
+    incoming:
+      status.state === 'ready' && draft.base !== undefined && !isSamePlant(incoming?.plant, draft.base)
+        ? incoming
+        : undefined,
+    loadStored,
     type: (change) => {
       const next = { ...draft, ...change };
       setDraft(next);

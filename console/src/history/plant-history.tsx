@@ -1,0 +1,89 @@
+/** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
+import { useState } from 'preact/hooks';
+import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import { isSamePlant } from '../plants/changes.ts';
+import type { Session } from '../session/session.ts';
+import { Ago } from '../ui/ago.tsx';
+import { Button } from '../ui/button.tsx';
+import { toQuoted } from '../ui/plant-text.tsx';
+import type { Change } from './change-log.ts';
+import { Author, Difference, verbs } from './change-text.tsx';
+import { restorePlant } from './restore-plant.ts';
+import { useChanges } from './use-changes.ts';
+
+/** Changes per page. */
+const pageSize = 20;
+
+interface HistoryProps {
+  readonly current: Session;
+  readonly plantId: bigint;
+  /** What is stored, as far as the form knows; undefined: deleted. */
+  readonly stored: PlantVersion | undefined;
+  /** Called after a state was restored. */
+  readonly onRestored: () => void;
+}
+
+export function PlantHistory({ current, plantId, stored, onRestored }: HistoryProps) {
+  const [isOpen, setOpen] = useState(stored === undefined);
+  const [isBusy, setBusy] = useState(false);
+  const { changes, error, more } = useChanges(
+    isOpen ? (next, signal) => current.log.history(plantId, pageSize, next, signal) : undefined,
+    ({ id }) => id === plantId,
+    plantId,
+  );
+  const restore = async (plant: StoredPlant): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    const isDone = await restorePlant(current.client, plant, stored);
+    setBusy(false);
+    if (isDone) onRestored();
+  };
+  return (
+    <details
+      class="panel-more"
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        setOpen(open);
+      }}
+    >
+      <summary>History</summary>
+      {error !== undefined && <p role="alert">{error}</p>}
+      {changes?.length === 0 && <p>No changes are kept for this plant.</p>}
+      <ol class="history" aria-busy={isOpen && changes === undefined}>
+        {changes?.map((change) => (
+          <li key={change.position}>
+            <p class="history-head">
+              <Author by={change.by} /> {verbs[change.kind]} it <Ago at={change.at} />
+            </p>
+            <Difference change={change} />
+            {current.canWrite && <Restore change={change} stored={stored} isBusy={isBusy} onRestore={restore} />}
+          </li>
+        ))}
+      </ol>
+      {more !== undefined && <Button onClick={more}>Show older</Button>}
+    </details>
+  );
+}
+
+interface RestoreProps {
+  readonly change: Change;
+  readonly stored: PlantVersion | undefined;
+  readonly isBusy: boolean;
+  readonly onRestore: (plant: StoredPlant) => Promise<void>;
+}
+
+/** Of a deletion, restores what was deleted. */
+function Restore({ change, stored, isBusy, onRestore }: RestoreProps) {
+  const plant = change.plant ?? change.before;
+  if (plant === undefined || isSamePlant(plant, stored?.plant)) return null;
+  return (
+    <Button kind="quiet" icon="restore" isBusy={isBusy} onClick={() => void onRestore(plant)}>
+      Restore
+      <span class="for-readers">
+        {' '}
+        {toQuoted(plant.name)}
+        {plant.tag !== undefined && `, ${plant.tag}`}
+      </span>
+    </Button>
+  );
+}

@@ -1,0 +1,62 @@
+/** Restores an earlier state of a plant and offers to undo it. */
+import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import { announce } from '../plants/changes.ts';
+import { noteError, toReason } from '../session/session.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
+import { showToast } from '../ui/toasts.tsx';
+
+/**
+ * Writes `plant` if the stored one is still the version `current`; undefined: if it is still deleted.
+ * Resolves to whether it was written; if not, a message says why.
+ */
+export async function restorePlant(
+  client: PlantClient,
+  plant: StoredPlant,
+  current: PlantVersion | undefined,
+): Promise<boolean> {
+  try {
+    const { etag } = await client.put(
+      plant.id,
+      plant,
+      current === undefined ? { createOnly: true } : { ifMatch: current.etag },
+    );
+    announce({ kind: 'stored', plant, isNew: current === undefined });
+    showToast({
+      text: `${toQuoted(plant.name)} restored.`,
+      actions: [{ label: 'Undo', run: () => void undo(client, { plant, etag }, current) }],
+    });
+    return true;
+  } catch (error) {
+    tellFailure('restored', error, current === undefined);
+    return false;
+  }
+}
+
+/** Writes what the restored version replaced. */
+async function undo(client: PlantClient, restored: PlantVersion, before: PlantVersion | undefined): Promise<void> {
+  const { plant, etag } = restored;
+  try {
+    if (before === undefined) {
+      await client.delete(plant.id, { ifMatch: etag });
+      announce({ kind: 'deleted', id: plant.id });
+      showToast({ text: `${toQuoted(plant.name)} deleted again.` });
+    } else {
+      await client.put(plant.id, before.plant, { ifMatch: etag });
+      announce({ kind: 'stored', plant: before.plant, isNew: false });
+      showToast({ text: `${toQuoted(before.plant.name)} saved again.` });
+    }
+  } catch (error) {
+    tellFailure('changed back', error, false);
+  }
+}
+
+function tellFailure(what: string, error: unknown, wasDeleted: boolean): void {
+  noteError(error, 'write');
+  const isChanged = error instanceof PlantStoreError && error.status === 412;
+  const reason = !isChanged
+    ? toReason(error)
+    : wasDeleted
+      ? 'There is a plant with this id again.'
+      : 'Someone else changed it.';
+  showToast({ text: `The plant was not ${what}. ${reason}`, isBad: true });
+}

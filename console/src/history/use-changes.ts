@@ -1,0 +1,86 @@
+/** Changes in a list, newest first: read page by page, and live. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { PlantStoreError } from '../../../src/client/client.ts';
+import type { Page } from '../../../src/client/pages.ts';
+import { type LoggedChange, onAnnounced } from '../plants/changes.ts';
+import { connection } from '../session/connection.ts';
+import { noteError, toReason } from '../session/session.ts';
+import type { Change } from './change-log.ts';
+
+export type ReadChanges = (next: string | undefined, signal: AbortSignal) => Promise<Page<Change>>;
+
+export interface ShownChanges {
+  /** Undefined: not read yet. */
+  readonly changes: readonly Change[] | undefined;
+  readonly error: string | undefined;
+  /** Reads older changes; undefined if there are none. */
+  readonly more: (() => void) | undefined;
+}
+
+/**
+ * @param read the first page, or the one at an address. Undefined: not wanted yet.
+ * @param isWanted which new changes enter the list.
+ * @param key another key is another list.
+ */
+export function useChanges(
+  read: ReadChanges | undefined,
+  isWanted: (change: LoggedChange) => boolean,
+  key: unknown,
+): ShownChanges {
+  const [shown, setShown] = useState<Page<Change> | undefined>(undefined);
+  const [error, setError] = useState<string | undefined>(undefined);
+  const [edition, setEdition] = useState(0);
+  const controller = useRef<AbortController | undefined>(undefined);
+  const isReading = read !== undefined;
+
+  const load = async (next: string | undefined): Promise<void> => {
+    controller.current?.abort();
+    const { signal } = (controller.current = new AbortController());
+    try {
+      const page = await read?.(next, signal);
+      if (page === undefined || signal.aborted) return;
+      setError(undefined);
+      setShown((before) => ({
+        items: merge(next === undefined ? [] : (before?.items ?? []), page.items),
+        next: page.next,
+      }));
+    } catch (failure) {
+      if (signal.aborted) return;
+      // No plant ever had this id.
+      if (failure instanceof PlantStoreError && failure.status === 404) {
+        setShown({ items: [], next: undefined });
+        return;
+      }
+      noteError(failure, 'read');
+      setError(toReason(failure));
+    }
+  };
+  useEffect(() => {
+    void load(undefined);
+    return () => controller.current?.abort();
+  }, [isReading, key, edition]);
+  useEffect(() => {
+    const again = (): void => setEdition((count) => count + 1);
+    const stopWaiting = connection.subscribe(() => !connection.value.isAway && again());
+    const stopListening = onAnnounced((announcement) => {
+      if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) again();
+      else if (announcement.kind === 'logged') {
+        const fresh = announcement.changes.filter(isWanted).reverse();
+        if (fresh.length > 0) setShown((before) => before && { items: merge(fresh, before.items), next: before.next });
+      }
+    });
+    return () => {
+      stopWaiting();
+      stopListening();
+    };
+  }, [key]);
+
+  const next = shown?.next;
+  return { changes: shown?.items, error, more: next === undefined ? undefined : () => void load(next) };
+}
+
+/** Both lists, without those that are in both. */
+function merge(first: readonly Change[], second: readonly Change[]): readonly Change[] {
+  const known = new Set(first.map(({ position }) => position));
+  return [...first, ...second.filter(({ position }) => !known.has(position))];
+}

@@ -1,0 +1,172 @@
+/** The form knows what others do: it says so before there is a conflict, and restores earlier states. */
+import assert from 'node:assert/strict';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Plant, PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+/** Someone else, with a token named "test". */
+const { token } = await createToken(service, ['plants:read', 'plants:write']);
+const other = new PlantClient({ url: service.url, token });
+
+/** Larger than any double can hold. */
+const id = 9007199254740993n;
+const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
+const note = (page: Page) => page.locator('.note-incoming');
+const entries = (page: Page) => page.locator('.history > li');
+const stored = async (): Promise<Plant | undefined> => {
+  const { id: _id, ...plant } = (await other.get(id))?.plant ?? { id };
+  return 'name' in plant ? plant : undefined;
+};
+const nameIs = (page: Page, name: string) =>
+  waitUntil(page, `document.querySelector('.panel textarea')?.value === ${JSON.stringify(name)}`);
+
+async function openForm(test: TestContext, plant: Plant, statuses: readonly number[] = []): Promise<Page> {
+  await other.put(id, plant);
+  const { page } = await openConsole(test, browser, service, { query: `?plant=${id}`, statuses });
+  await nameIs(page, plant.name);
+  return page;
+}
+
+async function openHistory(page: Page): Promise<void> {
+  await page.locator('summary', { hasText: 'History' }).click();
+  await entries(page).first().waitFor();
+}
+
+describe('the form of a plant that someone else changes', () => {
+  it('says so, moves nothing, and loads it while keeping what was typed', async (test) => {
+    const page = await openForm(test, { name: 'Aloe', tag: 'shade' });
+    await nameOf(page).fill('Aloe vera');
+    const place = await nameOf(page).boundingBox();
+    await other.patch(id, { tag: 'sale' });
+    await note(page).getByText('Changed by test just now').waitFor();
+    assert.deepEqual(await nameOf(page).boundingBox(), place);
+    assert.match((await note(page).locator('time').getAttribute('title')) ?? '', /\d\d:\d\d/);
+    await note(page).getByRole('button', { name: 'Load it' }).click();
+    await note(page).waitFor({ state: 'detached' });
+    await waitUntil(page, `document.querySelector('.panel .combo input').value === 'sale'`);
+    assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“Aloe vera” saved.', { exact: true }).waitFor();
+    assert.deepEqual(await stored(), { name: 'Aloe vera', tag: 'sale' });
+  });
+
+  it('asks about a member that both changed, and overwrites nothing', async (test) => {
+    const page = await openForm(test, { name: 'Aloe' });
+    await nameOf(page).fill('Mine');
+    await other.put(id, { name: 'Theirs' });
+    await note(page).getByRole('button', { name: 'Load it' }).click();
+    await page.getByText('You both changed the name.').waitFor();
+    await page.getByLabel('Their change').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('saved').first().waitFor();
+    assert.deepEqual(await stored(), { name: 'Theirs' });
+  });
+
+  it('says nothing once the form shows the same', async (test) => {
+    const page = await openForm(test, { name: 'Aloe' });
+    await other.put(id, { name: 'Other' });
+    await note(page).waitFor();
+    await other.put(id, { name: 'Aloe' });
+    await note(page).waitFor({ state: 'detached' });
+  });
+
+  it('says that it was deleted, and offers to restore it', async (test) => {
+    const page = await openForm(test, { name: 'Aloe', tag: 'shade' }, [404]);
+    await other.delete(id);
+    await note(page).getByText('Deleted by test just now').waitFor();
+    await note(page).getByRole('button', { name: 'Show' }).click();
+    await page.getByText('There is no plant with this id.').waitFor();
+    await entries(page).first().getByRole('button', { name: 'Restore “Aloe”, shade' }).click();
+    await page.getByText('“Aloe” restored.').waitFor();
+    await nameIs(page, 'Aloe');
+    assert.deepEqual(await stored(), { name: 'Aloe', tag: 'shade' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('deleted again.').waitFor();
+    assert.equal(await stored(), undefined);
+    await page.getByText('There is no plant with this id.').waitFor();
+  });
+
+  it('keeps what was typed when the plant was deleted', async (test) => {
+    const page = await openForm(test, { name: 'Aloe' }, [404]);
+    await nameOf(page).fill('Aloe, still here');
+    await other.delete(id);
+    await note(page).getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Create again' }).click();
+    await page.getByText('“Aloe, still here” added.').waitFor();
+    assert.deepEqual(await stored(), { name: 'Aloe, still here' });
+  });
+});
+
+describe('the history', () => {
+  it('shows who changed what, live, newest first', async (test) => {
+    await other.delete(id);
+    const page = await openForm(test, { name: 'Aloe', tag: 'shade' });
+    await openHistory(page);
+    assert.match((await entries(page).first().textContent()) ?? '', /^test added it just now\s*NameAloe\s*Tagshade/);
+    await other.put(id, { name: 'Aloe vera' });
+    await entries(page).first().getByText('changed it').waitFor();
+    const text = (await entries(page).first().textContent()) ?? '';
+    assert.match(text, /Name\s*Aloe → now Aloe vera\s*Tag\s*shade → now no tag/);
+    assert.deepEqual(await findAccessFaults(page), []);
+  });
+
+  it('restores an earlier state, and undoes that', async (test) => {
+    const page = await openForm(test, { name: 'First', tag: 'shade' });
+    await other.put(id, { name: 'Second' });
+    await note(page).getByRole('button', { name: 'Load it' }).click();
+    await nameIs(page, 'Second');
+    await openHistory(page);
+    assert.equal(await entries(page).first().getByRole('button', { name: 'Restore' }).count(), 0);
+    await page.getByRole('button', { name: 'Restore “First”, shade' }).first().click();
+    await page.getByText('“First” restored.').waitFor();
+    await nameIs(page, 'First');
+    assert.deepEqual(await stored(), { name: 'First', tag: 'shade' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('“Second” saved again.').waitFor();
+    await nameIs(page, 'Second');
+    assert.deepEqual(await stored(), { name: 'Second' });
+  });
+
+  it('does not overwrite a change that the form has not seen', async (test) => {
+    const page = await openForm(test, { name: 'First' }, [412]);
+    await other.put(id, { name: 'Second' });
+    await note(page).getByRole('button', { name: 'Load it' }).click();
+    await nameIs(page, 'Second');
+    await openHistory(page);
+    await other.put(id, { name: 'Third' });
+    await note(page).waitFor();
+    await page.getByRole('button', { name: 'Restore “First”' }).first().click();
+    await page.getByText('The plant was not restored. Someone else changed it.').waitFor();
+    assert.deepEqual(await stored(), { name: 'Third' });
+  });
+
+  it('has no Restore without the scope', async (test) => {
+    await other.put(id, { name: 'First' });
+    await other.put(id, { name: 'Second' });
+    const reader = await createToken(service, ['plants:read']);
+    const { page } = await openConsole(test, browser, service, {
+      query: `?plant=${id}`,
+      token: reader.token,
+      statuses: [403],
+    });
+    await nameIs(page, 'Second');
+    await openHistory(page);
+    assert.equal(await page.getByRole('button', { name: 'Restore' }).count(), 0);
+  });
+
+  it('is read page by page', async (test) => {
+    for (let at = 0; at < 25; at++) await other.put(id, { name: `Name ${at}` });
+    const page = await openForm(test, { name: 'Last' });
+    await openHistory(page);
+    assert.equal(await entries(page).count(), 20);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await entries(page).nth(20).waitFor();
+    const texts = await entries(page).allTextContents();
+    for (let at = 1; at <= 25; at++) assert.ok(texts[at]?.includes(`now Name ${25 - at}`), texts[at]);
+  });
+});
