@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { useValue } from './observable.ts';
 import { linkTo, navigate, route, type ViewName, viewChange } from './route.ts';
+import { BinView } from './history/bin-view.tsx';
 import { ImportView } from './import/import-view.tsx';
 import { LabelsView } from './labels/labels-view.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
@@ -21,6 +22,7 @@ import { useMedia } from './ui/use-media.ts';
 const titles: Readonly<Record<ViewName, string>> = {
   plants: 'Plants',
   overview: 'Overview',
+  bin: 'Bin',
   import: 'Import',
   labels: 'Labels',
   settings: 'Settings',
@@ -55,6 +57,7 @@ function Shell({ current }: { readonly current: Session }) {
         <main id="main" class="main" tabIndex={-1}>
           {view === 'plants' && <PlantsView current={current} />}
           {view === 'overview' && <OverviewView current={current} />}
+          {view === 'bin' && <BinView current={current} />}
           {view === 'import' && <ImportView current={current} />}
           {view === 'labels' && <LabelsView current={current} />}
           {view === 'settings' && <SettingsView current={current} />}
@@ -98,6 +101,7 @@ function Side({ current, isCovered }: { readonly current: Session; readonly isCo
         <NavLink view="plants" />
         <NavLink view="overview" />
         <NavLink view="import" />
+        <NavLink view="bin" />
         <NavLink view="settings" />
       </nav>
       {current.canRead && <TagRail />}

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -130,17 +130,12 @@ describe('following', () => {
   it('stops while the page is hidden, and misses nothing', async (test) => {
     const { page, requests } = await openConsole(test, browser, service);
     await row(page, 'Fern 13').waitFor();
-    const setHidden = (isHidden: boolean) =>
-      page.evaluate(`(() => {
-        Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-      })()`);
-    await setHidden(true);
+    await setHidden(page, true);
     const before = requests.length;
     await other.put(130n, { name: 'Fern thirteen' });
     await page.waitForTimeout(1_000);
     assert.equal(requests.slice(before).filter((url) => url.includes('/changes')).length, 0);
-    await setHidden(false);
+    await setHidden(page, false);
     await row(page, 'Fern thirteen').waitFor();
   });
 

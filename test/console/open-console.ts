@@ -136,3 +136,11 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
     await page.waitForTimeout(20);
   }
 }
+
+/** Makes the page believe that its tab is hidden, or visible again. */
+export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`(() => {
+    Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  })()`);
+}

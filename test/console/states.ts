@@ -60,6 +60,55 @@ export const states: readonly State[] = [
     },
     restore: (page) => page.evaluate('sessionStorage.clear()'),
   },
+  {
+    name: 'changed-elsewhere',
+    query: '',
+    prepare: async (page, { url, token }) => {
+      const client = new PlantClient({ url, token });
+      for (const id of [20n, 21n]) await client.put(id, { name: `Plant ${id}`, tag: `tag ${id % 14n}` });
+      await page.reload();
+      await page.getByRole('row', { name: 'Plant 21' }).waitFor();
+      await client.put(20n, { name: 'Changed elsewhere', tag: 'new' });
+      await client.delete(21n);
+      await page.locator('.row.is-gone').waitFor();
+      await page.getByRole('row', { name: 'Plant 5, ' }).click();
+      await page.getByRole('button', { name: 'Save' }).waitFor();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  },
+  {
+    name: 'form-changed-elsewhere',
+    query: '?plant=22',
+    prepare: async (page, { url, token }) => {
+      const client = new PlantClient({ url, token });
+      await client.put(22n, { name: 'Plant 22', tag: 'tag 8' });
+      await page.reload();
+      await page.getByRole('button', { name: 'Save' }).waitFor();
+      await client.put(22n, { name: 'Unbroken'.repeat(20), tag: 'a tag with a rather long name that has no room' });
+      await page.locator('.note-incoming').waitFor();
+      await page.locator('summary', { hasText: 'History' }).click();
+      await page.locator('.history > li').first().waitFor();
+    },
+  },
+  {
+    name: 'bin',
+    query: '?view=bin',
+    prepare: async (page, { url, token }) => {
+      const client = new PlantClient({ url, token });
+      for (const id of [23n, 24n, 9223372036854775805n, 26n]) {
+        const name = id === 24n ? 'Unbroken'.repeat(60) : `Deleted ${id}`;
+        await client.put(id, { name, tag: id % 2n === 0n ? 'a tag with a rather long name that has no room' : 'rare' });
+        await client.delete(id);
+      }
+      await page.reload();
+      await page.getByRole('button', { name: 'Restore “Deleted 23”' }).waitFor();
+      await client.create({ id: 23n, name: 'Back' });
+      await client.delete(23n);
+      await client.create({ id: 26n, name: 'Back' });
+      await page.getByText('1 deleted elsewhere').waitFor();
+      await page.getByText('Exists again').first().waitFor();
+    },
+  },
   { name: 'overview', query: '?view=overview', prepare: isShown('Ready') },
   { name: 'import', query: '?view=import', prepare: isShown('Choose a file') },
   {

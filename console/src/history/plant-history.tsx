@@ -50,13 +50,15 @@ export function PlantHistory({ current, plantId, stored, onRestored }: HistoryPr
       {error !== undefined && <p role="alert">{error}</p>}
       {changes?.length === 0 && <p>No changes are kept for this plant.</p>}
       <ol class="history" aria-busy={isOpen && changes === undefined}>
-        {changes?.map((change) => (
+        {changes?.map((change, at) => (
           <li key={change.position}>
             <p class="history-head">
               <Author by={change.by} /> {verbs[change.kind]} it <Ago at={change.at} />
             </p>
             <Difference change={change} />
-            {current.canWrite && <Restore change={change} stored={stored} isBusy={isBusy} onRestore={restore} />}
+            {current.canWrite && (at > 0 || change.kind === 'deleted') && (
+              <Restore change={change} stored={stored} isBusy={isBusy} onRestore={restore} />
+            )}
           </li>
         ))}
       </ol>

@@ -7,6 +7,9 @@ import { connection } from '../session/connection.ts';
 import { noteError, toReason } from '../session/session.ts';
 import type { Change } from './change-log.ts';
 
+/** Live changes after which the list is read again, so that it does not grow forever. */
+const liveMax = 500;
+
 export type ReadChanges = (next: string | undefined, signal: AbortSignal) => Promise<Page<Change>>;
 
 export interface ShownChanges {
@@ -15,40 +18,47 @@ export interface ShownChanges {
   readonly error: string | undefined;
   /** Reads older changes; undefined if there are none. */
   readonly more: (() => void) | undefined;
+  readonly reload: () => void;
+  /** Another number after each reload. */
+  readonly edition: number;
 }
 
 /**
  * @param read the first page, or the one at an address. Undefined: not wanted yet.
- * @param isWanted which new changes enter the list.
+ * @param isWanted which new changes enter the list; undefined: none.
  * @param key another key is another list.
  */
 export function useChanges(
   read: ReadChanges | undefined,
-  isWanted: (change: LoggedChange) => boolean,
+  isWanted: ((change: LoggedChange) => boolean) | undefined,
   key: unknown,
 ): ShownChanges {
-  const [shown, setShown] = useState<Page<Change> | undefined>(undefined);
+  const [shown, setShown] = useState<(Page<Change> & { readonly edition: number }) | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
   const [edition, setEdition] = useState(0);
   const controller = useRef<AbortController | undefined>(undefined);
+  /** New since the list was read, the newest first. */
+  const live = useRef<readonly Change[]>([]);
   const isReading = read !== undefined;
 
   const load = async (next: string | undefined): Promise<void> => {
     controller.current?.abort();
     const { signal } = (controller.current = new AbortController());
+    if (next === undefined) live.current = [];
     try {
       const page = await read?.(next, signal);
       if (page === undefined || signal.aborted) return;
       setError(undefined);
       setShown((before) => ({
-        items: merge(next === undefined ? [] : (before?.items ?? []), page.items),
+        items: merge(next === undefined ? live.current : (before?.items ?? []), page.items),
         next: page.next,
+        edition,
       }));
     } catch (failure) {
       if (signal.aborted) return;
       // No plant ever had this id.
       if (failure instanceof PlantStoreError && failure.status === 404) {
-        setShown({ items: [], next: undefined });
+        setShown({ items: [], next: undefined, edition });
         return;
       }
       noteError(failure, 'read');
@@ -59,14 +69,17 @@ export function useChanges(
     void load(undefined);
     return () => controller.current?.abort();
   }, [isReading, key, edition]);
+  const again = (): void => setEdition((count) => count + 1);
   useEffect(() => {
-    const again = (): void => setEdition((count) => count + 1);
     const stopWaiting = connection.subscribe(() => !connection.value.isAway && again());
     const stopListening = onAnnounced((announcement) => {
+      if (isWanted === undefined) return;
       if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) again();
       else if (announcement.kind === 'logged') {
         const fresh = announcement.changes.filter(isWanted).reverse();
-        if (fresh.length > 0) setShown((before) => before && { items: merge(fresh, before.items), next: before.next });
+        live.current = [...fresh, ...live.current];
+        if (live.current.length > liveMax) again();
+        else if (fresh.length > 0) setShown((before) => before && { ...before, items: merge(fresh, before.items) });
       }
     });
     return () => {
@@ -76,7 +89,13 @@ export function useChanges(
   }, [key]);
 
   const next = shown?.next;
-  return { changes: shown?.items, error, more: next === undefined ? undefined : () => void load(next) };
+  return {
+    changes: shown?.items,
+    error,
+    more: next === undefined ? undefined : () => void load(next),
+    reload: again,
+    edition: shown?.edition ?? -1,
+  };
 }
 
 /** Both lists, without those that are in both. */

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { isReady } from '../../../src/client/readiness.ts';
+import { Activity } from '../history/activity.tsx';
 import { useValue } from '../observable.ts';
 import { noteAway } from '../session/connection.ts';
 import { serviceUrl } from '../session/service-url.ts';
@@ -25,12 +26,19 @@ export function OverviewView({ current }: { readonly current: Session }) {
       <header class="view-head">
         <h1 id="overview-title">Overview</h1>
       </header>
-      <div class="overview" tabIndex={0} role="region" aria-label="Figures and chart">
+      <div class="overview" tabIndex={0} role="region" aria-label="Figures, chart and activity">
         <div class="figures">
           {current.canRead && <Figures known={known} />}
           <Health />
         </div>
-        {current.canRead ? <Tags known={known} /> : <ScopeNotice needs="plants:read" what="read plants" />}
+        {current.canRead ? (
+          <div class="overview-parts">
+            <Tags known={known} />
+            <Activity current={current} />
+          </div>
+        ) : (
+          <ScopeNotice needs="plants:read" what="read plants" />
+        )}
       </div>
     </section>
   );

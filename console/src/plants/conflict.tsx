@@ -100,7 +100,7 @@ export function DeletionConflict({ editor, stored, deletion }: DeletionProps) {
       text="It was not deleted. Check what it is now."
       actions={
         <>
-          <Button kind="danger" icon="trash" isBusy={deletion.isBusy} onClick={() => void deletion.run(stored)}>
+          <Button kind="danger" icon="bin" isBusy={deletion.isBusy} onClick={() => void deletion.run(stored)}>
             Delete anyway
           </Button>
           <Button

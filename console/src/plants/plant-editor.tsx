@@ -151,7 +151,7 @@ function EditorBody({ current, plantKey, editor }: EditorProps & { readonly edit
           </Button>
           {state === 'waiting' && <Button onClick={() => editor.stopWaiting()}>Stop waiting</Button>}
           {!isNew && state !== 'waiting' && (
-            <Button kind="danger" icon="trash" isBusy={deletion.isBusy} onClick={() => void deletion.run()}>
+            <Button kind="danger" icon="bin" isBusy={deletion.isBusy} onClick={() => void deletion.run()}>
               Delete
             </Button>
           )}

@@ -36,7 +36,7 @@ export function SelectionBar({ current, onSelectAll }: BarProps) {
         Labels
       </Button>
       <Button
-        icon="trash"
+        icon="bin"
         disabled={!current.canWrite}
         isBusy={isBusy}
         {...(current.canWrite ? {} : { label: 'Delete: needs the scope plants:write' })}

@@ -1,7 +1,7 @@
 /** The tools of the list: search, tag filter, export and new plant. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
-import { linkTo, navigate, route } from '../route.ts';
+import { linkTo, navigate, type Route, route } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TagChip } from '../ui/plant-text.tsx';
@@ -109,8 +109,21 @@ function TagFilter() {
 }
 
 /** A link that filters by a tag. */
-export function tagLink(tag: string): { readonly href: string; readonly onClick: (event: MouseEvent) => void } {
-  const change = { view: 'plants', tag, search: '', plant: undefined } as const;
+export function tagLink(tag: string): LinkProps {
+  return toLink({ view: 'plants', tag, search: '', plant: undefined });
+}
+
+/** A link that opens a plant. */
+export function plantLink(plant: bigint): LinkProps {
+  return toLink({ view: 'plants', tag: undefined, search: '', plant });
+}
+
+interface LinkProps {
+  readonly href: string;
+  readonly onClick: (event: MouseEvent) => void;
+}
+
+function toLink(change: Partial<Route>): LinkProps {
   return {
     href: linkTo(change),
     onClick: (event) => {
