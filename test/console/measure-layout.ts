@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 /** Resolves to one line for each problem. */
 export async function findLayoutProblems(page: Page): Promise<string[]> {
   await page.evaluate(
-    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(document.getAnimations().map((each) => each.finished)))',
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined))))',
   );
   return page.evaluate<string[]>(`(${measure})()`);
 }

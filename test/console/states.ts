@@ -21,6 +21,17 @@ const sampleRows = Array.from({ length: 12 }, (_, at) => `${2_000 + at},Plant ${
 
 const isShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
+/** Someone else changes one plant of the list and deletes another. */
+async function changeElsewhere(page: Page, { url, token }: Service): Promise<void> {
+  const client = new PlantClient({ url, token });
+  for (const id of [4n, 6n]) await client.put(id, { name: `Plant ${id}`, tag: `tag ${id}` });
+  await page.reload();
+  await page.getByRole('row', { name: 'Plant 6, ' }).waitFor();
+  await client.put(4n, { name: 'Changed elsewhere', tag: 'new' });
+  await client.delete(6n);
+  await page.locator('.row.is-gone').waitFor();
+}
+
 export const states: readonly State[] = [
   { name: 'list', query: '', prepare: (page) => page.getByRole('row', { name: 'Plant 3' }).first().waitFor() },
   { name: 'selection', query: '', prepare: (page) => page.locator('.row .pick').nth(2).click() },
@@ -63,17 +74,15 @@ export const states: readonly State[] = [
   {
     name: 'changed-elsewhere',
     query: '',
-    prepare: async (page, { url, token }) => {
-      const client = new PlantClient({ url, token });
-      for (const id of [20n, 21n]) await client.put(id, { name: `Plant ${id}`, tag: `tag ${id % 14n}` });
-      await page.reload();
-      await page.getByRole('row', { name: 'Plant 21' }).waitFor();
-      await client.put(20n, { name: 'Changed elsewhere', tag: 'new' });
-      await client.delete(21n);
-      await page.locator('.row.is-gone').waitFor();
+    prepare: changeElsewhere,
+  },
+  {
+    name: 'changed-elsewhere-beside-form',
+    query: '',
+    prepare: async (page, service) => {
+      await changeElsewhere(page, service);
       await page.getByRole('row', { name: 'Plant 5, ' }).click();
       await page.getByRole('button', { name: 'Save' }).waitFor();
-      await page.setViewportSize({ width: 1280, height: 800 });
     },
   },
   {
