@@ -26,6 +26,7 @@ import { addTokenCreate } from './commands/token-create.ts';
 import { addTokenList } from './commands/token-list.ts';
 import { addTokenRevoke } from './commands/token-revoke.ts';
 import { addWatch } from './commands/watch.ts';
+import { addWebhookListen } from './commands/webhook-listen.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs one command line, without program and script name. Sets the exit code; never throws. */
@@ -84,13 +85,10 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
   program.commandsGroup('Changes:');
   addWatch(program, context);
   addHistory(program, context);
+  const webhook = addGroup(program, 'webhook', 'Receive webhooks on this machine');
+  addWebhookListen(webhook, context);
   program.commandsGroup('Access:');
-  const token = program
-    .command('token')
-    .summary('Create, list and revoke tokens')
-    .description('Create, list and revoke tokens. Works while the service runs.')
-    .usage('COMMAND [options]')
-    .helpCommand(false);
+  const token = addGroup(program, 'token', 'Create, list and revoke tokens', 'Works while the service runs.');
   addTokenCreate(token, context);
   addTokenList(token, context);
   addTokenRevoke(token, context);
@@ -104,6 +102,16 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
   addHelp(program);
   addCompletion(program);
   return program;
+}
+
+/** Adds a command that only has commands. */
+function addGroup(program: Command, name: string, summary: string, note = ''): Command {
+  return program
+    .command(name)
+    .summary(summary)
+    .description(`${summary}. ${note}`.trim())
+    .usage('COMMAND [options]')
+    .helpCommand(false);
 }
 
 function addHelp(program: Command): void {

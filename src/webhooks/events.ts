@@ -17,8 +17,7 @@ export function toKind(events: readonly WebhookEvent[]): ChangeKind | undefined 
 /** The first delivery of a change, before it is sent. */
 export function toDelivery(webhook: WebhookRecord, change: Change, now: number): DeliveryRecord {
   return {
-    // The same after a restart, so that a receiver recognizes what it got before.
-    id: `msg_${hash('sha256', `${webhook.id} ${change.position}`, 'base64url').slice(0, 22)}`,
+    id: toMessageId(webhook.id, change.position),
     number: webhook.deliveries + 1,
     event: toEvent(change.kind),
     position: change.position,
@@ -30,8 +29,13 @@ export function toDelivery(webhook: WebhookRecord, change: Change, now: number):
   };
 }
 
+/** The same after a restart, so that a receiver recognizes what it got before. */
+export function toMessageId(webhook: string, position: string): string {
+  return `msg_${hash('sha256', `${webhook} ${position}`, 'base64url').slice(0, 22)}`;
+}
+
 /** The body of a request, as the description has it: a NewPlant, or an envelope with what changed. */
-function toBody({ kind, at, plant, before }: Change): string {
+export function toBody({ kind, at, plant, before }: Change): string {
   if (kind === 'created') return toJson(plant);
   return toJson({ type: toEvent(kind), timestamp: new Date(at).toISOString(), data: { plant, before } });
 }

@@ -1,0 +1,71 @@
+/** Follows the changes of a running service until Ctrl-C, for the commands that do something with each. */
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
+import type { CommandContext } from '../command-context.ts';
+import { type ConnectionFlags, withClient } from './connection.ts';
+import { toStopSignal } from './stop-signal.ts';
+
+export interface FollowFlags extends ConnectionFlags {
+  readonly after: string;
+}
+
+export interface Following {
+  readonly filter: Pick<ChangesOptions, 'id' | 'tag' | 'kind'>;
+  /** What the command does, as in `Following changes after 6f1c09ad-41`. */
+  readonly verb: string;
+  /** Resolves to false to end the command. Rejects with the signal's reason when Ctrl-C comes in the middle. */
+  readonly take: (change: Change, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Adds `--after`. */
+export function addAfter(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--after <position>',
+      'Start after the change with this position; now: with the next change; oldest: with the oldest change that is kept',
+    ).default('now', 'now'),
+  );
+}
+
+/** Resolves at Ctrl-C, or when `take` has had enough. Says where it starts, and where to continue. */
+export async function followChanges(
+  flags: FollowFlags,
+  context: CommandContext,
+  { filter, verb, take }: Following,
+): Promise<void> {
+  const { stderr } = context;
+  const signal = toStopSignal(context);
+  const onRetry = ({ attempt, cause }: { readonly attempt: number; readonly cause: Error }): void => {
+    // One line for each time that the connection is lost.
+    if (attempt === 1) stderr.write(`plant-store: ${cause.message}; reconnecting\n`);
+  };
+  let position: string | undefined;
+  try {
+    await withClient(
+      flags,
+      context,
+      async (client) => {
+        position = await findStart(flags.after, client, signal);
+        stderr.write(
+          `${verb} ${position === undefined ? 'all changes that are kept' : `changes after ${position}`}.\n`,
+        );
+        const after = position === undefined ? {} : { after: position };
+        for await (const change of client.changes({ ...filter, ...after, signal })) {
+          if (!(await take(change, signal))) return;
+          ({ position } = change);
+        }
+      },
+      { onRetry },
+    );
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  if (signal.aborted && position !== undefined) stderr.write(`Stopped. To continue, add --after ${position}\n`);
+}
+
+/** Resolves to the position to start after; to undefined for the oldest change. */
+async function findStart(after: string, client: PlantClient, signal: AbortSignal): Promise<string | undefined> {
+  if (after === 'oldest') return undefined;
+  return after === 'now' ? client.latestPosition({ signal }) : after;
+}

@@ -1,0 +1,86 @@
+/** `plant-store webhook listen` with a real service and a receiver that checks each request against the description. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { startReceiver, verify } from '../webhooks/receiver.ts';
+import { runCli, type Run, type World } from './run-cli.ts';
+import { startCli } from './start-cli.ts';
+
+const service = await startService({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+// It needs no more than this scope.
+const { token } = await createToken(service, ['plants:read']);
+const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: token };
+
+const start = await client.latestPosition();
+await client.put(9223372036854775807n, { name: 'Monstera' });
+await client.put(9223372036854775807n, { name: 'Monstera', tag: 'climber' });
+await client.delete(9223372036854775807n);
+
+const listen = (args: readonly string[], world: World = {}): Promise<Run> =>
+  runCli(['webhook', 'listen', ...args], env, undefined, world);
+
+describe('plant-store webhook listen', () => {
+  it('sends each change once, signed with the secret that it shows', async (t) => {
+    const receiver = await startReceiver(t);
+    const { code, stdout, stderr } = await listen(['--forward', receiver.url, '--after', start], {
+      stopAt: 'plant.deleted',
+    });
+    assert.equal(code, 0, stderr);
+    const secret = /^Secret, shown only once: (whsec_\S+)\n/.exec(stderr)?.[1] ?? '';
+    assert.deepEqual(
+      receiver.requests.map(({ body }) => /"type":"([^"]+)"/.exec(body)?.[1] ?? body),
+      ['{"id":9223372036854775807,"name":"Monstera"}', 'plant.replaced', 'plant.deleted'],
+    );
+    for (const request of receiver.requests) verify(secret, request);
+    assert.throws(() => verify('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', receiver.requests[0] ?? assert.fail()));
+    const [first = ''] = stdout.split('\n');
+    assert.equal(
+      first.replace(/"position":"[^"]+"/, '"position":""'),
+      `{"id":"${receiver.requests[0]?.id}","event":"plant.created","plant":9223372036854775807,"position":"","attempts":1,"responseStatus":204}`,
+    );
+  });
+
+  it('retries a few times with the same id, then goes on', async (t) => {
+    const receiver = await startReceiver(t, (index) => (index < 4 || index === 4 ? 500 : 204));
+    const { stdout } = await listen(['--forward', receiver.url, '--after', start], {
+      columns: 120,
+      stopAt: 'plant.deleted',
+    });
+    const ids = receiver.requests.map(({ id }) => id);
+    assert.deepEqual([ids.length, new Set(ids.slice(0, 4)).size, new Set(ids.slice(4, 6)).size], [7, 1, 1]);
+    const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/).slice(1));
+    assert.deepEqual(rows.slice(0, 4), [
+      ['EVENT', 'ID', 'ATTEMPTS', 'RESULT'],
+      ['plant.created', '9223372036854775807', '4', 'The response has status 500'],
+      ['plant.replaced', '9223372036854775807', '2', '204'],
+      ['plant.deleted', '9223372036854775807', '1', '204'],
+    ]);
+  });
+
+  it('sends only the events that are wanted, from now on, and ends with 0 at Ctrl-C in the middle', async (t) => {
+    const receiver = await startReceiver(t, () => undefined);
+    const flags = ['--forward', receiver.url, '--events', 'plant.replaced', 'plant.deleted'];
+    const cli = startCli(['webhook', 'listen', ...flags], env);
+    await cli.said('changes after ');
+    await client.put(1n, { name: 'a' });
+    const before = await client.latestPosition();
+    await client.put(1n, { name: 'b' });
+    await receiver.waitFor(1);
+    cli.signal('SIGINT');
+    const { code, stdout, stderr } = await cli.ended;
+    assert.deepEqual([code, stdout], [0, '']);
+    assert.ok(stderr.endsWith(`Stopped. To continue, add --after ${before}\n`), stderr);
+    assert.match(receiver.requests[0]?.body ?? '', /"type":"plant.replaced"/);
+  });
+
+  it('refuses an address that is none', async () => {
+    for (const address of ['localhost:4000', 'ftp://localhost/', 'http://a@localhost/'])
+      assert.equal((await listen(['--forward', address])).code, 2, address);
+    const { stderr } = await listen(['--forward', '/hook']);
+    assert.equal(stderr, 'plant-store: Cannot use --forward: it must be a URL\n');
+    assert.equal((await listen([])).code, 2);
+  });
+});
