@@ -53,11 +53,17 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['path_id_invalid', 40012, () => request(service, { path: '/plants/seven' })],
   ['query_invalid', 40013, () => request(service, { path: '/plants?limit=0' })],
   ['condition_invalid', 40014, () => putPlant({ 'if-match': 'no tag' })],
+  [
+    'webhook_invalid',
+    40018,
+    ask({ path: '/webhooks', body: '{"url":"http://example.com","events":["plant.created"]}' }),
+  ],
   ['token_missing', 40101, ask({ token: null })],
   ['token_invalid', 40102, ask({ token: 'unknown' })],
   ['scope_missing', 40301, ask({ token: reader.token })],
   ['path_unknown', 40401, ask({ path: '/plant' })],
   ['plant_unknown', 40402, () => request(service, { path: `/plants/${nextId()}` })],
+  ['webhook_unknown', 40403, () => request(service, { path: '/webhooks/absent' })],
   ['method_not_allowed', 40501, () => request(service, { method: 'TRACE', path: '/plants' })],
   ['not_acceptable', 40601, ask({ headers: { accept: 'text/html' } })],
   ['request_timeout', 40801, async () => (await sendRaw(strict, 'GET / HTTP/1.1\r\nHost: plants\r\n')).at(-1)],
@@ -76,12 +82,16 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['shutting_down', 50304, provokeShutdown],
 ];
 
-/** Errors that requests alone cannot provoke; tests of the store do. */
+/** Errors that one request cannot provoke; other tests do. */
 const unprovoked: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['internal', 'would be a defect'],
   ['store_full', 'needs a full disk'],
   ['store_failed', 'needs a disk that fails'],
   ['store_unavailable', 'needs a database that is away'],
+  ['webhook_key_missing', 'needs a database, and no key: store/postgres/serve.test.ts'],
+  ['delivery_unknown', 'needs a webhook: webhooks.test.ts'],
+  ['delivery_done', 'needs a delivery: webhooks.test.ts'],
+  ['webhooks_full', 'needs 100 webhooks: statuses.test.ts'],
 ];
 
 /** Errors inside the report of an import, which is a success: the tests of imports cover them. */
