@@ -160,6 +160,7 @@ describe('the history', () => {
   });
 
   it('is read page by page', async (test) => {
+    await other.put(id, { name: 'Before' });
     for (let at = 0; at < 25; at++) await other.put(id, { name: `Name ${at}` });
     const page = await openForm(test, { name: 'Last' });
     await openHistory(page);
