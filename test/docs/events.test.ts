@@ -1,9 +1,10 @@
 /** Runs every command of docs/events.md in order, after those of README.md, and compares the output with what the page shows. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readSteps } from './read-steps.ts';
+import { readSteps, type Step } from './read-steps.ts';
 import { Clone } from './run-steps.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -16,6 +17,9 @@ describe('docs/events.md', () => {
     const clone = await Clone.make();
     context.after(() => clone.remove());
     // Without `npm test`.
-    for (const step of [start, ...readmeSteps, ...steps]) await clone.take(step);
+    const hasPython = spawnSync('python3', ['--version']).status === 0;
+    if (!hasPython) context.diagnostic('python3 is not installed: its sample was not run');
+    const needsPython = (step: Step): boolean => step.kind === 'run' && step.commands.startsWith('python3 ');
+    for (const step of [start, ...readmeSteps, ...steps]) if (hasPython || !needsPython(step)) await clone.take(step);
   });
 });
