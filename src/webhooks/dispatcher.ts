@@ -3,6 +3,7 @@
  * fails holds up no other.
  */
 import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../domain/errors.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 
@@ -26,6 +27,7 @@ export class Dispatcher {
   #leasedUntil = 0;
   #ticking: Promise<void> | undefined;
   #isTickWanted = false;
+  #isWakePlanned = false;
   #endSubscription: (() => void) | undefined;
   #isStopped = false;
 
@@ -62,7 +64,9 @@ export class Dispatcher {
       try {
         await this.#renew();
       } catch (error) {
-        this.#options.log.debug({ error }, 'Cannot read the webhooks now');
+        // The store reports itself that it cannot be reached.
+        const level = error instanceof ServiceError && error.code === 'store_unavailable' ? 'debug' : 'warn';
+        this.#options.log[level]({ error }, 'Cannot read the webhooks now; trying again');
       }
     }
   }
@@ -85,13 +89,21 @@ export class Dispatcher {
     return performance.now() < this.#leasedUntil;
   }
 
+  /** Lets the writers have their answers first. */
+  #wakeSoon(): void {
+    if (this.#isWakePlanned) return;
+    this.#isWakePlanned = true;
+    setImmediate(() => {
+      this.#isWakePlanned = false;
+      for (const runner of this.#runners.values()) runner.wakeForChanges();
+    });
+  }
+
   /** Stops the other runners; listens to the log only while there are any. */
   async #keepOnly(webhooks: readonly WebhookRecord[]): Promise<void> {
     const kept = new Set(webhooks.map(({ id }) => id));
     if (kept.size > 0) {
-      this.#endSubscription ??= this.#options.store.changes.subscribe(() => {
-        for (const runner of this.#runners.values()) runner.wakeForChanges();
-      });
+      this.#endSubscription ??= this.#options.store.changes.subscribe(() => this.#wakeSoon());
     } else {
       this.#endSubscription?.();
       this.#endSubscription = undefined;

@@ -59,7 +59,7 @@ export class WebhookService implements Webhooks {
   async update(id: string, { url, events, enabled }: WebhookPatch): Promise<WebhookRecord> {
     const { store, policy, now, onChange } = this.#deps;
     if (url !== undefined) requireUrl(url, policy);
-    const webhook = await changeWebhook(store.webhooks, id, (stored) => ({
+    const webhook = await changeWebhook(store.webhooks, id, ({ notice, ...stored }) => ({
       webhook: {
         ...(enabled === undefined ? stored : toEnabled(stored, enabled)),
         ...(url === undefined ? {} : { url }),

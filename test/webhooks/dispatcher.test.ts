@@ -178,6 +178,7 @@ describe('webhooks', () => {
     await createPlants(store, 90_000, 1);
     await receiver.waitFor(1);
     assert.deepEqual(idsOf(receiver.requests), [90_000]);
+    assert.equal((await webhooks.service.update(id, {})).notice, undefined);
   });
 
   it('pass changes that they do not want, and note how far they are now and then', async (test) => {

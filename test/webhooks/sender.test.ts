@@ -1,10 +1,15 @@
 /** What a request to a subscriber may reach, and how long and how much it may read. */
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type AddressPolicy, toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Sender, type SendResult, type SenderOptions } from '../../src/webhooks/sender.ts';
+import { certificate, privateKey } from '../edge/self-signed.ts';
 import { startReceiver } from './receiver.ts';
 
 const secrets = ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
@@ -81,6 +86,31 @@ describe('a sender', () => {
     const second = open({ policy, resolve: async () => [addressOf('127.0.0.3')] });
     assert.deepEqual(await send(second, `http://rebinding.example:${port}/hook`), refused);
     assert.equal(forbidden.requests.length, 0);
+  });
+
+  it('verifies the certificate of the host, by its name, although it connects to an address', async (test) => {
+    const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
+      response.writeHead(204).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    test.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const resolve = async (): Promise<LookupAddress[]> => [addressOf('127.0.0.1')];
+    const untrusted = await send(open({ resolve }), `https://localhost:${port}/`);
+    assert.equal(untrusted.error, 'The request failed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, certificate]);
+    test.after(() => setDefaultCACertificates(trusted));
+    assert.deepEqual(await send(open({ resolve }), `https://localhost:${port}/`), {
+      isDelivered: true,
+      responseStatus: 204,
+    });
+    const other = await send(open({ resolve }), `https://shop.example:${port}/`);
+    assert.equal(other.error, 'The request failed (ERR_TLS_CERT_ALTNAME_INVALID)');
   });
 
   it('follows no redirect', async (test) => {
