@@ -106,33 +106,37 @@ describe('PlantClient changes()', () => {
     assert.ok(proxy.cuts() > 5, `${proxy.cuts()} connections were cut`);
   });
 
-  it('goes on after a restart of the service', async (t) => {
+  it('goes on where it was when the service is killed, while others write', async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-follow-'));
     t.after(() => rm(dataDir, { recursive: true }));
-    const first = await startService(t, { dataDir });
-    const proxy = await startCuttingProxy(t, first.port, () => undefined);
-    const retries: number[] = [];
+    let current = await startService(t, { dataDir });
+    const proxy = await startCuttingProxy(t, current.port, () => undefined);
+    const attempts: number[] = [];
     const follower = new PlantClient({
       url: proxy.url,
       token,
       retries: 0,
-      backOffMsMax: 100,
-      onRetry: ({ attempt }) => retries.push(attempt),
+      backOffMsMax: 50,
+      onRetry: ({ attempt }) => attempts.push(attempt),
     });
-    await new PlantClient({ url: first.url, token }).put(1n, { name: 'a' });
-    const following = take(follower, 3);
-    await sleep(300);
-    await first.kill();
-    while (retries.length < 6) await sleep(20);
-    const second = await startService(t, { dataDir });
-    const writer = new PlantClient({ url: second.url, token });
-    await writer.put(2n, { name: 'a' });
-    proxy.connectTo(second.port);
-    await writer.put(3n, { name: 'a' });
-    assert.deepEqual(
-      (await following).map(({ id }) => id),
-      [1n, 2n, 3n],
-    );
+    const writer = new PlantClient({ url: proxy.url, token, retries: 99, backOffMsMax: 50 });
+    const ids = Array.from({ length: 400 }, (_, index) => BigInt(index));
+    const seen: bigint[] = [];
+    const following = (async () => {
+      for await (const { id } of follower.changes()) if (seen.push(id) === ids.length) break;
+    })();
+    const writing = (async () => {
+      for (const id of ids) await writer.create({ id, name: 'a' });
+    })();
+    for (const count of [1, 100, 300]) {
+      while (seen.length < count) await sleep(5);
+      await current.kill();
+      current = await startService(t, { dataDir });
+      proxy.connectTo(current.port);
+    }
+    await Promise.all([writing, following]);
+    assert.deepEqual(seen, ids);
+    assert.ok(Math.max(...attempts) > 4, 'it was away for longer than the usual retries');
   });
 
   it('fails for a position that is gone, without the scope, and once its token is revoked', async () => {
