@@ -29,28 +29,34 @@ export class Dispatcher {
   #isTickWanted = false;
   #isWakePlanned = false;
   #endSubscription: (() => void) | undefined;
-  #isStopped = false;
+  #stopped: Promise<void> | undefined;
 
   /** Starts to deliver. */
   constructor({ leaseMs = defaultLeaseMs, tickMs = defaultTickMs, ...options }: DispatcherOptions) {
     this.#options = options;
     this.#leaseMs = leaseMs;
     this.#timer = setInterval(() => this.wake(), tickMs).unref();
+    // Another instance takes over while this one still answers its clients.
+    options.shutdown.addEventListener('abort', () => void this.stop(), { once: true });
     this.wake();
   }
 
   /** Call after webhooks were changed. */
   wake(): void {
     this.#isTickWanted = true;
-    if (this.#isStopped) return;
+    if (this.#stopped !== undefined) return;
     this.#ticking ??= this.#tick().finally(() => {
       this.#ticking = undefined;
     });
   }
 
   /** Resolves once nothing is under way. Call it after `shutdown` was aborted, and before the store is closed. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#ticking;
     await this.#keepOnly([]);
@@ -59,7 +65,7 @@ export class Dispatcher {
   }
 
   async #tick(): Promise<void> {
-    while (this.#isTickWanted && !this.#isStopped) {
+    while (this.#isTickWanted && this.#stopped === undefined) {
       this.#isTickWanted = false;
       try {
         await this.#renew();

@@ -214,6 +214,18 @@ describe('webhooks', () => {
     assert.equal(receiver.requests[3]?.id, receiver.requests[4]?.id);
   });
 
+  it('are left to another instance as soon as the shutdown begins', async (test) => {
+    const silent = await startReceiver(test, () => undefined);
+    const id = await subscribe(webhooks, silent.url);
+    await createPlants(store, 1, 1);
+    await silent.waitFor(1);
+    assert.equal(webhooks.hasLease(), true);
+    webhooks.beginShutdown();
+    for (let attempt = 0; webhooks.hasLease() && attempt < 100; attempt++) await sleep(10);
+    assert.equal(webhooks.hasLease(), false);
+    assert.deepEqual(await store.webhooks.listDeliveries(id, 1), []);
+  });
+
   it('that get another key are disabled, and say why', async (test) => {
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url);

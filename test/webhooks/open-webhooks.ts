@@ -12,6 +12,8 @@ export interface OpenedWebhooks {
   readonly service: WebhookService;
   /** Whether it delivers, of several on one database. */
   readonly hasLease: () => boolean;
+  /** As at the signal to stop: requests of clients are still served. */
+  beginShutdown(): void;
   /** As at the end of the service: what is under way is aborted. */
   stop(): Promise<void>;
   /** As after `kill -9`: nothing more is sent or saved, and nothing is released. */
@@ -40,6 +42,11 @@ export async function openWebhooks(
           hasLease = await store.webhooks.lease(owner, durationMs);
           return hasLease;
         },
+        release: async (owner: string) => {
+          if (isKilled) throw new Error('killed');
+          await store.webhooks.release(owner);
+          hasLease = false;
+        },
       },
     },
     sender,
@@ -54,6 +61,7 @@ export async function openWebhooks(
   return {
     service: new WebhookService({ ...shared, policy, onChange: () => dispatcher.wake() }),
     hasLease: () => hasLease,
+    beginShutdown: () => shutdown.abort(),
     stop: async () => {
       shutdown.abort();
       await dispatcher.stop();
