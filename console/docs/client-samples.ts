@@ -12,6 +12,8 @@ const calls: Readonly<Record<string, string>> = {
   exportPlants: "for await (const { id, name } of client.export({ tag: 'climber' })) console.log(id, name);",
   importPlants:
     "const report = await client.import('id,name,tag\\n7,Monstera,climber\\n', { mediaType: 'text/csv' });\nconsole.log(report.created, report.refused);",
+  listChanges: "for await (const { kind, id } of client.changes({ after: 'now' })) console.log(kind, id);",
+  getHistory: 'for await (const { at, kind } of client.history(7n)) console.log(at, kind);',
   listTags: 'for await (const { tag, plants } of client.tags()) console.log(tag, plants);',
 };
 

@@ -50,7 +50,7 @@ const replayedField = 'idempotent-replayed';
 
 /**
  * Every method throws PlantStoreError for an error response, ConnectionError if all retries got no usable response, and the
- * reason of its signal when aborted.
+ * reason of its signal when aborted; only `changes` ends then.
  *
  * Retries: a request that was surely not executed (no connection, 429, 503 with nothing written) is always sent again. One that
  * may have been executed (lost connection, time-out, 502, 503, 504) is sent again only if repeating it cannot undo a change by

@@ -106,7 +106,7 @@ describe('toReadable()', () => {
           assert.ok(method in PlantClient.prototype, method);
       }
     }
-    assert.equal(samples, 9);
+    assert.equal(samples, 11);
   });
 
   it('names the server that the page came from', () => {
