@@ -18,6 +18,7 @@ import { AwayBanner } from './ui/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
+import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 const titles: Readonly<Record<ViewName, string>> = {
   plants: 'Plants',
@@ -26,6 +27,7 @@ const titles: Readonly<Record<ViewName, string>> = {
   import: 'Import',
   labels: 'Labels',
   settings: 'Settings',
+  webhooks: 'Webhooks',
 };
 
 export function App() {
@@ -60,6 +62,7 @@ function Shell({ current }: { readonly current: Session }) {
           {view === 'bin' && <BinView current={current} />}
           {view === 'import' && <ImportView current={current} />}
           {view === 'labels' && <LabelsView current={current} />}
+          {view === 'webhooks' && <WebhooksView current={current} />}
           {view === 'settings' && <SettingsView current={current} />}
         </main>
       </div>
@@ -124,9 +127,10 @@ function SideFoot({ current: { canRead, canWrite } }: { readonly current: Sessio
   );
 }
 
-function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels'> }) {
+function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'webhooks'> }) {
   const here = useValue(route).view;
-  const isHere = here === view || (here === 'labels' && view === 'plants');
+  const parent = here === 'labels' ? 'plants' : here === 'webhooks' ? 'settings' : here;
+  const isHere = parent === view;
   return (
     <a class="nav-link" aria-current={isHere ? 'page' : undefined} {...viewLink(view)}>
       <Icon name={view} />

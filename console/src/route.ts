@@ -2,7 +2,7 @@
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 
-export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'settings';
+export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks';
 
 export interface Route {
   readonly view: ViewName;
@@ -18,7 +18,7 @@ export interface Route {
   readonly paper: string | undefined;
 }
 
-const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings'];
+const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings', 'webhooks'];
 
 export const route = new Observable<Route>(parseRoute(location.search));
 

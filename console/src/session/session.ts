@@ -6,11 +6,13 @@ import { Observable } from '../observable.ts';
 import { noteAway } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
+import { WebhookApi } from '../webhooks/webhook-api.ts';
 import { serviceUrl } from './service-url.ts';
 
 export interface Session {
   readonly client: PlantClient;
   readonly log: ChangeLog;
+  readonly webhooks: WebhookApi;
   /** Has `plants:read`, as far as is known. */
   readonly canRead: boolean;
   /** Has `plants:write`, as far as is known. */
@@ -64,6 +66,7 @@ export async function restoreSession(): Promise<void> {
     session.set({
       client: openClient(token),
       log: new ChangeLog(serviceUrl, token),
+      webhooks: new WebhookApi(serviceUrl, token),
       canRead: true,
       canWrite: true,
       kept,
@@ -130,7 +133,7 @@ async function start(token: string, keepToken: () => KeptToken | undefined): Pro
     isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
   ]);
   log.position = position;
-  session.set({ client, log, canRead, canWrite, kept: keepToken() });
+  session.set({ client, log, webhooks: new WebhookApi(serviceUrl, token), canRead, canWrite, kept: keepToken() });
 }
 
 /** False for 403. Any other refusal comes after the check of scopes and means yes. */

@@ -1,5 +1,6 @@
 /** Settings: what the token allows, where it is kept, how the page looks, and the keys of the list. */
 import { useValue } from '../observable.ts';
+import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
@@ -42,6 +43,11 @@ export function SettingsView({ current }: { readonly current: Session }) {
             ]}
             onChange={setTheme}
           />
+        </section>
+        <section class="setting">
+          <h2>Webhooks</h2>
+          <p class="setting-text">Send changes of plants to other programs.</p>
+          <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
         </section>
         <section class="setting">
           <h2>API</h2>

@@ -1,0 +1,78 @@
+/** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
+import { useEffect, useState } from 'preact/hooks';
+import { toReason } from '../session/session.ts';
+import { Ago } from '../ui/ago.tsx';
+import { Button } from '../ui/button.tsx';
+import { toCount } from '../ui/numbers.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { noteFailure } from './note-failure.ts';
+import type { Delivery, WebhookApi } from './webhook-api.ts';
+
+const statuses: Readonly<Record<Delivery['status'], string>> = {
+  delivered: 'Delivered',
+  waiting: 'Waiting for the next attempt',
+  failed: 'Failed',
+};
+
+export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly hookId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [deliveries, setDeliveries] = useState<readonly Delivery[] | undefined>(undefined);
+  const [error, setError] = useState<string | undefined>(undefined);
+  const [edition, setEdition] = useState(0);
+  const [busyId, setBusyId] = useState<string | undefined>(undefined);
+  const reload = (): void => setEdition((count) => count + 1);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const controller = new AbortController();
+    api.deliveries(hookId, controller.signal).then(
+      (found) => {
+        setDeliveries(found);
+        setError(undefined);
+      },
+      (failure: unknown) => {
+        if (controller.signal.aborted) return;
+        noteFailure(failure);
+        setError(toReason(failure));
+      },
+    );
+    return () => controller.abort();
+  }, [api, hookId, isOpen, edition]);
+  const retry = async (id: string): Promise<void> => {
+    if (busyId !== undefined) return;
+    setBusyId(id);
+    try {
+      await api.retry(hookId, id);
+    } catch (failure) {
+      noteFailure(failure);
+      showToast({ text: toReason(failure), isBad: true });
+    }
+    setBusyId(undefined);
+    reload();
+  };
+  return (
+    <details class="panel-more" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>Deliveries</summary>
+      {error !== undefined && <p role="alert">{error}</p>}
+      {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
+      <ol class="history" aria-busy={isOpen && deliveries === undefined}>
+        {deliveries?.map(({ id, event, status, attempts, createdAt, error: reason }) => (
+          <li key={id}>
+            <p>
+              <b>{event}</b> <Ago at={createdAt} />
+            </p>
+            <p>
+              {statuses[status]}, {toCount(attempts, 'attempt')}
+              {reason !== undefined && `. ${reason}`}
+            </p>
+            {status !== 'delivered' && (
+              <Button kind="quiet" icon="restore" isBusy={busyId === id} onClick={() => void retry(id)}>
+                Retry<span class="for-readers"> {id}</span>
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      <Button onClick={reload}>Refresh</Button>
+    </details>
+  );
+}

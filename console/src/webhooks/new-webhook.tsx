@@ -1,0 +1,81 @@
+/** The form that adds a webhook. */
+import { useId, useState } from 'preact/hooks';
+import { toReason } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { events, type WebhookApi, type WebhookEvent } from './webhook-api.ts';
+import { noteFailure } from './note-failure.ts';
+
+const labels: Readonly<Record<WebhookEvent, string>> = {
+  'plant.created': 'Plant created',
+  'plant.replaced': 'Plant changed',
+  'plant.deleted': 'Plant deleted',
+};
+
+interface NewProps {
+  readonly api: WebhookApi;
+  readonly onCreated: (hook: { readonly id: string; readonly secret: string }) => void;
+}
+
+export function NewWebhook({ api, onCreated }: NewProps) {
+  const id = useId();
+  const [url, setUrl] = useState('');
+  const [chosen, setChosen] = useState<readonly WebhookEvent[]>(events);
+  const [error, setError] = useState<string | undefined>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const add = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      onCreated(await api.create(url.trim(), chosen));
+      setUrl('');
+      setError(undefined);
+    } catch (failure) {
+      noteFailure(failure);
+      setError(toReason(failure));
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class="hook-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void add();
+      }}
+    >
+      <Field id={id} label="URL" hint="The service sends each change to this address, signed." error={error}>
+        <input
+          id={id}
+          class="input"
+          type="url"
+          placeholder="https://shop.example/hooks/plants"
+          autocomplete="off"
+          spellcheck={false}
+          value={url}
+          aria-describedby={`${id}-hint`}
+          aria-invalid={error !== undefined}
+          onInput={({ currentTarget: { value } }) => setUrl(value)}
+        />
+      </Field>
+      <fieldset class="hook-events">
+        <legend class="field-label">Events</legend>
+        {events.map((event) => (
+          <label key={event} class="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(event)}
+              onChange={({ currentTarget: { checked } }) =>
+                setChosen(events.filter((each) => (each === event ? checked : chosen.includes(each))))
+              }
+            />
+            <span>{labels[event]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Button kind="main" type="submit" isBusy={isBusy} disabled={url.trim() === '' || chosen.length === 0}>
+        Add webhook
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,176 @@
+/** Webhooks: add, test, pause and delete them. Deliveries are in deliveries.tsx. */
+import { useEffect, useState } from 'preact/hooks';
+import { PlantStoreError } from '../../../src/client/client.ts';
+import { navigate, viewChange } from '../route.ts';
+import { type Session, toReason } from '../session/session.ts';
+import { Ago } from '../ui/ago.tsx';
+import { Button } from '../ui/button.tsx';
+import { Command } from '../ui/command.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { ScopeNotice } from '../ui/notice.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { NewWebhook } from './new-webhook.tsx';
+import { noteFailure } from './note-failure.ts';
+import type { Webhook, WebhookApi } from './webhook-api.ts';
+
+export function WebhooksView({ current }: { readonly current: Session }) {
+  const { webhooks: api } = current;
+  const [hooks, setHooks] = useState<readonly Webhook[] | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const [secret, setSecret] = useState<{ readonly id: string; readonly text: string } | undefined>(undefined);
+  const [edition, setEdition] = useState(0);
+  const reload = (): void => setEdition((count) => count + 1);
+  useEffect(() => {
+    const controller = new AbortController();
+    api.list(controller.signal).then(
+      (found) => {
+        setHooks(found);
+        setError(undefined);
+      },
+      (failure: unknown) => {
+        if (controller.signal.aborted) return;
+        noteFailure(failure);
+        setError(failure);
+      },
+    );
+    return () => controller.abort();
+  }, [api, edition]);
+  const showSecret = ({ id, secret: text }: { readonly id: string; readonly secret: string }): void => {
+    setSecret({ id, text });
+    reload();
+  };
+  return (
+    <section class="view view-webhooks" aria-labelledby="webhooks-title">
+      <header class="view-head">
+        <div class="view-title">
+          <Button
+            kind="quiet"
+            icon="back"
+            label="Back to the settings"
+            onClick={() => navigate(viewChange('settings'))}
+          />
+          <h1 id="webhooks-title">Webhooks</h1>
+        </div>
+      </header>
+      {error instanceof PlantStoreError && error.status === 403 ? (
+        <ScopeNotice needs="webhooks:manage" what="manage webhooks" />
+      ) : (
+        <div class="webhooks" tabIndex={0} role="region" aria-label="All webhooks">
+          {error !== undefined && (
+            <div class="inline-alert" role="alert">
+              <p>Could not load the webhooks. {toReason(error)}</p>
+              <Button onClick={reload}>Try again</Button>
+            </div>
+          )}
+          <NewWebhook api={api} onCreated={showSecret} />
+          <ul class="hooks" aria-busy={hooks === undefined && error === undefined}>
+            {hooks?.map((hook) => (
+              <li key={hook.id} class="hook">
+                <HookHead hook={hook} />
+                {secret?.id === hook.id && <Secret text={secret.text} onDone={() => setSecret(undefined)} />}
+                <HookActions api={api} hook={hook} onChanged={reload} onSecret={showSecret} />
+                <Deliveries api={api} hookId={hook.id} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function HookHead({ hook }: { readonly hook: Webhook }) {
+  const { url, events, enabled, disabledReason, notice, failingSince } = hook;
+  return (
+    <div class="hook-head">
+      <h2>{url}</h2>
+      <p>
+        {enabled ? (failingSince === undefined ? 'Enabled' : 'Failing') : 'Disabled'} · {events.join(', ')}
+      </p>
+      {disabledReason !== undefined && <p class="hook-bad">{disabledReason}</p>}
+      {enabled && failingSince !== undefined && (
+        <p class="hook-bad">
+          First failure <Ago at={failingSince} />
+        </p>
+      )}
+      {notice !== undefined && <p class="hook-bad">{notice}</p>}
+    </div>
+  );
+}
+
+function Secret({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
+  return (
+    <div class="hook-secret" role="status">
+      <p>
+        <Icon name="key" /> Copy the secret to your receiver now. It is shown only once.
+      </p>
+      <Command text={text} what="the secret" />
+      <Button onClick={onDone}>Done</Button>
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly api: WebhookApi;
+  readonly hook: Webhook;
+  readonly onChanged: () => void;
+  readonly onSecret: (hook: { readonly id: string; readonly secret: string }) => void;
+}
+
+function HookActions({ api, hook: { id, url, enabled }, onChanged, onSecret }: ActionsProps) {
+  const [busy, setBusy] = useState<string | undefined>(undefined);
+  const [isDeleting, setDeleting] = useState(false);
+  const run = async (what: string, action: () => Promise<void>): Promise<void> => {
+    if (busy !== undefined) return;
+    setBusy(what);
+    try {
+      await action();
+    } catch (error) {
+      noteFailure(error);
+      showToast({ text: toReason(error), isBad: true });
+    }
+    setBusy(undefined);
+  };
+  const test = async (): Promise<void> => {
+    const { delivered, responseStatus, error } = await api.test(id);
+    if (delivered) showToast({ text: `The receiver responded with status ${responseStatus ?? ''}.` });
+    else showToast({ text: `The test failed. ${error ?? ''}`, isBad: true });
+    onChanged();
+  };
+  const button = (name: string, action: () => Promise<void>, kind: 'plain' | 'danger' = 'plain') => (
+    <Button kind={kind} isBusy={busy === name} onClick={() => void run(name, action)}>
+      {name}
+      <span class="for-readers"> {url}</span>
+    </Button>
+  );
+  return (
+    <div class="hook-actions">
+      {isDeleting ? (
+        <>
+          {button(
+            'Delete with all deliveries',
+            async () => {
+              await api.delete(id);
+              onChanged();
+            },
+            'danger',
+          )}
+          <Button onClick={() => setDeleting(false)}>Keep</Button>
+        </>
+      ) : (
+        <>
+          {button('Send test', test)}
+          {button(enabled ? 'Disable' : 'Enable', async () => {
+            await api.setEnabled(id, !enabled);
+            onChanged();
+          })}
+          {button('New secret', async () => onSecret(await api.rotate(id)))}
+          <Button kind="danger" icon="bin" onClick={() => setDeleting(true)}>
+            Delete<span class="for-readers"> {url}</span>
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
