@@ -1,6 +1,6 @@
 /** The bin: deleted plants, newest first, and a button to restore each. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PlantClient } from '../../../src/client/client.ts';
+import type { Change, PlantClient } from '../../../src/client/client.ts';
 import { type Announcement, onAnnounced } from '../plants/changes.ts';
 import { plantLink } from '../plants/toolbar.tsx';
 import type { Session } from '../session/session.ts';
@@ -8,7 +8,6 @@ import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { PlantName, TagChip, toQuoted } from '../ui/plant-text.tsx';
-import type { Change } from './change-log.ts';
 import { Author } from './change-text.tsx';
 import { readDeleted } from './deleted-plants.ts';
 import { restorePlant } from './restore-plant.ts';

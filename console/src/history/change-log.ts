@@ -1,23 +1,8 @@
 /** Reads the change log of the service: what is new, the newest changes, and the history of a plant. */
-import type { StoredPlant } from '../../../src/client/client.ts';
+import { parseChanges } from '../../../src/client/answers.ts';
+import type { Change } from '../../../src/client/client.ts';
 import { type Page, PageReader } from '../../../src/client/pages.ts';
 import { Transport } from '../../../src/client/transport.ts';
-
-/** One change of one plant. */
-export interface Change {
-  /** Where it is in the log; opaque. */
-  readonly position: string;
-  /** When it was written, in ISO 8601. */
-  readonly at: string;
-  readonly kind: 'created' | 'replaced' | 'deleted';
-  readonly id: bigint;
-  /** After the change; absent after a deletion. */
-  readonly plant?: StoredPlant;
-  /** Before the change; absent before a creation. */
-  readonly before?: StoredPlant;
-  /** The token that made the change. */
-  readonly by?: { readonly token: string; readonly name: string } | undefined;
-}
 
 /** Changes per request of `wait`. A full page means that there are too many to show one by one. */
 export const batchMax = 500;
@@ -79,22 +64,4 @@ function toPosition(next: string | undefined): string {
   const position = new URL(next ?? 'data:').searchParams.get('after');
   if (position === null) throw new Error('The page of changes has no link to the next one.');
   return position;
-}
-
-type RawPlant = Omit<StoredPlant, 'id'> & { readonly id: string };
-type RawChange = Omit<Change, 'id' | 'plant' | 'before'> & {
-  readonly id: string;
-  readonly plant?: RawPlant;
-  readonly before?: RawPlant;
-};
-
-/** Reads ids as text, since a number would be rounded. Only a member can look like `"id":`, because quotes in values are escaped. */
-function parseChanges(text: string): readonly Change[] {
-  const rows = JSON.parse(text.replaceAll(/"id":(-?\d+)/g, '"id":"$1"')) as readonly RawChange[];
-  return rows.map(({ id, plant, before, ...rest }) => ({
-    ...rest,
-    id: BigInt(id),
-    ...(plant === undefined ? {} : { plant: { ...plant, id: BigInt(id) } }),
-    ...(before === undefined ? {} : { before: { ...before, id: BigInt(id) } }),
-  }));
 }

@@ -1,7 +1,7 @@
 /** A change in words: who did what, and the members that differ. */
 import type { ComponentChildren } from 'preact';
 import { PlantName, TagChip, toOneLine } from '../ui/plant-text.tsx';
-import type { Change } from './change-log.ts';
+import type { Change } from '../../../src/client/client.ts';
 
 export const verbs: Readonly<Record<Change['kind'], string>> = {
   created: 'added',

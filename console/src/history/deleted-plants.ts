@@ -1,6 +1,7 @@
 /** Finds the plants that are still deleted. */
 import type { Page } from '../../../src/client/pages.ts';
-import type { Change, ChangeLog } from './change-log.ts';
+import type { Change } from '../../../src/client/client.ts';
+import type { ChangeLog } from './change-log.ts';
 
 /** Deletions per page. */
 const pageSize = 50;

@@ -1,6 +1,5 @@
 /** Knows which changes in the log this page made itself: they are no news. */
-import { PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
-import type { Change } from './change-log.ts';
+import { type Change, PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
 
 interface Write {
   readonly id: bigint;

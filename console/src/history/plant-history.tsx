@@ -1,12 +1,11 @@
 /** The history of the plant in the form: who changed what and when, and a button to restore each earlier state. */
 import { useState } from 'preact/hooks';
-import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from '../plants/changes.ts';
 import type { Session } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
-import type { Change } from './change-log.ts';
 import { Author, Difference, verbs } from './change-text.tsx';
 import { restorePlant } from './restore-plant.ts';
 import { useChanges } from './use-changes.ts';

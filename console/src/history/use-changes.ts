@@ -1,11 +1,10 @@
 /** Changes in a list, newest first: read page by page, and live. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { PlantStoreError } from '../../../src/client/client.ts';
+import { type Change, PlantStoreError } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/client/pages.ts';
 import { type LoggedChange, onAnnounced } from '../plants/changes.ts';
 import { connection } from '../session/connection.ts';
 import { noteError, toReason } from '../session/session.ts';
-import type { Change } from './change-log.ts';
 
 /** Live changes after which the list is read again, so that it does not grow forever. */
 const liveMax = 500;

@@ -1,6 +1,5 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
-import type { StoredPlant } from '../../../src/client/client.ts';
-import type { Change } from '../history/change-log.ts';
+import type { Change, StoredPlant } from '../../../src/client/client.ts';
 
 /** A change from the log of the service. */
 export interface LoggedChange extends Change {
