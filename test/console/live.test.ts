@@ -59,6 +59,24 @@ describe('the list', () => {
     await waitUntil(page, 'document.activeElement.matches(".row")');
   });
 
+  it('tells screen readers at most once in a while', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 20').waitFor();
+    await page.clock.install();
+    const spoken = page.locator('.list-head > [role=status]');
+    await other.create({ id: 11n, name: 'One' });
+    await waiting(page).getByText('1 changed elsewhere').waitFor();
+    await page.clock.fastForward(21_000);
+    await spoken.getByText('1 changed elsewhere').waitFor({ state: 'attached' });
+    await other.create({ id: 12n, name: 'Two' });
+    await page.clock.fastForward(1_000);
+    await waiting(page).getByText('2 changed elsewhere').waitFor();
+    assert.match((await spoken.textContent()) ?? '', /, 1 changed elsewhere$/);
+    await page.clock.fastForward(21_000);
+    await spoken.getByText('2 changed elsewhere').waitFor({ state: 'attached' });
+    for (const id of [11n, 12n]) await other.delete(id);
+  });
+
   it('adds a plant at the end at once: nothing moves', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 6').waitFor();
