@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Side } from './compare.ts';
 import type { Bench } from './context.ts';
 import type { LoadResult } from './load.ts';
 import { type BenchPlant, plantAt, toBody } from './plants.ts';
@@ -26,6 +27,18 @@ export interface Reads {
 }
 
 export const noReads: Reads = { perCreate: 0, toPath: () => '' };
+
+/** A service as one side of a comparison of creates. */
+export function toCreateSide(
+  bench: Bench,
+  name: string,
+  service: Service,
+): { readonly creates: Creates; readonly side: Side } {
+  const { seconds } = bench.options;
+  const creates = new Creates(bench, service);
+  const linesOf = (turn: number): string => creates.linesOf(turn, seconds);
+  return { creates, side: { name, server: service, linesOf, onResult: creates.note.bind(creates) } };
+}
 
 export class Creates {
   readonly #bench: Bench;

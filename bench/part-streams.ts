@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';
-import { Creates } from './creates.ts';
+import { toCreateSide } from './creates.ts';
 import { readResident } from './process-usage.ts';
 import { reportComparison } from './report-comparison.ts';
-import { type Service, token } from './service.ts';
+import { token } from './service.ts';
 
 const part = 'streams';
 const streams = 1_000;
@@ -18,21 +18,9 @@ const settleMs = 3_000;
 
 export async function runStreams(bench: Bench): Promise<void> {
   const { seconds } = bench.options;
-  const sideOf = (name: string, service: Service) => {
-    const creates = new Creates(bench, service);
-    return {
-      creates,
-      side: {
-        name,
-        server: service,
-        linesOf: (turn: number) => creates.linesOf(turn, seconds),
-        onResult: creates.note.bind(creates),
-      },
-    };
-  };
   const [alone, followed] = [await bench.startService(), await bench.startService()];
-  const quiet = sideOf('nobody follows', alone);
-  const busy = sideOf('a thousand streams', followed);
+  const quiet = toCreateSide(bench, 'nobody follows', alone);
+  const busy = toCreateSide(bench, 'a thousand streams', followed);
   // Each follows what never comes: what is sent to a thousand clients is their own load, not that of following.
   const openAll = (): Promise<Socket[]> =>
     Promise.all(Array.from({ length: streams }, () => follow(followed.port, 'kind=deleted')));

@@ -2,31 +2,15 @@
  * The change log port: every committed change of a plant, in an order that no reader can skip in.
  * A change is written in the transaction of its plant.
  */
-import type { StoredPlant } from './schemas.ts';
+import type { Change as DescribedChange } from './schemas.ts';
 
-export type ChangeKind = 'created' | 'replaced' | 'deleted';
-
-/** One change of one plant. */
-export interface Change {
-  /** Opaque. Positions of one store are unique, and grow in the order of the log. */
-  readonly position: string;
+/** One change of one plant. Positions of one store are unique, and grow in the order of the log. */
+export interface Change extends Omit<DescribedChange, 'at'> {
   /** When it was written, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly at: number;
-  readonly kind: ChangeKind;
-  readonly id: bigint;
-  /** Absent after a deletion. */
-  readonly plant?: StoredPlant;
-  /** Absent before a creation. */
-  readonly before?: StoredPlant;
-  /** The token that wrote it. Absent if no token did. */
-  readonly by?: Author;
 }
 
-export interface Author {
-  /** The id of the token; not a secret. */
-  readonly token: string;
-  readonly name: string;
-}
+export type ChangeKind = Change['kind'];
 
 /** Selects changes. All conditions must match. */
 export interface ChangeFilter {

@@ -2,12 +2,12 @@
 import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
+import { toJson } from '../../json/to-json.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import type { ChangeHub } from './change-hub.ts';
 import { linkToNext } from './paging.ts';
-import { toStoredPlantJson } from './plant-json.ts';
 import type { TokenWatch } from './token-watch.ts';
 
 const eventStream = 'text/event-stream';
@@ -106,16 +106,7 @@ function toEvent(change: Change): string {
   return `event: plant.${change.kind}\nid: ${change.position}\ndata: ${toChangeJson(change)}\n\n`;
 }
 
-/** The Change shape. Hand-written, since ids exceed a double. */
+/** The Change shape. */
 function toChangeJson({ position, at, kind, id, plant, before, by }: Change): string {
-  const members = [
-    `"position":"${position}"`,
-    `"at":"${new Date(at).toISOString()}"`,
-    `"kind":"${kind}"`,
-    `"id":${id}`,
-    ...(plant === undefined ? [] : [`"plant":${toStoredPlantJson(plant)}`]),
-    ...(before === undefined ? [] : [`"before":${toStoredPlantJson(before)}`]),
-    ...(by === undefined ? [] : [`"by":${JSON.stringify(by)}`]),
-  ];
-  return `{${members.join(',')}}`;
+  return toJson({ position, at: new Date(at).toISOString(), kind, id, plant, before, by });
 }

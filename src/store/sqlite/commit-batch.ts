@@ -3,8 +3,10 @@
  * messages or the WAL.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { type TrimBounds, trimmedMax } from '../change-trimmer.ts';
 import type { Refusal, Result, Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
+import { prepareRemoveOldest } from './tables/change-writes.ts';
 import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
 import { prepareWebhookWrites, type WebhookWrites } from './tables/webhook-rows.ts';
@@ -23,18 +25,16 @@ export function prepareCommit(db: DatabaseSync): Commit {
   const plants = preparePlantWrites(db);
   const tokens = prepareTokenWrites(db);
   const webhooks = prepareWebhookWrites(db);
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const end = db.prepare('COMMIT');
+  const transact = prepareTransaction(db);
   const commit: Commit = (writes) => {
-    begin.run();
     try {
-      const outcomes = writes.map((write) => apply(write, plants, tokens, webhooks));
-      plants.finish();
-      end.run();
-      return outcomes;
+      return transact(() => {
+        const outcomes = writes.map((write) => apply(write, plants, tokens, webhooks));
+        plants.finish();
+        return outcomes;
+      });
     } catch (error) {
       plants.reset();
-      rollBack(db);
       throw error;
     }
   };
@@ -55,6 +55,33 @@ export function prepareCommit(db: DatabaseSync): Commit {
       if (toErrorCode(error) !== 'internal') throw error;
       // One write triggers a bug of ours; commit the others without it.
       return writes.flatMap(commitAlone);
+    }
+  };
+}
+
+/** Removes the oldest changes beyond the bounds; returns whether there may be more to remove. */
+export type Trim = (bounds: TrimBounds) => boolean;
+
+/** @throws Error if a statement does not match the schema. */
+export function prepareTrim(db: DatabaseSync): Trim {
+  const transact = prepareTransaction(db);
+  const removeOldest = prepareRemoveOldest(db);
+  return (bounds) => transact(() => removeOldest(bounds) === trimmedMax);
+}
+
+/** Runs work as one transaction, which is rolled back if the work or the commit throws. */
+function prepareTransaction(db: DatabaseSync): <Result>(work: () => Result) => Result {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const end = db.prepare('COMMIT');
+  return (work) => {
+    begin.run();
+    try {
+      const result = work();
+      end.run();
+      return result;
+    } catch (error) {
+      rollBack(db);
+      throw error;
     }
   };
 }

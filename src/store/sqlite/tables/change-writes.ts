@@ -74,10 +74,8 @@ export class ChangeWrites {
 
 const none: Partial<StoredPlant> = {};
 
-/** Removes changes in a transaction of its own; returns whether there may be more to remove. */
-export type Trim = (bounds: TrimBounds) => boolean;
-
-export function prepareTrim(db: DatabaseSync): Trim {
+/** Removes the oldest changes beyond the bounds, at most `trimmedMax`; returns how many. Call it in a transaction. */
+export function prepareRemoveOldest(db: DatabaseSync): (bounds: TrimBounds) => number {
   const select = db.prepare(
     `SELECT max(position) AS position FROM (SELECT position, at FROM changes ORDER BY position LIMIT ${trimmedMax})
      WHERE at < ? OR position <= (SELECT last FROM change_log) - ?`,
@@ -90,20 +88,11 @@ export function prepareTrim(db: DatabaseSync): Trim {
   const remove = db.prepare('DELETE FROM changes WHERE position <= ?');
   const note = db.prepare('UPDATE change_log SET trimmed = ?');
   return ({ recordsMax, oldestAt }) => {
-    db.exec('BEGIN IMMEDIATE');
-    try {
-      const to = select.get(oldestAt, recordsMax)?.['position'] ?? null;
-      let removed = 0;
-      if (to !== null) {
-        forget.run(to);
-        removed = Number(remove.run(to).changes);
-        note.run(to);
-      }
-      db.exec('COMMIT');
-      return removed === trimmedMax;
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
+    const to = select.get(oldestAt, recordsMax)?.['position'] ?? null;
+    if (to === null) return 0;
+    forget.run(to);
+    const { changes } = remove.run(to);
+    note.run(to);
+    return Number(changes);
   };
 }
