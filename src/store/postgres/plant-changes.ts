@@ -51,12 +51,20 @@ export class PlantChanges {
     const updated: StoredPlant[] = [];
     const deleted: bigint[] = [];
     const byTag = new Map<string, number>();
+    /** What each plant was before the last change. */
+    const lastBefore = new Map(this.#logged.map(({ id, before }) => [id, before]));
     const count = (tag: string | undefined, change: number): void => {
       if (tag !== undefined) byTag.set(tag, (byTag.get(tag) ?? 0) + change);
     };
     for (const [id, now] of [...this.#now].sort(byId)) {
       const before = this.#before.get(id);
-      if (before === undefined && now === undefined) continue;
+      if (before === undefined && now === undefined) {
+        // Created and deleted: only a row that is written holds the place of its changes among those of other instances.
+        const passing = lastBefore.get(id);
+        if (passing !== undefined) inserted.push(passing);
+        deleted.push(id);
+        continue;
+      }
       if (before === undefined && now !== undefined) inserted.push(now);
       else if (now === undefined) deleted.push(id);
       else if (before !== undefined && !areEqual(before, now)) updated.push(now);

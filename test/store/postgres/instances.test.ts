@@ -67,6 +67,18 @@ for (const major of [majors[1]]) {
       assert.deepEqual(await withConnection(base(), findFaults), []);
     });
 
+    it('log a plant that one batch creates and deletes in its place among the changes of others', async () => {
+      for (let round = 0; round < 150; round += 1) {
+        const id = BigInt(980_000 + round);
+        const calls = stores.flatMap(({ plants }, index) => [
+          plants.create({ id, name: `by ${index}` }),
+          plants.delete(id, {}),
+        ]);
+        await Promise.allSettled(calls);
+      }
+      assert.deepEqual(await withConnection(base(), findFaults), []);
+    });
+
     it('hear of the changes of another instance', async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       const end = storeOf(0).changes.subscribe(() => resolve(undefined));
