@@ -74,3 +74,13 @@ function applySettings(db: DatabaseSync, cacheKib: number): void {
     if (readPragma(db, name) !== wanted) throw new Error(`${name} is not ${text}`);
   }
 }
+
+/** Runs reads as one transaction: all see the same state. */
+export function readTogether<Result>(db: DatabaseSync, read: () => Result): Result {
+  db.exec('BEGIN');
+  try {
+    return read();
+  } finally {
+    db.exec('COMMIT');
+  }
+}

@@ -11,6 +11,7 @@ import {
   toPosition,
   toRange,
 } from '../../change-pages.ts';
+import { readTogether } from '../connection.ts';
 import { prepareRows, type Row, toInteger, toOptionalText, toText } from './values.ts';
 
 export interface ChangeReads {
@@ -43,23 +44,17 @@ export function prepareChangeReads(db: DatabaseSync): ChangeReads {
        (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
   );
   const selectPrevious = db.prepare('SELECT previous AS position FROM changes WHERE position = ? AND id = ?');
-  /** One transaction: the bounds of the log are those of its rows. */
-  const readTogether = <Result>(read: (state: LogState) => Result): Result => {
-    db.exec('BEGIN');
-    try {
-      return read(readState());
-    } finally {
-      db.exec('COMMIT');
-    }
-  };
+  /** The bounds of the log are those of its rows. */
+  const readWithState = <Result>(read: (state: LogState) => Result): Result =>
+    readTogether(db, () => read(readState()));
   return {
     latest: () => {
       const state = readState();
       return toPosition(state, state.last);
     },
-    read: (page) => readTogether((state) => readPage(page, state)),
+    read: (page) => readWithState((state) => readPage(page, state)),
     history: (id, limit, before) =>
-      readTogether((state) => {
+      readWithState((state) => {
         const start = before === undefined ? selectLatest.get(id) : selectPrevious.get(readPosition(before, state), id);
         return history.all(start?.['position'] ?? null, id, limit).map((row) => toChange(toRecord(row), state));
       }),

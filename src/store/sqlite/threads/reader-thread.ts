@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
-import { openForReading } from '../connection.ts';
+import { openForReading, readTogether } from '../connection.ts';
 import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
 import { type PlantColumns, toColumns } from './plant-columns.ts';
 import { serveRequests } from './serve-requests.ts';
@@ -59,15 +59,9 @@ function answer(request: ToReader): readonly StoredPlant[] {
   return [];
 }
 
-/** One transaction: all reads of the search see the same state. */
 function list(page: PlantPage): readonly StoredPlant[] {
   const { db, reads } = (searches ??= openSearches());
-  db.exec('BEGIN');
-  try {
-    return reads.list(page);
-  } finally {
-    db.exec('COMMIT');
-  }
+  return readTogether(db, () => reads.list(page));
 }
 
 function openSearches(): NonNullable<typeof searches> {
