@@ -22,6 +22,13 @@ function spy({ changes }: Store): { changes: Store['changes']; pages: ChangePage
   return { changes: { ...changes, read }, pages };
 }
 
+/** Resolves when followers that were just asked for changes have found the end of the log. */
+async function allJoin(): Promise<void> {
+  // Each reads in a microtask, and joins in the immediate that follows.
+  await setImmediate();
+  await setImmediate();
+}
+
 const never = new AbortController().signal;
 const options = { filter: {}, limit: 100, patienceMs: 60_000, onGone: () => undefined };
 
@@ -36,8 +43,8 @@ describe('ChangeHub', () => {
       hub.follow(start, { ...options, filter: index === 0 ? { kind: 'deleted' } : {} }),
     );
     const found = followers.map((follower) => follower.next());
-    while (pages.length < 50) await setImmediate();
-    await setImmediate();
+    await allJoin();
+    assert.equal(pages.length, 50);
     await store.plants.create({ id: 1n, name: 'a' });
     await Promise.all(found.slice(1));
     assert.equal(pages.length, 51);
@@ -51,41 +58,98 @@ describe('ChangeHub', () => {
     for (const follower of followers.slice(0, 1)) assert.equal((await follower.next()).done, true);
   });
 
-  it('gives each follower every change once, wherever it began and however slow it is', async () => {
+  it('reads only what all followers at the end of the log want', async () => {
     const { store } = opened;
-    const hub = new ChangeHub(store.changes, never);
-    const total = 6_000;
+    const { changes, pages } = spy(store);
+    const end = new AbortController();
+    const hub = new ChangeHub(changes, end.signal);
     const start = await store.changes.latest();
-    const writing = (async () => {
-      for (let first = 0; first < total; first += 30)
-        await Promise.all(
-          Array.from({ length: 30 }, (_, index) =>
-            store.plants.create({ id: BigInt(100_000 + first + index), name: 'a', tag: `t${index % 3}` }),
-          ),
-        );
-    })();
-    const collect = async (delayMs: number, filter: ChangeFilter, wanted: number): Promise<string[]> => {
-      const seen: string[] = [];
-      await setTimeout(delayMs);
-      for await (const { changes, next } of hub.follow(start, { ...options, filter, patienceMs: 100 })) {
-        seen.push(...changes.map(({ position }) => position));
-        if (changes.length > 0 && changes.length < options.limit) assert.ok(next.length > 0);
-        if (seen.length >= wanted) return seen;
-        if (delayMs > 0) await setTimeout(delayMs / 10);
-      }
-      return seen;
-    };
-    const readers = [0, 5, 40, 100, 300].flatMap((delayMs) => [
-      collect(delayMs, {}, total),
-      collect(delayMs, { tag: 't1' }, total / 3),
-    ]);
-    await writing;
-    const all = await readAll(store, { after: start });
-    const positions = all.map(({ position }) => position);
-    const ofTag = all.filter(({ plant }) => plant?.tag === 't1').map(({ position }) => position);
-    for (const [index, reader] of readers.entries())
-      assert.deepEqual(await reader, index % 2 === 0 ? positions : ofTag, `reader ${index}`);
+    const followers = Array.from({ length: 3 }, () => hub.follow(start, { ...options, filter: { tag: 'wanted' } }));
+    const found = followers.map((follower) => follower.next());
+    await allJoin();
+    await store.plants.create({ id: 2n, name: 'a', tag: 'other' });
+    while (pages.length < 4) await setImmediate();
+    await store.plants.create({ id: 3n, name: 'a', tag: 'wanted' });
+    for (const { value } of await Promise.all(found))
+      assert.deepEqual(
+        value?.changes.map(({ id }) => id),
+        [3n],
+      );
+    assert.deepEqual(new Set(pages.map(({ tag }) => tag)), new Set(['wanted']));
+    end.abort();
+    for (const follower of followers) assert.equal((await follower.next()).done, true);
   });
+
+  it('serves a follower that came between two reads for all', async () => {
+    const { store } = opened;
+    const { changes, pages } = spy(store);
+    const hub = new ChangeHub(changes, never);
+    const start = await store.changes.latest();
+    const follow = (): ReturnType<ChangeHub['follow']> => hub.follow(start, { ...options, filter: { tag: 'rare' } });
+    const early = follow();
+    const found = [early.next()];
+    await allJoin();
+    await store.plants.create({ id: 4n, name: 'a', tag: 'other' });
+    while (pages.length < 2) await setImmediate();
+    await store.plants.create({ id: 5n, name: 'a', tag: 'other' });
+    const late = follow();
+    found.push(late.next());
+    while (pages.length < 4) await setImmediate();
+    await store.plants.create({ id: 6n, name: 'a', tag: 'rare' });
+    for (const { value } of await Promise.all(found))
+      assert.deepEqual(
+        value?.changes.map(({ id }) => id),
+        [6n],
+      );
+    for (const follower of [early, late]) await follower.return(undefined);
+  });
+
+  const wanted: readonly (readonly [title: string, filters: readonly ChangeFilter[]])[] = [
+    ['they want different changes', [{}, { tag: 't1' }]],
+    ['all want the same changes', [{ tag: 't2' }]],
+  ];
+  for (const [index, [title, filters]] of wanted.entries()) {
+    it(`gives each follower every change once, wherever it began and however slow it is, when ${title}`, async () => {
+      const { store } = opened;
+      const hub = new ChangeHub(store.changes, never);
+      const total = 6_000;
+      const firstId = 100_000 * (index + 1);
+      const start = await store.changes.latest();
+      const writing = (async () => {
+        for (let first = 0; first < total; first += 30)
+          await Promise.all(
+            Array.from({ length: 30 }, (_, offset) =>
+              store.plants.create({ id: BigInt(firstId + first + offset), name: 'a', tag: `t${offset % 3}` }),
+            ),
+          );
+      })();
+      const collect = async (delayMs: number, filter: ChangeFilter): Promise<string[]> => {
+        const count = filter.tag === undefined ? total : total / 3;
+        const seen: string[] = [];
+        await setTimeout(delayMs);
+        for await (const { changes, next } of hub.follow(start, { ...options, filter, patienceMs: 100 })) {
+          seen.push(...changes.map(({ position }) => position));
+          if (changes.length > 0 && changes.length < options.limit) assert.ok(next.length > 0);
+          if (seen.length >= count) return seen;
+          if (delayMs > 0) await setTimeout(delayMs / 10);
+        }
+        return seen;
+      };
+      const readers = [0, 5, 40, 100, 300].flatMap((delayMs) =>
+        filters.map((filter) => ({ filter, seen: collect(delayMs, filter) })),
+      );
+      await writing;
+      const all = await readAll(store, { after: start });
+      for (const { filter, seen } of readers)
+        assert.deepEqual(
+          await seen,
+          all
+            .filter(({ plant }) => filter.tag === undefined || plant?.tag === filter.tag)
+            .map(({ position }) => position),
+          `reader of ${JSON.stringify(filter)}`,
+        );
+    });
+  }
 
   it('takes a bounded number of followers', async () => {
     const end = new AbortController();

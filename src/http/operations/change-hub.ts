@@ -174,7 +174,7 @@ export class ChangeHub {
     this.#isReading = true;
     try {
       for (let hasMore = true; hasMore && this.#position !== undefined;) {
-        const page = await this.#changes.read({ after: this.#position, limit: sharedRows });
+        const page = await this.#changes.read({ ...this.#sharedFilter(), after: this.#position, limit: sharedRows });
         for (const group of this.#atEnd.values()) this.#serve(group, page.changes);
         // Everybody may have left meanwhile.
         if (this.#atEnd.size > 0) this.#position = page.next;
@@ -187,6 +187,14 @@ export class ChangeHub {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  /** Returns what the store may filter by: the filter of all, if they have the same one. */
+  #sharedFilter(): ChangeFilter {
+    const followers = [...this.#atEnd.values().flatMap((group) => group)];
+    // Who has read some changes alone finds its place by the last of them, which must be in the page.
+    const isAhead = followers.some(({ after }) => after !== undefined);
+    return isAhead || this.#atEnd.size > 1 ? {} : (followers[0]?.filter ?? {});
   }
 
   /** Gives the changes to all who have the same filter. */
