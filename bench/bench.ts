@@ -11,6 +11,7 @@ import { runExport } from './part-export.ts';
 import { runGet } from './part-get.ts';
 import { runImport } from './part-import.ts';
 import { runList } from './part-list.ts';
+import { runLog } from './part-log.ts';
 import { runMixed } from './part-mixed.ts';
 import { runStreams } from './part-streams.ts';
 
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   import: runImport,
   mixed: runMixed,
   streams: runStreams,
+  log: runLog,
 };
 
 const options = readOptions(process.argv.slice(2), Object.keys(parts));

@@ -5,7 +5,7 @@ import type { Generator } from './load.ts';
 import type { Options } from './options.ts';
 import { Report } from './report.ts';
 import { seedFolder } from './seed-folder.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService, withoutLog } from './service.ts';
 import { Workspace } from './workspace.ts';
 
 export interface Bench {
@@ -18,6 +18,8 @@ export interface Bench {
   readonly isLate: () => boolean;
   /** Starts a service on a fresh folder, or on the given one. */
   readonly startService: (folder?: string) => Promise<Service>;
+  /** The same, without its change log. */
+  readonly startWithoutLog: (folder?: string) => Promise<Service>;
   /**
    * The service with plants from index 0, `options.rows` of them, plus those that parts added; one
    * for the run.
@@ -37,8 +39,11 @@ export function openBench(options: Options): Bench {
   const services: Service[] = [];
   let large: Promise<Service> | undefined;
   let nextIndex = options.rows;
-  const start = async (folder = workspace.makeFolder('data')): Promise<Service> => {
-    const service = await startService(workspace, folder, options.profile);
+  const start = async (
+    folder = workspace.makeFolder('data'),
+    nodeOptions: readonly string[] = [],
+  ): Promise<Service> => {
+    const service = await startService(workspace, folder, { profile: options.profile, nodeOptions });
     services.push(service);
     return service;
   };
@@ -49,7 +54,8 @@ export function openBench(options: Options): Bench {
     generator: openGenerator(workspace, existsSync),
     elapsedSeconds,
     isLate: () => elapsedSeconds() > options.limitSeconds,
-    startService: start,
+    startService: (folder) => start(folder),
+    startWithoutLog: (folder) => start(folder, withoutLog),
     largeService: () =>
       (large ??= seedFolder(workspace, options.rows).then(({ folder, seconds }) => {
         report.say(`made a store of ${options.rows} plants with random ids in ${seconds.toFixed(1)} s`);
