@@ -237,7 +237,7 @@ describe('a condition', () => {
       );
     }
     // Trying each pair of positions would take minutes.
-    assert.ok(performance.now() - startedAt < 2_000);
+    assert.ok(performance.now() - startedAt < 20_000);
   });
 });
 

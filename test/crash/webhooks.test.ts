@@ -41,7 +41,8 @@ describe('a service that is killed while it delivers', () => {
     for (let round = 0; round < kills; round++) {
       let isKilled = false;
       const writing = Array.from({ length: writers }, () => write(() => isKilled));
-      await sleep(150 + Math.random() * 250);
+      const goal = acknowledged.size + 20 + Math.random() * 100;
+      while (acknowledged.size < goal) await sleep(2);
       isKilled = true;
       await service.kill();
       await Promise.all(writing);
@@ -51,14 +52,14 @@ describe('a service that is killed while it delivers', () => {
     // Nothing follows the last plant: once it is there, all are.
     const arrived = (): bigint[] => receiver.requests.map((each) => BigInt(/"id":(\d+)/.exec(each.body)?.[1] ?? 0));
     const last = [...acknowledged].at(-1) ?? 0n;
-    for (let attempt = 0; attempt < 2_000 && !arrived().includes(last); attempt++) await sleep(10);
+    const giveUpAt = performance.now() + 60_000;
+    while (!arrived().includes(last) && performance.now() < giveUpAt) await sleep(10);
     const ids = arrived();
     const found = new Set(ids);
     assert.deepEqual(
       [...acknowledged].filter((each) => !found.has(each)),
       [],
     );
-    assert.ok(acknowledged.size > kills * 10, `${acknowledged.size} plants`);
     const repeated = receiver.requests.length - new Set(receiver.requests.map((each) => each.id)).size;
     assert.ok(repeated <= kills, `${repeated} requests came again`);
     // A repeated request is the one before it: the order is kept.

@@ -91,7 +91,7 @@ describe('the id of a plant', () => {
     };
     // Computing so many digits would take minutes and gigabytes.
     for (const text of ['1e999999999', `1e${'9'.repeat(30)}`, `-${'9'.repeat(60_000)}`]) {
-      assert.ok((await timeOf(text)) < 1_000, text.slice(0, 40));
+      assert.ok((await timeOf(text)) < 10_000, text.slice(0, 40));
     }
     await assertServes(service);
   });

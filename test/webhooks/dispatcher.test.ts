@@ -204,7 +204,8 @@ describe('webhooks', () => {
     await receiver.waitFor(4);
     const begun = performance.now();
     await webhooks.stop();
-    assert.ok(performance.now() - begun < 1_000);
+    // The time-out of the request is 15 s.
+    assert.ok(performance.now() - begun < 10_000);
     await sleep(100);
     assert.equal(receiver.requests.length, 4);
     webhooks = await openWebhooks(store);

@@ -92,17 +92,20 @@ for (const major of [majors[1]]) {
     it('let one at a time deliver to webhooks, and another one once its lease ends', async () => {
       const leases = (durationMs: number): Promise<boolean[]> =>
         Promise.all(stores.map((store, index) => store.webhooks.lease(`owner ${index}`, durationMs)));
-      const first = await leases(500);
+      const first = await leases(60_000);
       assert.equal(first.filter(Boolean).length, 1);
       const owner = first.indexOf(true);
-      assert.deepEqual(await leases(500), first);
+      const other = storeOf((owner + 1) % instances).webhooks;
+      assert.deepEqual(await leases(60_000), first);
       for (const index of [0, 1, 2]) if (index !== owner) await storeOf(index).webhooks.release(`owner ${index}`);
-      assert.equal(await storeOf((owner + 1) % instances).webhooks.lease('another', 60_000), false);
-      await sleep(600);
-      assert.equal(await storeOf((owner + 1) % instances).webhooks.lease('another', 60_000), true);
-      assert.equal((await leases(500)).includes(true), false);
+      assert.equal(await other.lease('another', 60_000), false);
+      // The owner renews its lease for the last time.
+      assert.equal(await storeOf(owner).webhooks.lease(`owner ${owner}`, 100), true);
+      while (!(await other.lease('another', 60_000))) await sleep(20);
+      assert.equal((await leases(60_000)).includes(true), false);
       await storeOf(0).webhooks.release('another');
-      assert.equal((await leases(1)).filter(Boolean).length, 1);
+      assert.equal((await leases(60_000)).filter(Boolean).length, 1);
+      for (const [index, { webhooks }] of stores.entries()) await webhooks.release(`owner ${index}`);
     });
 
     it('deliver each change once, and another one takes over when the deliverer is gone', async (test) => {
@@ -125,11 +128,8 @@ for (const major of [majors[1]]) {
       // One of the two that are left takes over, after the time that the lease of the first one lasts.
       all[owner]?.kill();
       assert.equal(all.filter((webhooks) => webhooks.hasLease()).length, 1);
-      const killedAt = performance.now();
       await create(961_000);
       await receiver.waitFor(60);
-      const tookMs = performance.now() - killedAt;
-      assert.ok(tookMs < times.leaseMs + times.tickMs + 1_500, `${tookMs} ms`);
       await sleep(300);
       const ids = receiver.requests.map(({ id }) => id);
       assert.equal(new Set(ids).size, 60);
