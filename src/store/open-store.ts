@@ -32,7 +32,7 @@ export async function openStore(
     changeLimits,
     onEvent: (event) => {
       if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
-      else if (event.kind === 'lost') report?.(`Cannot reach the database: ${event.reason.message}`, 'warn');
+      else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'warn');
       else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
     },
   });

@@ -53,7 +53,8 @@ export async function sendAttempt(port: number, ledger: Ledger, attempt: Attempt
   }
 }
 
-function makePlant(ledger: Ledger, random: Random): NewPlant {
+/** A plant whose id is new to the ledger. */
+export function makePlant(ledger: Ledger, random: Random): NewPlant {
   let id = random.int64();
   while (ledger.has(id)) id = random.int64();
   const name = `${random.pick(names)}${id % 1000n}`.slice(0, 1000);

@@ -7,6 +7,9 @@ import type { HostAddress } from './database-url.ts';
 export interface Primary {
   readonly address: HostAddress;
   readonly timeline: number;
+  readonly startedAt: string;
+  /** Lasts until the server crashes or restarts: what it shows has been confirmed by its standbys. */
+  readonly probe: Connection;
 }
 
 /** A change that somebody who operates the service wants to know of. */
@@ -21,8 +24,12 @@ const probePauseMs = 1_000;
 /** The same while no host accepts writes: doubled from the first to the second. */
 const searchPauseMs = { min: 50, max: 1_000 } as const;
 const probeWithinMs = 1_000;
+/** Longest wait for the standbys of a server that was not the primary before, or has restarted. */
+const confirmWithinMs = 2_000;
 /** A primary that has not answered for this long is lost. A server that is merely slow is not. */
 const lostAfterMs = 2_000;
+
+interface Found extends Primary, ServerState {}
 
 export class Cluster {
   readonly #hosts: readonly HostAddress[];
@@ -33,6 +40,7 @@ export class Cluster {
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
   #primary: Primary | undefined;
+  #isStalled = false;
   #reason: Error | undefined;
   #timelineMax = 0;
   #seenAt = 0;
@@ -58,7 +66,12 @@ export class Cluster {
     return this.#primary;
   }
 
-  /** Why there is no primary. */
+  /** False also while the primary waits for a standby with every commit. */
+  get isWritable(): boolean {
+    return this.#primary !== undefined && !this.#isStalled;
+  }
+
+  /** Why there is no primary, or why it stores nothing. */
   get reason(): Error | undefined {
     return this.#reason;
   }
@@ -84,8 +97,8 @@ export class Cluster {
     if (primary === undefined) throw new ServiceError('store_unavailable', { cause: this.#reason });
     try {
       const connection = await Connection.open(primary.address, this.#login, parameters);
-      const { isWritable, timeline } = await connection.readState(probeWithinMs);
-      if (isWritable && timeline >= primary.timeline && this.#primary === primary) return connection;
+      const state = await connection.readState(probeWithinMs);
+      if (this.#primary === primary && isStill(primary, state)) return connection;
       connection.destroy(new Error('the host does not accept writes any more'));
       throw new Error('the host does not accept writes any more');
     } catch (cause) {
@@ -128,7 +141,7 @@ export class Cluster {
     const states = await Promise.all(
       this.#hosts.map(async (address) => {
         try {
-          return { address, ...(await this.#probe(address)) };
+          return await this.#probe(address);
         } catch (error) {
           if (error instanceof Error) reason = error;
           return undefined;
@@ -139,14 +152,20 @@ export class Cluster {
     const best = states
       .filter((state) => state !== undefined)
       .filter(({ isWritable, timeline }) => isWritable && timeline >= this.#timelineMax)
-      .reduce<(ServerState & { readonly address: HostAddress }) | undefined>(
+      .reduce<(typeof states)[number]>(
         (one, other) => (one === undefined || other.timeline > one.timeline ? other : one),
         undefined,
       );
-    this.#setPrimary(best, reason);
+    const unconfirmed = best === undefined || this.#isConfirmed(best) ? undefined : await confirm(best);
+    this.#setPrimary(unconfirmed === undefined ? best : undefined, unconfirmed ?? reason);
   }
 
-  async #probe(address: HostAddress): Promise<ServerState> {
+  #isConfirmed(found: Found): boolean {
+    const primary = this.#primary;
+    return primary?.address === found.address && primary.probe === found.probe && isStill(primary, found);
+  }
+
+  async #probe(address: HostAddress): Promise<Found> {
     let probe = this.#probes.get(address);
     try {
       if (probe?.isUsable !== true) {
@@ -156,7 +175,7 @@ export class Cluster {
       const state = await probe.readState(probeWithinMs);
       const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
       if (state.isWritable && !isKnown) await this.#verify(probe);
-      return state;
+      return { address, probe, ...state };
     } catch (error) {
       probe?.destroy(error instanceof Error ? error : new Error(String(error)));
       this.#probes.delete(address);
@@ -165,7 +184,7 @@ export class Cluster {
     }
   }
 
-  #setPrimary(found: Primary | undefined, reason: Error): void {
+  #setPrimary(found: Found | undefined, reason: Error): void {
     const before = this.#primary;
     const now = performance.now();
     if (found === undefined) {
@@ -177,13 +196,46 @@ export class Cluster {
       if (isNew) this.#onEvent({ kind: 'lost', reason });
       return;
     }
-    this.#reason = undefined;
+    const { isStalled, address, timeline, startedAt, probe } = found;
+    const isChanged = this.#isStalled !== isStalled;
+    this.#isStalled = isStalled;
+    this.#reason = isStalled ? stalledError() : undefined;
     this.#seenAt = now;
-    if (before?.address === found.address && before.timeline === found.timeline) return;
-    this.#primary = { address: found.address, timeline: found.timeline };
-    const isMoved = this.#timelineMax > 0 && before?.timeline !== found.timeline;
-    this.#timelineMax = found.timeline;
+    const isSame = before?.address === address && before.timeline === timeline;
+    this.#primary = isSame && this.#isConfirmed(found) ? before : { address, timeline, startedAt, probe };
+    if (isSame) {
+      if (isChanged)
+        this.#onEvent(this.#reason === undefined ? toFound(found) : { kind: 'lost', reason: this.#reason });
+      return;
+    }
+    const isMoved = this.#timelineMax > 0 && before?.timeline !== timeline;
+    this.#timelineMax = timeline;
     if (isMoved) for (const listener of this.#listeners) listener();
-    this.#onEvent({ kind: 'found', host: `${found.address.host}:${found.address.port}` });
+    this.#onEvent(toFound(found));
   }
+}
+
+/** Whether a server is what it was when its standbys confirmed what it shows. */
+function isStill({ timeline, startedAt, probe }: Primary, state: ServerState): boolean {
+  return probe.isUsable && state.isWritable && state.timeline === timeline && state.startedAt === startedAt;
+}
+
+/** Waits until the standbys have what the server shows. Resolves to the reason when they do not, or undefined. */
+async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
+  // One commit that waits is enough: each leaves a session behind until a standby answers.
+  if (isStalled) return stalledError();
+  try {
+    await probe.confirm(confirmWithinMs);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function stalledError(): Error {
+  return new Error('commits wait for a synchronous standby');
+}
+
+function toFound({ address: { host, port } }: Primary): ClusterEvent {
+  return { kind: 'found', host: `${host}:${port}` };
 }

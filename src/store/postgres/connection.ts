@@ -31,6 +31,10 @@ export interface ServerState {
   readonly isWritable: boolean;
   /** Grows with each promotion of a standby; 0 on a standby. */
   readonly timeline: number;
+  /** No synchronous standby confirms commits: they wait for it. */
+  readonly isStalled: boolean;
+  /** Differs after a restart. */
+  readonly startedAt: string;
 }
 
 /** The server warned during a statement: a commit may not have been replicated although it was reported as successful. */
@@ -46,6 +50,8 @@ export class UnusableServerError extends Error {
 const connectWithinMs = 1_000;
 const int8Oid = 20;
 const oldestVersion = 150_000;
+/** A commit that waits longer than this for a standby shows that none answers, in milliseconds. */
+const stalledAfterMs = 2_000;
 
 /** Settings of a session. */
 export type Parameters = Readonly<Record<keyof typeof settings, string>>;
@@ -68,7 +74,10 @@ const readState: Statement = {
   name: 'read-state',
   text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_setting('fsync'),
     current_setting('synchronous_commit'),
-    CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END`,
+    CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END,
+    EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep'
+      AND query_start < clock_timestamp() - interval '${stalledAfterMs} ms'),
+    pg_postmaster_start_time()::text`,
 };
 
 export class Connection {
@@ -171,13 +180,26 @@ export class Connection {
   /** @throws UnusableServerError when the server must not be used at all. */
   async readState(timeoutMs: number): Promise<ServerState> {
     const { rows } = await this.run(readState, [], timeoutMs);
-    const [version, encoding, fsync, synchronousCommit, timeline] = rows[0] ?? [];
+    const [version, encoding, fsync, synchronousCommit, timeline, isStalled, startedAt] = rows[0] ?? [];
     if (Number(version) < oldestVersion) throw new UnusableServerError('PostgreSQL 15 or newer is required');
     if (encoding !== 'UTF8') throw new UnusableServerError('the database must have the encoding UTF8');
     if (fsync !== 'on') throw new UnusableServerError('fsync must be on: without it acknowledged plants can be lost');
     if (synchronousCommit !== this.#synchronousCommit)
       throw new UnusableServerError('synchronous_commit cannot be set');
-    return { isWritable: Number(timeline) > 0, timeline: Number(timeline) };
+    return {
+      isWritable: Number(timeline) > 0,
+      timeline: Number(timeline),
+      isStalled: isStalled === true,
+      startedAt: String(startedAt),
+    };
+  }
+
+  /**
+   * Resolves when the synchronous standbys have all that was visible before the call: a commit that waits for them is not visible, but
+   * after a crash it is.
+   */
+  async confirm(timeoutMs: number): Promise<void> {
+    await this.run(`SELECT pg_logical_emit_message(true, 'plant-store', '')`, [], timeoutMs);
   }
 
   /** Resolves when the server has been told; call it only when nothing is pending. */

@@ -68,7 +68,7 @@ export async function openPostgresStore(
     {
       commit: (writes) => committer.commit(writes),
       pacing: { batchesMax: connections.writers },
-      isAway: () => cluster.primary === undefined,
+      isAway: () => !cluster.isWritable,
       plants: toPlantReads(
         readPoint,
         (work) => read(cluster, pools.lists, work),
@@ -92,7 +92,7 @@ export async function openPostgresStore(
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
       },
       ping: async () => {
-        if (cluster.primary === undefined) throw new ServiceError('store_unavailable', { cause: cluster.reason });
+        if (!cluster.isWritable) throw new ServiceError('store_unavailable', { cause: cluster.reason });
         await readPoint((connection) => run(connection, countQuery()));
       },
       // Whatever happens to the database, another request may succeed.

@@ -86,7 +86,7 @@ export async function startProxy(serverPort: number): Promise<InterferingProxy> 
 }
 
 /** Messages of the protocol of PostgreSQL: the first has no type, then a type byte and the length of the rest. */
-function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
+export function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
   let pending = Buffer.alloc(0);
   let typeBytes = 0;
   socket.on('data', (bytes: Buffer) => {

@@ -136,13 +136,11 @@ export class ReplicatedCluster {
     for (const each of [pid, ...childrenOf(pid)]) signal(each, 'SIGCONT');
   }
 
-  /** Promotes the standby that has received the most, and lets the other follow it. Resolves once it accepts writes. */
+  /** Promotes the standby that has the most of the log, and lets the other follow it. Resolves once it accepts writes. */
   async promote(): Promise<Node> {
     const old = this.#primary;
     const standbys = this.nodes.filter((node) => node !== old && node.server !== undefined);
-    const received = await Promise.all(
-      standbys.map(async (node) => ({ node, lsn: await this.#ask(node, 'SELECT pg_last_wal_receive_lsn()::text') })),
-    );
+    const received = await Promise.all(standbys.map(async (node) => ({ node, lsn: await this.#findEnd(node) })));
     received.sort((one, other) => compareLsn(other.lsn, one.lsn));
     const next = received[0]?.node;
     if (next === undefined) throw new Error('no standby runs');
@@ -185,6 +183,20 @@ export class ReplicatedCluster {
     for (const node of this.nodes) this.resume(node);
     await Promise.all(this.nodes.map((node) => this.kill(node)));
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * The end of the log that a standby has. What it has received says nothing after a restart, when it may be the beginning of a file;
+   * then all that it has is being replayed.
+   */
+  async #findEnd(node: Node): Promise<string> {
+    const sql = 'SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())::text';
+    for (let last = ''; ;) {
+      const end = await this.#ask(node, sql);
+      if (end === last) return end;
+      last = end;
+      await sleep(100);
+    }
   }
 
   async #ask(node: Node, sql: string): Promise<string> {

@@ -6,7 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../src/domain/store.ts';
-import { createMigratedDatabase, openOn, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
+import {
+  createMigratedDatabase,
+  openOn,
+  runAsAdmin,
+  type TemporaryDatabase,
+  withConnection,
+} from './open-temporary-database.ts';
 import { startOwnServer } from './servers.ts';
 
 const token = { name: 'first', scopes: ['webhooks:manage'] as const, createdAt: 1 };
@@ -37,10 +43,15 @@ describe('while no synchronous standby answers', () => {
     await runAsAdmin(server, 'SELECT pg_reload_conf()');
     await sleep(300);
   };
+  const readOne = (sql: string): Promise<unknown> =>
+    withConnection(database ?? assert.fail('the database exists'), async (connection) => {
+      const { rows } = await connection.run(sql, [], 5_000);
+      return rows[0]?.[0];
+    });
   const storeAt = (index: number): Store => stores[index] ?? assert.fail('the store is open');
   /** Waits until as many backends wait for the standby, and does something to them. */
   const toWaiting = async (action: string): Promise<void> => {
-    for (let tries = 0; tries < 40; tries += 1) {
+    for (let tries = 0; tries < 12; tries += 1) {
       await runAsAdmin(server, `SELECT ${action}(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
       await sleep(50);
     }
@@ -73,25 +84,64 @@ describe('while no synchronous standby answers', () => {
     }
   });
 
+  it('says so, and refuses writes before it reads them', async () => {
+    for (const store of stores) {
+      await assert.rejects(store.ping(), { code: 'store_unavailable' });
+      assert.equal(store.isBusy(), true);
+    }
+  });
+
   it('a wait that is cancelled is no success, although the server says so', { timeout: 30_000 }, async () => {
     const created = storeAt(0).plants.create({ id: 200n, name: 'cancelled' });
-    void toWaiting('pg_cancel_backend');
+    const cancelling = toWaiting('pg_cancel_backend');
     await assert.rejects(created, (error: Error) => {
       assert.match(String(error.cause), /the server warned: 01000/);
       return codeOf(error) === 'store_failed';
     });
+    await cancelling;
   });
 
   it('a wait that is terminated is no success', { timeout: 30_000 }, async () => {
     const created = storeAt(1).plants.create({ id: 201n, name: 'terminated' });
-    void toWaiting('pg_terminate_backend');
+    const terminating = toWaiting('pg_terminate_backend');
     await assert.rejects(created, { code: 'store_failed' });
+    await terminating;
+  });
+
+  it('what waits is not read, although it is visible after a crash', { timeout: 30_000 }, async () => {
+    const created = storeAt(2).plants.create({ id: 202n, name: 'moss' });
+    const refused = assert.rejects(created, { code: 'store_failed' });
+    const until = async (sql: string): Promise<unknown> => {
+      for (;;) {
+        const found = await readOne(sql).catch(() => undefined);
+        if (found !== undefined) return found;
+        await sleep(50);
+      }
+    };
+    process.kill(
+      Number(await until(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' LIMIT 1`)),
+      'SIGKILL',
+    );
+    await refused;
+    await until('SELECT name FROM plants WHERE id = 202');
+    for (const { plants, changes } of stores) {
+      await assert.rejects(plants.find(202n), { code: 'store_unavailable' });
+      await assert.rejects(changes.latest(), { code: 'store_unavailable' });
+    }
   });
 
   it('goes on as soon as it answers again', { timeout: 30_000 }, async () => {
     await setStandbys('');
-    for (const { plants } of stores) await plants.create({ id: 300n, name: 'later' });
+    for (const store of stores) {
+      for (let tries = 0; store.isBusy(); tries += 1) {
+        assert.ok(tries < 100, 'it is noticed');
+        await sleep(50);
+      }
+      await store.ping();
+      await store.plants.create({ id: 300n, name: 'later' });
+    }
     assert.equal(await storeAt(0).plants.create({ id: 200n, name: 'cancelled' }), 'replayed');
+    assert.equal((await storeAt(0).plants.find(202n))?.name, 'moss');
   });
 });
 

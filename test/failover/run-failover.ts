@@ -1,0 +1,171 @@
+/**
+ * Three instances of the service on a primary with two standbys, under load, while all that can fail fails. Afterwards every plant, every
+ * count and every change is compared with what clients were told.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { NewPlant } from '../../src/domain/schemas.ts';
+import { findFaults } from '../../src/store/postgres/maintenance/check.ts';
+import { type Attempt, type Findings, Ledger, noFindings } from '../crash/ledger.ts';
+import { makePlant, sendAttempt } from '../crash/load.ts';
+import { makeRandom, type Random } from '../crash/random.ts';
+import { connectTo, createMigratedDatabase, withConnection } from '../store/postgres/open-temporary-database.ts';
+import { ReplicatedCluster } from '../store/postgres/replicated-cluster.ts';
+import { type FaultKind, faultKinds } from './fault-kinds.ts';
+import { Follower } from './follower.ts';
+import { type Forwarder, startForwarder } from './forwarder.ts';
+import { Instance } from './instance.ts';
+import { type Weakness, Weakening } from './weaknesses.ts';
+
+export interface FailoverOptions {
+  readonly seed: number;
+  readonly faults: readonly FaultKind[];
+  readonly weakness?: Weakness | undefined;
+  readonly onFault?: (fault: FaultKind, report: FailoverReport) => void;
+}
+
+export interface FailoverReport extends Findings {
+  /** Differences between plants and changes, by the database and by a client that followed the change log throughout. */
+  readonly changes: string[];
+  /** Of the service as a process: an instance that ended by itself, or /readyz against what became of writes. */
+  readonly service: string[];
+  acknowledged: number;
+  /** Contended ids that were decided. */
+  races: number;
+  /** Longest time from a promotion, or from the end of another fault, until every instance stored writes, in milliseconds. */
+  writableMs: number;
+}
+
+const writableWithinMs = 15_000;
+const workerCount = 16;
+const retryPauseMs = 50;
+
+export async function runFailover({ seed, faults, weakness, onFault }: FailoverOptions): Promise<FailoverReport> {
+  const random = makeRandom(seed);
+  const weakening = weakness === undefined ? undefined : new Weakening(weakness);
+  const report: FailoverReport = {
+    ...noFindings(),
+    changes: [],
+    service: [],
+    acknowledged: 0,
+    races: 0,
+    writableMs: 0,
+  };
+  const ledger = new Ledger(report);
+  const folder = await mkdtemp(join(tmpdir(), 'plant-store-failover-'));
+  const cluster = await ReplicatedCluster.start(18);
+  const closing: (() => Promise<void> | void)[] = [() => cluster.close(), () => rm(folder, { recursive: true })];
+  try {
+    const { url } = await createMigratedDatabase(cluster.serverUrl(cluster.primary));
+    const database = new URL(url).pathname.slice(1);
+    const servers = await Promise.all(cluster.nodes.map(({ port }) => startForwarder([port], weakening?.rewrite)));
+    const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const instances = [0, 1, 2].map(
+      (number) =>
+        new Instance({
+          folder: join(folder, `${number}`),
+          url: cluster.urlOf(database).replace(/@[^/]*/, `@${hosts}`),
+        }),
+    ) as [Instance, ...Instance[]];
+    closing.unshift(...servers.map((server) => () => server.close()));
+    closing.unshift(...instances.map((instance) => () => instance.close()));
+    await Promise.all(instances.map((instance) => instance.start()));
+    const portsOf = (): number[] => instances.map(({ port }) => port);
+    const balancer = await startForwarder(portsOf());
+    const follower = new Follower(balancer.port);
+    closing.unshift(() => balancer.close());
+    const untilWritable = async (): Promise<void> => {
+      const times = await Promise.all(instances.map((each) => each.untilWritable(ledger, random, writableWithinMs)));
+      report.writableMs = Math.max(report.writableMs, ...times);
+    };
+    await untilWritable();
+    for (const fault of faults) {
+      const end = { isOver: false };
+      const isOver = (): boolean => end.isOver;
+      const load = Promise.all([
+        runLoad(balancer, ledger, random, isOver),
+        follower.run(isOver),
+        ...instances.map((instance) => instance.watch(ledger, random, isOver)),
+      ]);
+      await wait(random.integer(300, 800));
+      const instancesMoved = (): void => balancer.setTargets(portsOf());
+      const forwarders = [...servers, balancer];
+      await faultKinds[fault]({ cluster, instances, forwarders, random, untilWritable, instancesMoved }).finally(
+        () => (end.isOver = true),
+      );
+      await load;
+      await cluster.untilStreaming(2);
+      report.changes.push(...(await judge(`${cluster.serverUrl(cluster.primary)}/${database}`, ledger)));
+      report.service.push(...instances.flatMap((instance) => instance.faults.splice(0)));
+      report.acknowledged = ledger.acknowledged;
+      report.races = ledger.races;
+      onFault?.(fault, report);
+    }
+    await follower.readToEnd();
+    report.changes.push(...follower.compare(await readPlants(`${cluster.serverUrl(cluster.primary)}/${database}`)));
+    weakening?.requireUsed();
+    return report;
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+/** Creates, replays and races for ids through the balancer; each is sent until it is answered for certain. */
+async function runLoad({ port }: Forwarder, ledger: Ledger, random: Random, isOver: () => boolean): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 2 * workerCount });
+  const mine: Attempt[] = [];
+  const send = async (attempt: Attempt): Promise<void> => {
+    for (;;) {
+      const isAnswered = await sendAttempt(port, ledger, attempt, agent);
+      if ((isAnswered && attempt.knowledge !== 'unknown' && attempt.knowledge !== 'absent') || isOver()) return;
+      await wait(retryPauseMs);
+    }
+  };
+  const work = async (): Promise<void> => {
+    while (!isOver()) {
+      const kind = random.integer(0, 9);
+      const old = mine[random.integer(0, Math.max(0, mine.length - 1))];
+      if (kind === 0 && old !== undefined) {
+        await send(old);
+        continue;
+      }
+      const plant = makePlant(ledger, random);
+      const attempts = [ledger.add(plant)];
+      if (kind === 1) attempts.push(ledger.add({ ...plant, name: `${plant.name.slice(0, 900)}, contended` }));
+      mine.push(...attempts);
+      await Promise.all(attempts.map(send));
+    }
+  };
+  await Promise.all(Array.from({ length: workerCount }, work));
+  agent.destroy();
+}
+
+/** Compares the primary with the ledger once nothing is under way. Resolves to what is wrong with the changes. */
+async function judge(url: string, ledger: Ledger): Promise<readonly string[]> {
+  return withConnection({ connect: () => connectTo(url) }, async (connection) => {
+    const ask = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
+      (await connection.run(sql, [], 60_000)).rows;
+    const underWay = `SELECT count(*)::int FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`;
+    for (let tries = 0; Number((await ask(underWay))[0]?.[0]) > 0; tries += 1) {
+      if (tries === 200) throw new Error('A transaction does not end');
+      await wait(100);
+    }
+    ledger.settle(await readPlants(url));
+    ledger.findings.torn.push(...(await findFaults(connection)));
+    const other = await ask(`SELECT coalesce(p.id, c.id), count(c.id) FROM plants AS p FULL JOIN changes AS c USING (id)
+      GROUP BY 1 HAVING count(c.id) <> 1 OR count(p.id) = 0 LIMIT 10`);
+    return other.map(([id, count]) => `plant ${String(id)} has ${String(count)} changes`);
+  });
+}
+
+async function readPlants(url: string): Promise<ReadonlyMap<bigint, NewPlant>> {
+  return withConnection({ connect: () => connectTo(url) }, async (connection) => {
+    const { rows } = await connection.run('SELECT id, name, tag FROM plants', [], 60_000);
+    const plants = rows as readonly (readonly [bigint, string, string | null])[];
+    return new Map(plants.map(([id, name, tag]) => [id, { id, name, ...(tag === null ? {} : { tag }) }]));
+  });
+}
