@@ -1,7 +1,6 @@
 /**
- * Those who follow the change log. Whoever is behind reads the log alone; those at its end are
- * served together: after commits one read serves all, and only who gets something is woken.
- * Replies are made in changes.ts.
+ * Followers of the change log. One that lags reads alone; those at the end of the log share one
+ * read after commits, and only those that get a change wake. changes.ts makes the replies.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
