@@ -12,6 +12,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { exportPlants, importRows, ndjson } from '../support/bulk.ts';
 import { assertServes } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
+import type { Reply } from '../support/reply.ts';
 import { request, sendRaw } from '../support/request.ts';
 import { type Cleanup, type Service, type ServiceOptions, startService } from '../support/start-service.ts';
 
@@ -122,6 +123,19 @@ describe('importPlants', () => {
     const [silent] = await sendRaw(service, importHead(service));
     assertError(silent, 'request_timeout');
     assert.match(silent?.message ?? '', /No row was stored/);
+  });
+
+  it('is refused while too many stalled ones run; another is taken when their clients disconnect', async (context) => {
+    const service = await startService(context);
+    const stalled = Array.from({ length: 16 }, () => open(service, importHead(service, 'Expect: 100-continue\r\n')));
+    // The service asks for the body of an import that it has begun.
+    await Promise.all(stalled.map((socket) => once(socket, 'readable')));
+    const send = (): Promise<Reply> =>
+      request(service, { path: '/plants/import', headers: { 'content-type': ndjson }, body: toRows(0, 1) });
+    assertError(await send(), 'store_busy');
+    await assertServes(service);
+    for (const socket of stalled) socket.destroy();
+    await until(async () => (await send()).status === 200, 'an import was taken again');
   });
 
   it('does not change the time-out of other requests', async (context) => {
