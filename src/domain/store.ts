@@ -94,8 +94,8 @@ export interface PlantStore {
   delete(id: bigint, condition: Condition, by?: string): Promise<void>;
 
   /**
-   * Stores the rows in order, in one transaction, which may include other writes. Resolves to one
-   * outcome per row once they are on disk.
+   * Stores the rows in order, in one transaction, which may include other writes; a store that
+   * divides the plants needs several. Resolves to one outcome per row once they are on disk.
    * @throws ServiceError like `create`: no row is stored, or with `store_failed` that is unknown.
    */
   import(rows: readonly NewPlant[], options: ImportOptions, by?: string): Promise<readonly RowOutcome[]>;

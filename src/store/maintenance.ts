@@ -60,25 +60,35 @@ export async function checkStore(location: StoreLocation): Promise<StoreReport> 
   }
 }
 
+export interface MigrationOptions {
+  readonly isDryRun?: boolean;
+  /** What a new database is made for. Absent: plain PostgreSQL. */
+  readonly engine?: 'postgres' | 'citus' | undefined;
+}
+
 /**
  * Migrates the schema of a database, even while services run. Resolves to the steps applied, or
  * with `isDryRun` to those pending.
- * @throws Error with one clear line if it cannot be reached, or has the schema of a newer version.
+ * @throws Error with one clear line if it cannot be reached, was made for another engine, or has
+ * the schema of a newer version.
  */
 export async function migrateStore(
   location: StoreLocation,
-  isDryRun: boolean,
+  { isDryRun = false, engine }: MigrationOptions = {},
 ): Promise<{ readonly steps: readonly MigrationStep[]; readonly schema: number }> {
   if ('folder' in location)
     throw new Error('Cannot migrate a data folder with this command: "plant-store serve" brings it up to date itself');
   const { withDatabase } = await import('./postgres/with-database.ts');
   const { migrate, readSchema, stepsAfter } = await import('./postgres/migrations.ts');
   return withDatabase(location, 'migrate', async (connection) => {
-    const schema = await readSchema(connection);
+    const schema = (await readSchema(connection)) ?? { number: 0, engine: engine ?? 'postgres' };
+    if (engine !== undefined && engine !== schema.engine)
+      throw new Error(`it was made for ${schema.engine}; use a new database, and "plant-store copy"`);
     const steps = stepsAfter(schema);
-    if (isDryRun) return { steps, schema };
-    const taken = await migrate(connection);
-    return { steps: steps.filter(({ number }) => taken.includes(number)), schema: await readSchema(connection) };
+    if (isDryRun) return { steps, schema: schema.number };
+    const taken = await migrate(connection, engine);
+    const reached = await readSchema(connection);
+    return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0 };
   });
 }
 

@@ -1,9 +1,10 @@
 /** `plant-store migrate`: brings the schema of a PostgreSQL database up to date, also while services run. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 
 interface Given extends GivenLocation {
+  readonly engine?: 'postgres' | 'citus';
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -16,6 +17,12 @@ export function addMigrate(program: Command, context: CommandContext): void {
       .description(
         'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
       )
+      .addOption(
+        new Option('--engine <engine>', 'What a new database is made for (default: postgres)').choices([
+          'postgres',
+          'citus',
+        ]),
+      )
       .option('--dry-run', 'Print the SQL and change nothing')
       .option('--json', 'Write one JSON object'),
   )
@@ -24,6 +31,7 @@ export function addMigrate(program: Command, context: CommandContext): void {
       `
 Examples:
   plant-store migrate --database-url postgres://plants@db.example/plants
+  plant-store migrate --engine citus --database-url postgres://plants@coordinator.example/plants
   plant-store migrate --dry-run > migration.sql`,
     )
     .action((given: Given) => migrate(given, context));
@@ -32,7 +40,7 @@ Examples:
 async function migrate(given: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);
   const { migrateStore } = await import('../../store/maintenance.ts');
-  const { steps, schema } = await migrateStore(location, given.dryRun === true);
+  const { steps, schema } = await migrateStore(location, { isDryRun: given.dryRun === true, engine: given.engine });
   if (given.json === true) {
     const sql = given.dryRun === true ? { sql: steps.map((step) => step.sql) } : {};
     context.stdout.write(`${JSON.stringify({ schema, steps: steps.length, dryRun: given.dryRun === true, ...sql })}\n`);

@@ -1,21 +1,20 @@
 /**
  * The change log. Of concurrent writers, the order of numbers is not the order of commits: a reader that follows their numbers would skip
- * changes. So readers follow positions, which are given to committed changes only, before each read.
+ * changes. So readers follow positions in the log, to which committed changes only are moved, before each read.
  */
 import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type LogState, readPosition, toBatch, toChange, toPosition, toRange } from '../change-pages.ts';
 import type { TrimBounds } from '../change-trimmer.ts';
 import type { Connection, Rows } from './connection.ts';
+import { moveBatches } from './move-batches.ts';
 import { readWithinMs } from './reads.ts';
 import {
   historyQuery,
-  lockLog,
-  publish,
-  publishedMax,
+  deleteBatchesQuery,
   readQuery,
+  selectAnyBatch,
   selectState,
-  selectUnpublished,
   toLogState,
   toRecord,
   trimQuery,
@@ -24,7 +23,7 @@ import type { Query } from './tables/plant-reads.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
-/** Transactions of one call that number changes, at most; the rest is left to the next call. */
+/** Transactions of one call that move changes to the log, at most; the rest is left to the next call. */
 const roundsMax = 20;
 /** How often to look for changes of other instances while somebody follows, in milliseconds. */
 const watchEveryMs = 200;
@@ -111,7 +110,7 @@ export class ChangeFeed {
     return this.#read((connection) => connection.run(statement, values, readWithinMs));
   }
 
-  /** Resolves once all changes have positions that were committed before the call. */
+  /** Resolves once all changes are in the log that were committed before the call. */
   #publish(): Promise<void> {
     // One that has begun may not see what was committed since.
     this.#waiting ??= this.#publishing.then(() => {
@@ -125,29 +124,29 @@ export class ChangeFeed {
 
   async #publishAll(): Promise<void> {
     for (let round = 0; round < roundsMax; round++) {
-      const { rows } = await this.#run({ statement: selectUnpublished, values: [] });
-      if (rows[0]?.[0] !== true) return;
-      if ((await this.#publishSome()) < publishedMax) return;
+      const { rows } = await this.#run({ statement: selectAnyBatch, values: [] });
+      if (rows.length === 0 || !(await this.#publishSome())) return;
     }
   }
 
-  /** Resolves to the number of changes that got a position. */
-  async #publishSome(): Promise<number> {
+  /** Resolves to whether there may be more to move. */
+  async #publishSome(): Promise<boolean> {
     try {
-      return await this.#transactions.run((connection) =>
-        runTransaction(connection, async (begun) => {
-          await Promise.all([begun, connection.run(lockLog, [], writeWithinMs)]);
-          return {
-            sent: [connection.run(publish, [], writeWithinMs)],
-            toResult: ([published]) => Number((published as Rows).rows[0]?.[0]),
-          };
-        }),
+      const { moved, hasMore } = await this.#transactions.run((connection) =>
+        runTransaction(connection, (begun) => moveBatches(connection, begun)),
       );
+      // Apart from the transaction, because it can be repeated. Nobody waits for it.
+      if (moved.length > 0) this.#remove(moved).catch(() => undefined);
+      return hasMore;
     } catch (error) {
       // The caller reads; whether this was committed is seen by the next read.
       if (error instanceof ServiceError && error.code === 'store_failed')
         throw new ServiceError('store_unavailable', { cause: error.cause });
       throw error;
     }
+  }
+
+  async #remove(seqs: readonly bigint[]): Promise<void> {
+    await this.#run(deleteBatchesQuery(seqs));
   }
 }

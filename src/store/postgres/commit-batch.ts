@@ -3,51 +3,72 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { areEqual } from '../plant-content.ts';
 import { idsOf, isPlantWrite, isTokenWrite, type PlantWrite, type Refusal, type Result, type Write } from '../write.ts';
+import type { Buckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
+import { divide, type Outcome, type Part } from './divide-writes.ts';
+import { enterGate } from './export-gate.ts';
 import { PlantChanges } from './plant-changes.ts';
-import { createPlants, lockPlants, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
+import { createPlants, lockPlants, lockSchema, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
 import { writeToken } from './tables/token-rows.ts';
 import { writeWebhook } from './tables/webhook-rows.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
 type Create = Extract<Write, { readonly kind: 'create' }>;
-type Outcome = Result | Refusal;
+
+/** Parts of a batch that are committed at once. */
+export const partsAtOnce = 4;
 
 export class BatchCommitter {
   readonly #transactions: Transactions;
   readonly #slotOf: (connection: Connection) => number;
+  readonly #buckets: Buckets;
 
   /** @param slotOf the row of the counts that this connection writes. */
-  constructor(transactions: Transactions, slotOf: (connection: Connection) => number) {
+  constructor(transactions: Transactions, slotOf: (connection: Connection) => number, buckets: Buckets) {
     this.#transactions = transactions;
     this.#slotOf = slotOf;
+    this.#buckets = buckets;
   }
 
   /** As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the others are committed. */
   async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const { parts, join } = divide(writes, this.#buckets.count);
+    const [first] = parts;
+    if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first)]);
+    const outcomes: (readonly Outcome[])[] = [];
+    const waiting = parts.entries();
+    const commitWaiting = async (): Promise<void> => {
+      for (const [index, part] of waiting) outcomes[index] = await this.#tryPart(part);
+    };
+    await Promise.all(Array.from({ length: partsAtOnce }, commitWaiting));
+    return join(outcomes);
+  }
+
+  async #commitPart(part: Part): Promise<readonly Outcome[]> {
     try {
-      return await this.#commit(writes);
+      return await this.#commit(part);
     } catch (error) {
-      if (!isBug(error) || writes.length === 1) throw error;
+      if (!isBug(error) || part.writes.length === 1) throw error;
     }
     const outcomes: Outcome[] = [];
-    for (const write of writes) outcomes.push(await this.#commitAlone(write));
+    for (const write of part.writes) outcomes.push(...(await this.#tryPart({ ...part, writes: [write] })));
     return outcomes;
   }
 
-  async #commitAlone(write: Write): Promise<Outcome> {
+  /** As `#commitPart`; a failure refuses the writes of this part alone. */
+  async #tryPart(part: Part): Promise<readonly Outcome[]> {
     try {
-      const [outcome] = await this.#commit([write]);
-      return outcome ?? { refused: 'internal' };
+      return await this.#commitPart(part);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return { refused: error.code, reason: String(error.cause) };
+      return part.writes.map(() => ({ refused: error.code, reason: String(error.cause) }));
     }
   }
 
-  #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
-    if (writes.every((write) => write.kind === 'create')) return this.#create(writes);
-    return this.#transactions.run((connection) => this.#commitTogether(connection, writes));
+  #commit({ bucket, writes }: Part): Promise<readonly Outcome[]> {
+    const isOneStatement = this.#buckets.count === 1 && writes.every((write) => write.kind === 'create');
+    if (isOneStatement) return this.#create(writes);
+    return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes));
   }
 
   /** Plants that are created need not be read first: one statement stores those whose id is free. */
@@ -82,7 +103,7 @@ export class BatchCommitter {
     if (ids.length === 0) return new Map();
     try {
       return await this.#transactions.run((connection) =>
-        runAlone(connection, false, () => lockPlants(connection, ids)),
+        runAlone(connection, false, () => lockPlants(connection, 0, ids)),
       );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -91,16 +112,25 @@ export class BatchCommitter {
     }
   }
 
-  #commitTogether(connection: Connection, writes: readonly Write[]): Promise<readonly Outcome[]> {
+  #commitTogether(
+    connection: Connection,
+    bucket: number | undefined,
+    writes: readonly Write[],
+  ): Promise<readonly Outcome[]> {
     const ids = [...new Set(writes.flatMap((write) => (isPlantWrite(write) ? idsOf(write) : [])))].sort(ascending);
     return runTransaction(connection, async (begun) => {
+      const entered = this.#buckets.count > 1 ? connection.run(enterGate, [], writeWithinMs) : undefined;
       const [stored] = await Promise.all([
-        ids.length === 0 ? new Map<bigint, StoredPlant>() : lockPlants(connection, ids),
+        bucket === undefined || ids.length === 0 ? new Map<bigint, StoredPlant>() : lockPlants(connection, bucket, ids),
         begun,
+        entered,
       ]);
       const changes = new PlantChanges(stored);
       const outcomes = writes.map((write) => (isPlantWrite(write) ? changes.apply(write) : undefined));
-      const plantRows = sendChanges(connection, changes.toRowChanges(), this.#slotOf(connection));
+      const plantRows =
+        bucket === undefined
+          ? [lockSchema(connection)]
+          : sendChanges(connection, bucket, changes.toRowChanges(), this.#slotOf(connection));
       const otherRows = writes.flatMap((write) =>
         isPlantWrite(write) ? [] : [writeRow(connection, write, writeWithinMs)],
       );

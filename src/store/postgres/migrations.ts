@@ -2,6 +2,7 @@
  * The schema, as ordered, forward-only steps, each in a transaction of its own. Safe from several instances at once: a row is locked.
  * A step must leave what the version before it needs; what that needs no more is removed one release later.
  */
+import { bucketsOf, type Engine } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { sqlStateOf } from './error-code.ts';
 
@@ -10,12 +11,30 @@ export interface Step {
   readonly sql: string;
 }
 
-const steps: readonly string[] = [
-  `CREATE TABLE plants (
+/** What a database has been made for, and how far. */
+export interface Schema {
+  /** The last step that was taken; 0 when there are no tables. */
+  readonly number: number;
+  readonly engine: Engine;
+}
+
+interface Definition {
+  readonly sql: string;
+  /** What follows on Citus. It must also be valid on a server without the extension. */
+  readonly citus?: string;
+}
+
+const steps: readonly Definition[] = [
+  {
+    sql: `-- Every transaction that writes plants stays in one bucket. Without Citus there is one: 0.
+CREATE TABLE buckets (bucket smallint PRIMARY KEY);
+INSERT INTO buckets VALUES (0);
+CREATE TABLE plants (
   id bigint PRIMARY KEY,
   name text COLLATE "C" NOT NULL,
   tag text COLLATE "C",
-  words tsvector NOT NULL
+  words tsvector NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0
 );
 -- Only the beginning of a tag: an entry of an index has at most 2,704 bytes, and a tag up to 4,000.
 CREATE INDEX plants_by_tag ON plants (left(tag, 100), id) WHERE tag IS NOT NULL;
@@ -28,12 +47,15 @@ CREATE TABLE tag_counts (
   tag_head text COLLATE "C" NOT NULL,
   tag text COLLATE "C" NOT NULL,
   plants bigint NOT NULL,
-  PRIMARY KEY (tag_hash, slot)
+  bucket smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (tag_hash, slot, bucket)
 ) WITH (fillfactor = 50);
 CREATE INDEX tag_counts_by_tag ON tag_counts (tag_head);
 CREATE TABLE plant_counts (
-  slot int PRIMARY KEY,
-  plants bigint NOT NULL
+  slot int NOT NULL,
+  plants bigint NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (slot, bucket)
 ) WITH (fillfactor = 20);
 CREATE TABLE tokens (
   id text COLLATE "C" PRIMARY KEY,
@@ -48,11 +70,28 @@ CREATE TABLE tokens (
 );
 -- Each row can be inserted once: whoever inserts it does what it stands for.
 CREATE TABLE guards (name text COLLATE "C" PRIMARY KEY);`,
-  `-- Writers take "seq" after the lock of the plant's row: of one plant, a later change has a higher one and is committed later. Of several
--- plants it says nothing: a lower one may be committed after a higher one was read. So "position" is set later, to what is committed.
+    citus: `INSERT INTO buckets SELECT generate_series(1, ${bucketsOf.citus - 1});
+ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, bucket);
+${distribute(['plants', 'buckets', 'tag_counts', 'plant_counts'])}`,
+  },
+  {
+    sql: `-- What each batch has changed, until it is moved to the log. "seq" is taken after the locks of the plants' rows: of one plant, a later
+-- change has a higher one and is committed later. Of several plants it says nothing: a lower one may be committed after a higher one was
+-- read. So only what is committed gets a place in the log.
+CREATE TABLE change_batches (
+  seq bigint GENERATED ALWAYS AS IDENTITY,
+  at bigint NOT NULL,
+  ids bigint[] NOT NULL,
+  names text[] NOT NULL,
+  tags text[] NOT NULL,
+  names_before text[],
+  tags_before text[],
+  tokens text[] NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (seq, bucket)
+);
 CREATE TABLE changes (
-  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  position bigint,
+  position bigint PRIMARY KEY,
   at bigint NOT NULL,
   id bigint NOT NULL,
   name text COLLATE "C",
@@ -61,17 +100,20 @@ CREATE TABLE changes (
   tag_before text COLLATE "C",
   token text COLLATE "C"
 );
-CREATE UNIQUE INDEX changes_by_position ON changes (position) WHERE position IS NOT NULL;
-CREATE INDEX changes_without_position ON changes (seq) WHERE position IS NULL;
 CREATE INDEX changes_by_plant ON changes (id, position);
 CREATE TABLE change_log (
   only_row int PRIMARY KEY CHECK (only_row = 0),
   identity text NOT NULL,
   last bigint NOT NULL,
-  trimmed bigint NOT NULL
+  trimmed bigint NOT NULL,
+  -- Batches that are in the log, and may not be removed yet.
+  moved bigint[] NOT NULL DEFAULT '{}'
 );
 INSERT INTO change_log VALUES (0, left(md5(random()::text || clock_timestamp()::text), 8), 0, 0);`,
-  `-- A webhook is one document: there are few, and only its owner's settings and its cursor change.
+    citus: distribute(['change_batches']),
+  },
+  {
+    sql: `-- A webhook is one document: there are few, and only its owner's settings and its cursor change.
 CREATE TABLE webhooks (
   id text COLLATE "C" PRIMARY KEY,
   version bigint NOT NULL,
@@ -92,7 +134,22 @@ CREATE TABLE webhook_lease (
   until timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 INSERT INTO webhook_lease VALUES (0, '', '-infinity');`,
+  },
 ];
+
+/** Rows of one bucket are on one node, whatever their table. The tables that are not named stay on the coordinator. */
+function distribute(tables: readonly string[]): string {
+  const calls = tables.map((table) =>
+    table === 'plants'
+      ? `PERFORM create_distributed_table('plants', 'bucket', shard_count => ${bucketsOf.citus});`
+      : `PERFORM create_distributed_table('${table}', 'bucket', colocate_with => 'plants');`,
+  );
+  return `DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+    ${calls.join('\n    ')}
+  END IF;
+END $$;`;
+}
 
 /** The newest schema that this program knows; it works with the one before it too, while instances are replaced. */
 export const currentSchema = steps.length;
@@ -101,42 +158,56 @@ const oldestSchema = 3;
 const statementWithinMs = 600_000;
 const lockWaitsMax = 30;
 
-/** The number of the schema; 0 when there is none yet. */
-export async function readSchema(connection: Connection): Promise<number> {
+/** Resolves to undefined when there is none yet. */
+export async function readSchema(connection: Connection): Promise<Schema | undefined> {
   const { rows } = await connection.run(`SELECT to_regclass('plant_store_schema') IS NOT NULL`, [], statementWithinMs);
-  if (rows[0]?.[0] !== true) return 0;
-  const read = await connection.run('SELECT number FROM plant_store_schema', [], statementWithinMs);
-  return Number(read.rows[0]?.[0] ?? 0);
+  if (rows[0]?.[0] !== true) return undefined;
+  const read = await connection.run('SELECT number, engine FROM plant_store_schema', [], statementWithinMs);
+  const [number, engine] = read.rows[0] ?? [];
+  return number === undefined ? undefined : { number: Number(number), engine: engine as Engine };
 }
 
 /** The steps that a database with this schema has not taken. @throws Error when its schema is newer than this program. */
-export function stepsAfter(schema: number): readonly Step[] {
-  if (schema > currentSchema) throw new Error(newerSchema(schema));
-  return steps.slice(schema).map((sql, index) => ({ number: schema + index + 1, sql }));
+export function stepsAfter({ number, engine }: Schema): readonly Step[] {
+  if (number > currentSchema) throw new Error(newerSchema(number));
+  return steps.slice(number).map(({ sql, citus }, index) => ({
+    number: number + index + 1,
+    sql: engine === 'citus' && citus !== undefined ? `${sql}\n${citus}` : sql,
+  }));
 }
 
 /** One line for an operator when the service cannot work with this schema; undefined when it can. */
-export function findSchemaFault(schema: number): string | undefined {
-  if (schema > currentSchema) return newerSchema(schema);
-  if (schema >= oldestSchema) return undefined;
-  const state = schema === 0 ? 'it has no tables yet' : `its schema ${schema} is too old`;
+export function findSchemaFault(schema: Schema | undefined): string | undefined {
+  const number = schema?.number ?? 0;
+  if (number > currentSchema) return newerSchema(number);
+  if (number >= oldestSchema) return undefined;
+  const state = number === 0 ? 'it has no tables yet' : `its schema ${number} is too old`;
   return `${state}; run "plant-store migrate"`;
 }
 
-/** Takes every step that is missing. Resolves to their numbers. @throws Error when the schema is newer than this program. */
-export async function migrate(connection: Connection): Promise<readonly number[]> {
+/**
+ * Takes every step that is missing. Resolves to their numbers.
+ * @param engine what a new database is made for.
+ * @throws Error when the schema is newer than this program.
+ */
+export async function migrate(connection: Connection, engine: Engine = 'postgres'): Promise<readonly number[]> {
   const run = (sql: string): Promise<unknown> => connection.run(sql, [], statementWithinMs);
   // Two at once may both find no table; one of them then fails with "duplicate key" or "already exists".
   await run(
-    `CREATE TABLE IF NOT EXISTS plant_store_schema (only_row int PRIMARY KEY CHECK (only_row = 0), number int NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS plant_store_schema
+     (only_row int PRIMARY KEY CHECK (only_row = 0), number int NOT NULL, engine text NOT NULL)`,
   ).catch(ignoreDuplicate);
-  await run('INSERT INTO plant_store_schema VALUES (0, 0) ON CONFLICT DO NOTHING');
+  await connection.run(
+    'INSERT INTO plant_store_schema VALUES (0, 0, $1) ON CONFLICT DO NOTHING',
+    [engine],
+    statementWithinMs,
+  );
   const taken: number[] = [];
   for (let waits = 0; ;) {
     await run('BEGIN');
     try {
-      const { rows } = await connection.run('SELECT number FROM plant_store_schema FOR UPDATE', [], statementWithinMs);
-      const [step] = stepsAfter(Number(rows[0]?.[0]));
+      await run('SELECT FROM plant_store_schema FOR UPDATE');
+      const [step] = stepsAfter((await readSchema(connection)) ?? { number: 0, engine });
       if (step === undefined) {
         await run('COMMIT');
         return taken;

@@ -4,7 +4,8 @@ import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { Cluster, type ClusterEvent } from './cluster.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { BatchCommitter } from './commit-batch.ts';
+import { type Buckets, bucketOf, bucketsOf } from './buckets.ts';
+import { BatchCommitter, partsAtOnce } from './commit-batch.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
@@ -24,7 +25,7 @@ import { findToken, listTokens, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
 
-/** Connections of one instance, at most. Batches under way are as many as the writers. */
+/** Connections of one instance, at most; of writers, one for each batch, or with several buckets for each of its parts at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
 /** Longest time to look up a token, in milliseconds: a revoked one must be refused by every instance within a second. */
 const tokenWithinMs = 500;
@@ -47,7 +48,8 @@ export async function openPostgresStore(
   login: Login,
   { onEvent, ...options }: PostgresOptions,
 ): Promise<Store> {
-  const cluster = new Cluster(address.hosts, login, requireSchema, onEvent);
+  const buckets: Buckets = { count: 1 };
+  const cluster = new Cluster(address.hosts, login, (connection) => requireSchema(connection, buckets), onEvent);
   try {
     await cluster.start();
   } catch (cause) {
@@ -61,7 +63,11 @@ export async function openPostgresStore(
   const transactions = (pool: ConnectionPool): Transactions =>
     new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
   const feed = new ChangeFeed((work) => read(cluster, pools.lists, work), transactions(pools.changes));
-  const committer = new BatchCommitter(transactions(pools.writers), (connection) => slotOf.get(connection) ?? 0);
+  const committer = new BatchCommitter(
+    transactions(pools.writers),
+    (connection) => slotOf.get(connection) ?? 0,
+    buckets,
+  );
   const readPoint = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>
     read(cluster, pools.points, work);
   return openQueuedStore(
@@ -72,13 +78,10 @@ export async function openPostgresStore(
       plants: toPlantReads(
         readPoint,
         (work) => read(cluster, pools.lists, work),
-        (filter) => readSnapshot(pools.snapshots, filter),
+        buckets,
+        (filter) => readSnapshot(pools.snapshots, buckets, filter),
       ),
-      changes: {
-        latest: () => feed.latest(),
-        read: (page) => feed.read(page),
-        history: (id, limit, before) => feed.history(id, limit, before),
-      },
+      changes: feed,
       trimChanges: (bounds) => feed.trim(bounds),
       watch: (listener) => feed.watch(listener),
       tokens: {
@@ -113,7 +116,7 @@ function openPools(
 ): Record<keyof typeof connections, ConnectionPool> {
   return {
     writers: new ConnectionPool(cluster, {
-      connectionsMax: connections.writers,
+      connectionsMax: connections.writers * partsAtOnce,
       parameters: { lock_timeout: '2s' },
       prepare: async (connection) => void slotOf.set(connection, await takeSlot(connection)),
     }),
@@ -137,10 +140,10 @@ function openPools(
 type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
 
 /** @param readPoint for rows by their key. @param readList for what may take longer. */
-function toPlantReads(readPoint: Read, readList: Read, snapshot: PlantReads['snapshot']): PlantReads {
+function toPlantReads(readPoint: Read, readList: Read, buckets: Buckets, snapshot: PlantReads['snapshot']): PlantReads {
   return {
     find: async (id) => {
-      const { rows } = await readPoint((connection) => run(connection, findQuery(id)));
+      const { rows } = await readPoint((connection) => run(connection, findQuery(id, bucketOf(id, buckets.count))));
       return rows[0] === undefined ? undefined : toPlant(rows[0]);
     },
     list: async (page) => {
@@ -169,10 +172,12 @@ function run(connection: Connection, { statement, values }: Query): ReturnType<C
   return connection.run(statement, values, readWithinMs);
 }
 
-/** @throws UnusableServerError when the tables are missing, or do not suit this program. */
-async function requireSchema(connection: Connection): Promise<void> {
-  const fault = findSchemaFault(await readSchema(connection));
-  if (fault !== undefined) throw new UnusableServerError(fault);
+/** @param buckets gets their number. @throws UnusableServerError when the tables are missing, or do not suit this program. */
+async function requireSchema(connection: Connection, buckets: Buckets): Promise<void> {
+  const schema = await readSchema(connection);
+  const fault = findSchemaFault(schema);
+  if (schema === undefined || fault !== undefined) throw new UnusableServerError(fault);
+  buckets.count = bucketsOf[schema.engine];
 }
 
 /**

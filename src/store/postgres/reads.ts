@@ -4,8 +4,10 @@ import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantFilter } from '../../domain/store.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Rows } from './connection.ts';
 import { toFailure } from './error-code.ts';
+import type { Buckets } from './buckets.ts';
+import { beginEverywhere, closeGate, openGate } from './export-gate.ts';
 import { scanQuery, toPlant } from './tables/plant-reads.ts';
 
 /** Longest time for one statement that reads, in milliseconds. */
@@ -38,7 +40,11 @@ export async function read<Result>(
 }
 
 /** As the port promises. The next batch is read while the caller works on the last. */
-export async function* readSnapshot(pool: ConnectionPool, filter: PlantFilter): AsyncGenerator<readonly StoredPlant[]> {
+export async function* readSnapshot(
+  pool: ConnectionPool,
+  buckets: Buckets,
+  filter: PlantFilter,
+): AsyncGenerator<readonly StoredPlant[]> {
   const query = scanQuery(filter);
   const connection = await pool.take();
   const timer = setTimeout(() => connection.destroy(new Error('the snapshot was open for too long')), snapshotMsMax);
@@ -47,9 +53,13 @@ export async function* readSnapshot(pool: ConnectionPool, filter: PlantFilter): 
       const { rows } = await connection.run(`FETCH ${batchRows} FROM snapshot`, [], snapshotMsMax);
       return rows.map(toPlant);
     };
-    const begun = connection.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', [], readWithinMs);
+    const send = (sql: string): Promise<Rows> => connection.run(sql, [], snapshotMsMax);
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    const begun = Promise.all(
+      (buckets.count === 1 ? [begin] : [closeGate, begin, ...beginEverywhere, openGate]).map(send),
+    );
     const declare = `DECLARE snapshot NO SCROLL CURSOR FOR ${query.statement.text}`;
-    const declared = connection.run(declare, query.values, readWithinMs);
+    const declared = connection.run(declare, query.values, snapshotMsMax);
     let next = fetch();
     await Promise.all([begun, declared, next]);
     for (;;) {
@@ -62,7 +72,9 @@ export async function* readSnapshot(pool: ConnectionPool, filter: PlantFilter): 
     }
   } finally {
     clearTimeout(timer);
-    if (connection.isUsable) await connection.run('ROLLBACK', [], readWithinMs).catch(() => undefined);
+    // With the session ends its lock, if it failed before it had left it.
+    if (buckets.count > 1) connection.destroy(new Error('the snapshot has ended'));
+    else if (connection.isUsable) await connection.run('ROLLBACK', [], readWithinMs).catch(() => undefined);
     pool.giveBack(connection);
   }
 }

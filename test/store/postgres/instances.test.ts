@@ -9,15 +9,15 @@ import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
 import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
-import { majors } from './server.ts';
 import { findServer } from './servers.ts';
 
 const instances = 3;
 /** Set SEED to run a failure again. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 
-for (const major of [majors[1]]) {
-  describe(`${instances} instances on PostgreSQL ${major} (SEED=${seed})`, () => {
+for (const engine of ['postgres', 'citus'] as const) {
+  const kind = engine === 'citus' ? ' divided as for Citus' : '';
+  describe(`${instances} instances on PostgreSQL 18${kind} (SEED=${seed})`, () => {
     let database: TemporaryDatabase | undefined;
     let stores: Store[] = [];
     const storeOf = (index: number): Store => stores[index] ?? assert.fail('the stores are open');
@@ -25,7 +25,7 @@ for (const major of [majors[1]]) {
       stores[index % instances]?.plants ?? assert.fail('the stores are open');
     const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
     before(async () => {
-      database = await createMigratedDatabase(await findServer(major));
+      database = await createMigratedDatabase(await findServer(18), engine);
       stores = await Promise.all(Array.from({ length: instances }, () => openOn(base())));
     });
     after(async () => {
@@ -199,6 +199,33 @@ for (const major of [majors[1]]) {
         assert.deepEqual(await other.listTags({ prefix: `seen ${id}`, limit: 1 }), [{ tag: `seen ${id}`, plants: 1n }]);
         assert.equal((await other.list({ after: id - 1n, limit: 1 }))[0]?.id, id);
       }
+    });
+
+    it('export one moment while all of them write', async () => {
+      // Each chain creates a plant once the one before it is acknowledged: an export has no later one without the earlier ones.
+      let isDone = false;
+      const chains = Array.from({ length: 6 }, async (_, chain) => {
+        let length = 0;
+        for (; !isDone; length += 1)
+          await plantsOf(chain).create({ id: BigInt(2_000_000 + 100_000 * chain + length), name: 'link' });
+        return length;
+      });
+      const exports: bigint[][] = [];
+      const until = performance.now() + 1_500;
+      while (performance.now() < until) {
+        const ids: bigint[] = [];
+        for await (const batch of plantsOf(exports.length).snapshot({})) ids.push(...batch.map(({ id }) => id));
+        exports.push(ids);
+      }
+      isDone = true;
+      const lengths = await Promise.all(chains);
+      assert.ok(Math.min(...lengths) > 20, `chains of ${lengths.join(', ')}`);
+      for (const ids of exports)
+        for (const chain of chains.keys()) {
+          const first = BigInt(2_000_000 + 100_000 * chain);
+          const links = ids.filter((id) => id >= first && id < first + 100_000n);
+          assert.equal(links.at(-1) ?? first - 1n, first + BigInt(links.length) - 1n, 'no link is missing');
+        }
     });
 
     it('leave exact counts after random writes, and never deadlock', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ChangeLimits } from '../../../src/domain/change-log.ts';
 import type { Store } from '../../../src/domain/store.ts';
 import type { QueueLimits } from '../../../src/store/group-commit.ts';
+import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
 import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
@@ -59,10 +60,10 @@ export function openOn(
 }
 
 /** A function that opens empty stores, all in one database: the next one empties it. */
-export function storesOn(major: Major): OpenStore {
+export function storesOn(major: Major, engine?: Engine): OpenStore {
   const idle: TemporaryDatabase[] = [];
   return async (limits = roomyLimits, changeLimits) => {
-    const database = idle.pop() ?? (await createMigratedDatabase(await findServer(major)));
+    const database = idle.pop() ?? (await createMigratedDatabase(await findServer(major), engine));
     const open = (): Promise<Store> => openOn(database, limits, changeLimits);
     let store = await open();
     return {
@@ -83,16 +84,16 @@ export function storesOn(major: Major): OpenStore {
 }
 
 /** Creates a database with the current schema. */
-export async function createMigratedDatabase(server: string): Promise<TemporaryDatabase> {
+export async function createMigratedDatabase(server: string, engine?: Engine): Promise<TemporaryDatabase> {
   const database = await createDatabase(server);
-  await withConnection(database, migrate);
+  await withConnection(database, (connection) => migrate(connection, engine));
   return database;
 }
 
 async function empty(connection: Connection): Promise<void> {
-  for (const table of ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'changes', 'webhooks'])
-    await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
-  await connection.run('UPDATE change_log SET last = 0, trimmed = 0', [], adminWithinMs);
+  const tables = ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'change_batches', 'changes', 'webhooks'];
+  for (const table of tables) await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
+  await connection.run('UPDATE change_log SET last = 0, trimmed = 0, moved = DEFAULT', [], adminWithinMs);
   await connection.run(`UPDATE webhook_lease SET until = '-infinity'`, [], adminWithinMs);
 }
 

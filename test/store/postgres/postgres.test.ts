@@ -1,4 +1,7 @@
-/** Runs the port's suite on PostgreSQL, the newest and the oldest version. What is PostgreSQL's own is in the files beside this one. */
+/**
+ * Runs the port's suite on PostgreSQL, the newest and the oldest version, and on a database made for Citus, which is valid without it.
+ * What is PostgreSQL's own is in the files beside this one.
+ */
 import { describeChanges } from '../behaviour-changes.ts';
 import { describePlants } from '../behaviour-plants.ts';
 import { describeStore } from '../behaviour.ts';
@@ -6,10 +9,14 @@ import { describeWebhooks } from '../behaviour-webhooks.ts';
 import { storesOn } from './open-temporary-database.ts';
 import { majors } from './server.ts';
 
-for (const major of majors) {
-  const open = storesOn(major);
-  describeStore(`PostgreSQL ${major}`, open);
-  describePlants(`PostgreSQL ${major}`, open);
-  describeChanges(`PostgreSQL ${major}`, open);
-  describeWebhooks(`PostgreSQL ${major}`, open);
+const stores = [
+  ...majors.map((major) => ({ name: `PostgreSQL ${major}`, open: storesOn(major) })),
+  { name: 'PostgreSQL 18 divided as for Citus', open: storesOn(18, 'citus') },
+];
+
+for (const { name, open } of stores) {
+  describeStore(name, open);
+  describePlants(name, open);
+  describeChanges(name, open);
+  describeWebhooks(name, open);
 }

@@ -34,7 +34,7 @@ describe('the service on PostgreSQL', () => {
   it('prints the migration, takes it, and says when there is none', async () => {
     const env = { DATABASE_URL: url() };
     const planned = await runCli(['migrate', '--dry-run'], env);
-    assert.match(planned.stdout, /^-- Step 1\nCREATE TABLE plants/);
+    assert.match(planned.stdout, /^-- Step 1\n[^]*CREATE TABLE plants /);
     const first = await runCli(['migrate'], env);
     assert.deepEqual([first.stdout, first.code], [`The schema is up to date now (${currentSchema})\n`, 0]);
     const second = await runCli(['migrate'], env);

@@ -1,6 +1,7 @@
 /** Compares what is derived from the plants (counts, search tokens) with the plants, in one snapshot. Changes nothing. */
 import { toWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
+import { bucketOf, bucketsOf } from '../buckets.ts';
 import type { Connection } from '../connection.ts';
 import { findSchemaFault, readSchema } from '../migrations.ts';
 
@@ -9,9 +10,9 @@ const batchRows = 10_000;
 
 /** @throws Error when the schema is not one that this program knows. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
-  const schemaVersion = await readSchema(connection);
-  const fault = findSchemaFault(schemaVersion);
-  if (fault !== undefined) throw new Error(fault);
+  const schema = await readSchema(connection);
+  const fault = findSchemaFault(schema);
+  if (schema === undefined || fault !== undefined) throw new Error(fault);
   const faults = await findFaults(connection);
   const { rows } = await connection.run(
     `SELECT (SELECT count(*) FROM plants), (SELECT count(DISTINCT tag) FROM plants), (SELECT count(*) FROM tokens),
@@ -24,7 +25,7 @@ export async function checkDatabase(connection: Connection): Promise<StoreReport
     plants: Number(plants),
     tags: Number(tags),
     tokens: Number(tokens),
-    schemaVersion,
+    schemaVersion: schema.number,
     bytes: Number(bytes),
     faults,
     postgresVersion: String(version),
@@ -37,7 +38,12 @@ export async function findFaults(connection: Connection): Promise<readonly strin
     connection.run(sql, values, statementWithinMs);
   await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    return [...(await findWrongCounts(run)), ...(await findWrongChanges(run)), ...(await findWrongWords(run))];
+    const { engine } = (await readSchema(connection)) ?? { engine: 'postgres' };
+    return [
+      ...(await findWrongCounts(run)),
+      ...(await findWrongChanges(run)),
+      ...(await findWrongRows(run, bucketsOf[engine])),
+    ];
   } finally {
     await run('ROLLBACK');
   }
@@ -68,16 +74,25 @@ async function findWrongCounts(run: Run): Promise<readonly string[]> {
 
 /** The last change of a plant must show the plant as it is stored, and each change follow from the one before. */
 async function findWrongChanges(run: Run): Promise<readonly string[]> {
-  const counts = await run(`WITH own AS (
+  const counts = await run(`WITH waiting AS (
+      SELECT seq, ids, names, tags, names_before, tags_before FROM change_batches
+      WHERE seq <> ALL ((SELECT moved FROM change_log)::int8[])
+    ), everything AS (
+      SELECT position, 0 AS number, id, name, tag, name_before, tag_before FROM changes
+      UNION ALL SELECT (SELECT last FROM change_log) + seq, number, id, name, tag, name_before, tag_before
+      FROM waiting, unnest(ids, names, tags, names_before, tags_before) WITH ORDINALITY
+        AS row (id, name, tag, name_before, tag_before, number)
+    ), own AS (
       SELECT id, name, tag, name_before, tag_before, lag(name) OVER earlier AS name_lag, lag(tag) OVER earlier AS tag_lag,
-        row_number() OVER earlier AS number, row_number() OVER (PARTITION BY id ORDER BY seq DESC) AS age
-      FROM changes WINDOW earlier AS (PARTITION BY id ORDER BY seq)
+        row_number() OVER earlier AS number,
+        row_number() OVER (PARTITION BY id ORDER BY position DESC, number DESC) AS age
+      FROM everything WINDOW earlier AS (PARTITION BY id ORDER BY position, number)
     )
     SELECT
       (SELECT count(*) FROM own WHERE number > 1 AND (name_before, tag_before) IS DISTINCT FROM (name_lag, tag_lag)),
       (SELECT count(*) FROM own LEFT JOIN plants AS p USING (id)
         WHERE age = 1 AND (own.name, own.tag) IS DISTINCT FROM (p.name, p.tag)),
-      (SELECT last - trimmed FROM change_log) - (SELECT count(position) FROM changes)`);
+      (SELECT last - trimmed FROM change_log) - (SELECT count(*) FROM changes)`);
   const [broken, wrong, gap] = counts.rows[0] as [bigint, bigint, bigint];
   return [
     ...(broken === 0n ? [] : [`${broken} changes do not follow from the change before them`]),
@@ -86,10 +101,10 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
   ];
 }
 
-/** The words of each name are made again by this program, and compared in the database. */
-async function findWrongWords(run: Run): Promise<readonly string[]> {
+/** The words and the bucket of each plant are made again by this program; the words are compared in the database. */
+async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
   const faults: string[] = [];
-  await run('DECLARE all_plants NO SCROLL CURSOR FOR SELECT id, name FROM plants');
+  await run('DECLARE all_plants NO SCROLL CURSOR FOR SELECT id, name, bucket FROM plants');
   for (;;) {
     const { rows } = await run(`FETCH ${batchRows} FROM all_plants`);
     if (rows.length === 0) return faults;
@@ -98,6 +113,8 @@ async function findWrongWords(run: Run): Promise<readonly string[]> {
        WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
       [rows.map(([id]) => id), rows.map(([, name]) => toWords(String(name)).join(' '))],
     );
+    for (const [id, , bucket] of rows)
+      if (bucketOf(id as bigint, buckets) !== bucket) faults.push(`Plant ${String(id)} is in a wrong bucket`);
     for (const [id] of wrong.rows) faults.push(`The search index has wrong words for plant ${String(id)}`);
   }
 }

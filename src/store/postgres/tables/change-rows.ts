@@ -6,26 +6,24 @@ import type { Rows, Statement } from '../connection.ts';
 import type { PlantChange } from '../../plant-content.ts';
 import type { Query } from './plant-reads.ts';
 
-/** Changes that one transaction numbers at most. */
-export const publishedMax = 2_000;
+/** Batches that one transaction moves to the log at most. */
+export const movedBatchesMax = 2_000;
 
 /** Now, by the clock of the server, in milliseconds. */
 export const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::int8';
 
-const insertChanges: Statement = {
+const insertBatch: Statement = {
   name: 'insert-changes',
-  // Numbers are taken in the order of the rows.
-  text: `INSERT INTO changes (at, id, name, tag, name_before, tag_before, token)
-    SELECT ${nowMs}, id, name, tag, name_before, tag_before, token
-    FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-      AS row (id, name, tag, name_before, tag_before, token, number) ORDER BY number`,
+  text: `INSERT INTO change_batches (bucket, at, ids, names, tags, names_before, tags_before, tokens)
+    VALUES ($1, ${nowMs}, $2, $3, $4, $5, $6, $7)`,
 };
 
 /** @param changes in the order of the writes. */
-export function insertChangesQuery(changes: readonly PlantChange[]): Query {
+export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]): Query {
   return {
-    statement: insertChanges,
+    statement: insertBatch,
     values: [
+      bucket,
       changes.map(({ id }) => id),
       changes.map(({ after }) => after?.name ?? null),
       changes.map(({ after }) => after?.tag ?? null),
@@ -36,26 +34,49 @@ export function insertChangesQuery(changes: readonly PlantChange[]): Query {
   };
 }
 
-/** Whether there are committed changes without a position. */
-export const selectUnpublished: Statement = {
-  name: 'find-unpublished',
-  text: 'SELECT EXISTS (SELECT FROM changes WHERE position IS NULL)',
+/** Whether there may be committed changes that are not in the log. */
+export const selectAnyBatch: Statement = { name: 'find-batch', text: 'SELECT seq FROM change_batches LIMIT 1' };
+
+/** Taken first: the next statement sees what another instance has moved until then. */
+export const lockLog: Statement = {
+  name: 'lock-change-log',
+  text: 'SELECT last, moved FROM change_log FOR UPDATE',
 };
 
-/** Taken first: the next statement sees what another instance has numbered until then. */
-export const lockLog: Statement = { name: 'lock-change-log', text: 'SELECT FROM change_log FOR UPDATE' };
-
-/** Gives the next positions to committed changes, and returns how many there were. */
-export const publish: Statement = {
-  name: 'publish-changes',
-  text: `WITH fresh AS (
-      SELECT seq, row_number() OVER (ORDER BY seq) AS number
-      FROM (SELECT seq FROM changes WHERE position IS NULL ORDER BY seq LIMIT ${publishedMax}) AS next
-    ), numbered AS (
-      UPDATE changes AS c SET position = (SELECT last FROM change_log) + number FROM fresh WHERE c.seq = fresh.seq
-    )
-    UPDATE change_log SET last = last + (SELECT count(*) FROM fresh) RETURNING (SELECT count(*) FROM fresh)`,
+/** The oldest batches with their numbers of changes. */
+export const selectBatches: Statement = {
+  name: 'list-batches',
+  text: `SELECT seq, cardinality(ids) FROM change_batches ORDER BY seq LIMIT ${movedBatchesMax}`,
 };
+
+const insertMoved: Statement = {
+  name: 'move-batches',
+  text: `INSERT INTO changes (position, at, id, name, tag, name_before, tag_before, token)
+    SELECT taken.last + number, batch.at, row.id, row.name, row.tag, row.name_before, row.tag_before, row.token
+    FROM unnest($1::int8[], $2::int8[]) AS taken (seq, last) JOIN change_batches AS batch USING (seq),
+      unnest(ids, names, tags, names_before, tags_before, tokens) WITH ORDINALITY
+        AS row (id, name, tag, name_before, tag_before, token, number)`,
+};
+
+/** @param taken each batch with the position before its first change. */
+export function moveQuery(taken: ReadonlyMap<bigint, bigint>): Query {
+  return { statement: insertMoved, values: [[...taken.keys()], [...taken.values()]] };
+}
+
+/** @param moved the batches that are in the log, as far as they may still be in their table. */
+export function saveLogQuery(last: bigint, moved: readonly bigint[]): Query {
+  return {
+    statement: { name: 'save-change-log', text: 'UPDATE change_log SET last = $1, moved = $2::int8[]' },
+    values: [last, moved],
+  };
+}
+
+export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
+  return {
+    statement: { name: 'delete-batches', text: 'DELETE FROM change_batches WHERE seq = ANY($1::int8[])' },
+    values: [seqs],
+  };
+}
 
 /** Removes the oldest changes; returns whether there may be more to remove. */
 export function trimQuery({ recordsMax, oldestAt }: TrimBounds): Query {

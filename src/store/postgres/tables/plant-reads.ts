@@ -12,14 +12,17 @@ export interface Query {
   readonly values: readonly unknown[];
 }
 
-const selectOne: Statement = { name: 'find-plant', text: 'SELECT id, name, tag FROM plants WHERE id = $1' };
+const selectOne: Statement = {
+  name: 'find-plant',
+  text: 'SELECT id, name, tag FROM plants WHERE id = $1 AND bucket = $2',
+};
 const selectCount: Statement = {
   name: 'count-plants',
   text: 'SELECT coalesce(sum(plants), 0)::int8 FROM plant_counts',
 };
 
-export function findQuery(id: bigint): Query {
-  return { statement: selectOne, values: [id] };
+export function findQuery(id: bigint, bucket: number): Query {
+  return { statement: selectOne, values: [id, bucket] };
 }
 
 export function countQuery(): Query {

@@ -3,7 +3,7 @@ import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import { toWords } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
-import { insertChangesQuery, nowMs } from './change-rows.ts';
+import { insertBatchQuery, nowMs } from './change-rows.ts';
 import { toPlant } from './plant-reads.ts';
 
 /** Longest time for one statement of a write, in milliseconds. */
@@ -12,9 +12,10 @@ export const writeWithinMs = 5_000;
 /** Rows are locked in the order of their ids everywhere, or two batches could wait for each other. */
 const lockRows: Statement = {
   name: 'lock-plants',
-  text: 'SELECT id, name, tag FROM plants WHERE id = ANY($1::int8[]) ORDER BY id FOR UPDATE',
+  text: 'SELECT id, name, tag FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE',
 };
 
+/** For the only bucket: Citus cannot run it as one statement of one node. */
 const createRows: Statement = {
   name: 'create-plants',
   text: `WITH inserted AS (
@@ -23,48 +24,56 @@ const createRows: Statement = {
       FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) AS row (id, name, tag, words)
       ON CONFLICT (id) DO NOTHING RETURNING id, name, tag
     ), logged AS (
-      INSERT INTO changes (at, id, name, tag, token)
-      SELECT ${nowMs}, i.id, i.name, i.tag, a.token
-      FROM inserted AS i JOIN unnest($1::int8[], $6::text[]) AS a (id, token) USING (id)
+      INSERT INTO change_batches (at, ids, names, tags, tokens)
+      SELECT ${nowMs}, array_agg(i.id), array_agg(i.name), array_agg(i.tag), array_agg(a.token)
+      FROM inserted AS i JOIN unnest($1::int8[], $6::text[]) AS a (id, token) USING (id) HAVING count(*) > 0
     ), counted AS (
       INSERT INTO plant_counts AS c VALUES ($5, (SELECT count(*) FROM inserted))
-      ON CONFLICT (slot) DO UPDATE SET plants = c.plants + excluded.plants
+      ON CONFLICT (slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     ), tagged AS (
       INSERT INTO tag_counts AS c
       SELECT sha256(convert_to(tag, 'UTF8')), $5, left(tag, 100), tag, count(*)
       FROM inserted WHERE tag IS NOT NULL GROUP BY tag ORDER BY 1
-      ON CONFLICT (tag_hash, slot) DO UPDATE SET plants = c.plants + excluded.plants
+      ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     )
     SELECT id FROM unnest($1::int8[]) AS wanted (id) WHERE id NOT IN (SELECT id FROM inserted)`,
 };
 
+/** Reads the row of the bucket, so that Citus runs it where the bucket is: else it would first store the rows of `unnest` there. */
 const insertRows: Statement = {
   name: 'insert-plants',
-  text: `INSERT INTO plants (id, name, tag, words)
-    SELECT id, name, tag, array_to_tsvector(string_to_array(words, ' '))
-    FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) AS row (id, name, tag, words)`,
+  text: `INSERT INTO plants (id, name, tag, words, bucket)
+    SELECT id, name, tag, array_to_tsvector(string_to_array(words, ' ')), bucket
+    FROM buckets, unnest($2::int8[], $3::text[], $4::text[], $5::text[]) AS row (id, name, tag, words)
+    WHERE bucket = $1`,
 };
 
 const updateRows: Statement = {
   name: 'update-plants',
   text: `UPDATE plants AS p SET name = row.name, tag = row.tag, words = array_to_tsvector(string_to_array(row.words, ' '))
-    FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) AS row (id, name, tag, words) WHERE p.id = row.id`,
+    FROM unnest($2::int8[], $3::text[], $4::text[], $5::text[]) AS row (id, name, tag, words)
+    WHERE p.bucket = $1 AND p.id = row.id`,
 };
 
-const deleteRows: Statement = { name: 'delete-plants', text: 'DELETE FROM plants WHERE id = ANY($1::int8[])' };
+const deleteRows: Statement = {
+  name: 'delete-plants',
+  text: 'DELETE FROM plants WHERE bucket = $1 AND id = ANY($2::int8[])',
+};
+
+const lockSchemaRow: Statement = { name: 'lock-schema', text: 'SELECT FROM plant_store_schema FOR KEY SHARE' };
 
 const addToTotal: Statement = {
   name: 'add-to-plant-count',
-  text: `INSERT INTO plant_counts AS c VALUES ($1, $2::int8)
-    ON CONFLICT (slot) DO UPDATE SET plants = c.plants + excluded.plants`,
+  text: `INSERT INTO plant_counts AS c (bucket, slot, plants) VALUES ($1, $2, $3::int8)
+    ON CONFLICT (slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants`,
 };
 
 const addToTags: Statement = {
   name: 'add-to-tag-counts',
   text: `INSERT INTO tag_counts AS c
-    SELECT sha256(convert_to(tag, 'UTF8')), $1, left(tag, 100), tag, change
-    FROM unnest($2::text[], $3::int8[]) AS row (tag, change) ORDER BY 1
-    ON CONFLICT (tag_hash, slot) DO UPDATE SET plants = c.plants + excluded.plants`,
+    SELECT sha256(convert_to(tag, 'UTF8')), $2, left(tag, 100), tag, change, bucket
+    FROM buckets, unnest($3::text[], $4::int8[]) AS row (tag, change) WHERE bucket = $1 ORDER BY 1
+    ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants`,
 };
 
 /**
@@ -88,9 +97,10 @@ export async function createPlants(
 /** Locks the plants and reads them as they are now. @param ids ascending. */
 export async function lockPlants(
   connection: Connection,
+  bucket: number,
   ids: readonly bigint[],
 ): Promise<ReadonlyMap<bigint, StoredPlant>> {
-  const { rows } = await connection.run(lockRows, [ids], writeWithinMs);
+  const { rows } = await connection.run(lockRows, [bucket, ids], writeWithinMs);
   return new Map(rows.map(toPlant).map((plant) => [plant.id, plant]));
 }
 
@@ -98,21 +108,31 @@ export async function lockPlants(
  * Sends the statements that write the changes, without waiting for an answer. The count is written even if it stays: a transaction that
  * writes nothing would not wait for the standbys, and could acknowledge what they do not have yet.
  */
-export function sendChanges(connection: Connection, changes: RowChanges, slot: number): readonly Promise<Rows>[] {
+export function sendChanges(
+  connection: Connection,
+  bucket: number,
+  changes: RowChanges,
+  slot: number,
+): readonly Promise<Rows>[] {
   const sent: Promise<Rows>[] = [];
   const send = (statement: Statement, values: readonly unknown[]): void =>
     void sent.push(connection.run(statement, values, writeWithinMs));
   const { inserted, updated, deleted, logged, total, byTag } = changes;
-  if (inserted.length > 0) send(insertRows, toColumns(inserted));
-  if (updated.length > 0) send(updateRows, toColumns(updated));
-  if (deleted.length > 0) send(deleteRows, [deleted]);
+  if (inserted.length > 0) send(insertRows, [bucket, ...toColumns(inserted)]);
+  if (updated.length > 0) send(updateRows, [bucket, ...toColumns(updated)]);
+  if (deleted.length > 0) send(deleteRows, [bucket, deleted]);
   if (logged.length > 0) {
-    const { statement, values } = insertChangesQuery(logged);
+    const { statement, values } = insertBatchQuery(bucket, logged);
     send(statement, values);
   }
-  send(addToTotal, [slot, total]);
-  if (byTag.size > 0) send(addToTags, [slot, [...byTag.keys()], [...byTag.values()]]);
+  send(addToTotal, [bucket, slot, total]);
+  if (byTag.size > 0) send(addToTags, [bucket, slot, [...byTag.keys()], [...byTag.values()]]);
   return sent;
+}
+
+/** Writes the lock of a row that is there always, for a transaction that may write nothing else. */
+export function lockSchema(connection: Connection): Promise<Rows> {
+  return connection.run(lockSchemaRow, [], writeWithinMs);
 }
 
 function toColumns(plants: readonly StoredPlant[]): readonly unknown[][] {

@@ -1,0 +1,87 @@
+/** Divides a batch into parts, one for each bucket, and joins what has become of them. */
+import type { NewPlant } from '../../domain/schemas.ts';
+import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Results, type Write } from '../write.ts';
+import { bucketOf } from './buckets.ts';
+
+export type Outcome = Result | Refusal;
+
+/** What one transaction commits. */
+export interface Part {
+  /** Undefined for writes of what is not a plant. */
+  readonly bucket: number | undefined;
+  readonly writes: readonly Write[];
+}
+
+export interface Division {
+  readonly parts: readonly Part[];
+  /** The outcomes of the writes, from those of each part. */
+  readonly join: (outcomes: readonly (readonly Outcome[])[]) => readonly Outcome[];
+}
+
+/** Where a write, or some rows of an import, can be found. */
+interface Place {
+  readonly part: number;
+  /** Of the write in the part. */
+  readonly index: number;
+  /** Of an import: the rows of it. */
+  readonly rows?: readonly number[];
+}
+
+/** The writes of each part are in the order of the batch. An import is divided, too. */
+export function divide(writes: readonly Write[], buckets: number): Division {
+  if (buckets === 1) return { parts: [{ bucket: 0, writes }], join: ([outcomes = []]) => outcomes };
+  const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
+  const put = (bucket: number | undefined, write: Write): Place => {
+    const found = parts.get(bucket) ?? { part: parts.size, writes: [] };
+    parts.set(bucket, found);
+    return { part: found.part, index: found.writes.push(write) - 1 };
+  };
+  const places = writes.map((write): readonly Place[] => {
+    if (!isPlantWrite(write)) return [put(undefined, write)];
+    if (write.kind !== 'import') return [put(bucketOf('plant' in write ? write.plant.id : write.id, buckets), write)];
+    return divideRows(write.rows, buckets).map(([bucket, rows]) => ({
+      ...put(bucket, { ...write, rows: rows.map(({ row }) => row) }),
+      rows: rows.map(({ index }) => index),
+    }));
+  });
+  return {
+    parts: [...parts].map(([bucket, part]) => ({ bucket, writes: part.writes })),
+    join: (outcomes) => places.map((each) => joinOne(each, (place) => outcomes[place.part]?.[place.index])),
+  };
+}
+
+interface Row {
+  readonly row: NewPlant;
+  readonly index: number;
+}
+
+function divideRows(rows: readonly NewPlant[], buckets: number): readonly (readonly [bucket: number, rows: Row[]])[] {
+  const divided = new Map<number, Row[]>();
+  rows.forEach((row, index) => {
+    const bucket = bucketOf(row.id, buckets);
+    const found = divided.get(bucket);
+    if (found === undefined) divided.set(bucket, [{ row, index }]);
+    else found.push({ row, index });
+  });
+  return [...divided];
+}
+
+function joinOne(places: readonly Place[], outcomeOf: (place: Place) => Outcome | undefined): Outcome {
+  const [first] = places;
+  // Of an import without rows, there is no part.
+  if (first === undefined) return [];
+  if (first.rows === undefined) return outcomeOf(first) ?? refuse('internal');
+  const refusals: Refusal[] = [];
+  const joined: Results['import'][number][] = [];
+  for (const place of places) {
+    const outcome = outcomeOf(place) ?? refuse('internal');
+    if (isRefusal(outcome)) refusals.push(outcome);
+    else place.rows?.forEach((row, index) => (joined[row] = (outcome as Results['import'])[index] ?? 'unchanged'));
+  }
+  const [refusal] = refusals;
+  if (refusal === undefined) return joined;
+  // "Nothing was written" is true only if no part was committed.
+  const isNothingWritten =
+    refusals.length === places.length && refusals.every(({ refused }) => refused === refusal.refused);
+  return isNothingWritten ? refusal : { ...refusal, refused: 'store_failed' };
+}

@@ -1,0 +1,61 @@
+/**
+ * Moves what batches have changed to the log, where it gets its positions. Who calls it, and when, is not known here.
+ *
+ * The log and the batches may be on different nodes, where a transaction on both does not end at the same moment. So the transaction writes
+ * to the log alone, and notes the batches that it has moved. They are removed afterwards, and passed over until they are gone.
+ */
+import type { Connection, Rows } from './connection.ts';
+import { lockLog, movedBatchesMax, moveQuery, saveLogQuery, selectBatches } from './tables/change-rows.ts';
+import type { Query } from './tables/plant-reads.ts';
+import { writeWithinMs } from './tables/plant-writes.ts';
+import type { Prepared } from './transactions.ts';
+
+/** Changes that one transaction moves at most, unless one batch has more. */
+const movedChangesMax = 2_000;
+
+export interface Moved {
+  /** Batches that are in the log, and may still be in their own table. */
+  readonly moved: readonly bigint[];
+  /** Whether there may be more to move. */
+  readonly hasMore: boolean;
+}
+
+/** The work of a transaction (`runTransaction`). */
+export async function moveBatches(connection: Connection, begun: Promise<Rows>): Promise<Prepared<Moved>> {
+  const [, log, batches] = await Promise.all([
+    begun,
+    connection.run(lockLog, [], writeWithinMs),
+    connection.run(selectBatches, [], writeWithinMs),
+  ]);
+  const [last, noted] = log.rows[0] as readonly [bigint, readonly string[]];
+  const found = batches.rows as readonly (readonly [seq: bigint, changes: number])[];
+  const { taken, end, hasMore } = take(found, new Set(noted.map(BigInt)), last);
+  const moved = [...stillThere(noted.map(BigInt), found), ...taken.keys()];
+  if (taken.size === 0) return { sent: [], toResult: () => ({ moved, hasMore }) };
+  const send = ({ statement, values }: Query): Promise<Rows> => connection.run(statement, values, writeWithinMs);
+  return { sent: [send(moveQuery(taken)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, hasMore }) };
+}
+
+/** The oldest batches that are not in the log, each with the position before its first change. */
+function take(
+  found: readonly (readonly [seq: bigint, changes: number])[],
+  noted: ReadonlySet<bigint>,
+  last: bigint,
+): { taken: ReadonlyMap<bigint, bigint>; end: bigint; hasMore: boolean } {
+  const taken = new Map<bigint, bigint>();
+  let end = last;
+  for (const [seq, changes] of found) {
+    if (noted.has(seq)) continue;
+    if (taken.size > 0 && end - last + BigInt(changes) > movedChangesMax) return { taken, end, hasMore: true };
+    taken.set(seq, end);
+    end += BigInt(changes);
+  }
+  return { taken, end, hasMore: found.length === movedBatchesMax };
+}
+
+/** Those that were found, and those that come after what was looked at. */
+function stillThere(noted: readonly bigint[], found: readonly (readonly [seq: bigint, changes: number])[]): bigint[] {
+  const seqs = new Set(found.map(([seq]) => seq));
+  const lastSeq = found.at(-1)?.[0] ?? 0n;
+  return noted.filter((seq) => seqs.has(seq) || (found.length === movedBatchesMax && seq > lastSeq));
+}
