@@ -60,7 +60,8 @@ describe('the list', () => {
   });
 
   it('tells screen readers at most once in a while', async (test) => {
-    const { page } = await openConsole(test, browser, service);
+    // In a context of its own, which keeps the clock.
+    const { page } = await openConsole(test, browser, service, { hasTouch: false });
     await row(page, 'Fern 20').waitFor();
     await page.clock.install();
     const spoken = page.locator('.list-head > [role=status]');

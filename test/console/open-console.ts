@@ -4,10 +4,19 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { AxeResults } from 'axe-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type ConsoleMessage,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import type { Cleanup, Service } from '../support/start-service.ts';
 import { findChromium } from './find-chromium.ts';
 
@@ -60,6 +69,12 @@ export interface ConsoleOptions extends BrowserContextOptions {
   readonly statuses?: readonly number[];
 }
 
+/** The page of each browser that its tests use one after the other: a new context costs three times as much as another load. */
+const sharedPages = new WeakMap<Browser, { page: Page; isTaken: boolean }>();
+
+const viewport = { width: 1280, height: 800 };
+const media = { media: null, colorScheme: null, forcedColors: null, reducedMotion: 'reduce' } as const;
+
 /** Opens the console, signed in; at the end of `scope` nothing may have gone to another host, been blocked or gone wrong. */
 export async function openConsole(
   scope: Cleanup,
@@ -67,33 +82,27 @@ export async function openConsole(
   service: Service,
   { query = '', token, statuses = [], ...options }: ConsoleOptions = {},
 ): Promise<ConsolePage> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  context.setDefaultTimeout(stepMs);
-  const page = await context.newPage();
+  const { page, release } = await takePage(browser, service, options);
   const requests: string[] = [];
   const complaints: string[] = [];
   let isSilenceExpected = false;
-  page.on('request', (request) => requests.push(request.url()));
-  page.on('pageerror', (error) => complaints.push(String(error.stack)));
-  page.on('console', (message) => {
-    if (message.type() !== 'error' && message.type() !== 'warning') return;
-    const text = message.text();
-    const status = /responded with a status of (\d+)/.exec(text)?.[1];
-    if (status !== undefined && statuses.includes(Number(status))) return;
-    if (isSilenceExpected && text.includes('net::ERR_')) return;
-    complaints.push(text);
-  });
-  await page.addInitScript(
-    'window.blocked = []; addEventListener("securitypolicyviolation", (event) => blocked.push(event.violatedDirective))',
-  );
-  const address = `${service.url}/console${query}`;
+  const listeners = {
+    request: (request: Request) => void requests.push(request.url()),
+    pageerror: (error: Error) => void complaints.push(String(error.stack)),
+    console: (message: ConsoleMessage) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      const text = message.text();
+      const status = /responded with a status of (\d+)/.exec(text)?.[1];
+      if (status !== undefined && statuses.includes(Number(status))) return;
+      if (isSilenceExpected && text.includes('net::ERR_')) return;
+      complaints.push(text);
+    },
+  };
+  page.on('request', listeners.request).on('pageerror', listeners.pageerror).on('console', listeners.console);
   scope.after(async () => {
     const blocked = await page.evaluate('window.blocked').catch(() => []);
-    await context.close();
+    page.off('request', listeners.request).off('pageerror', listeners.pageerror).off('console', listeners.console);
+    await release();
     assert.deepEqual(blocked, [], 'the policy of the page blocked something');
     assert.deepEqual(complaints, [], 'the browser complained');
     const origin = new URL(service.url).origin;
@@ -102,8 +111,7 @@ export async function openConsole(
     assert.ok(requests.length > 0, 'requests were recorded');
     assert.ok(!requests.some((url) => url.includes(service.token)), 'a token stood in an address');
   });
-  await page.goto(address);
-  if (token !== null) await signIn(page, token ?? service.token);
+  await goToConsole(page, service.url, query, token === undefined ? service.token : token);
   return {
     page,
     requests,
@@ -111,6 +119,70 @@ export async function openConsole(
       isSilenceExpected = true;
     },
   };
+}
+
+/** What the console keeps in the browser after signing in, by service and token. */
+const keptSessions = new Map<string, string>();
+
+/** Signs in through the form the first time; from then on with what the browser kept. */
+async function goToConsole(page: Page, url: string, query: string, token: string | null): Promise<void> {
+  const kept = keptSessions.get(`${url} ${token}`);
+  if (kept !== undefined) {
+    await page.goto(`${url}/livez`);
+    await page.evaluate(`Object.assign(localStorage, ${kept})`);
+  }
+  await page.goto(`${url}/console${query}`);
+  if (token === null) return;
+  if (kept === undefined) {
+    await signIn(page, token);
+    keptSessions.set(`${url} ${token}`, await page.evaluate<string>('JSON.stringify(localStorage)'));
+  } else await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
+/** The shared page if nobody uses it and only the window or the media differ; otherwise one in a context of its own. */
+async function takePage(
+  browser: Browser,
+  service: Service,
+  { viewport: size = viewport, reducedMotion, forcedColors, ...others }: BrowserContextOptions,
+): Promise<{ page: Page; release: () => Promise<void> }> {
+  const shared = sharedPages.get(browser);
+  const isOwn = Object.keys(others).length > 0 || shared?.isTaken === true;
+  const page = isOwn || shared === undefined ? await openPage(browser, others) : shared.page;
+  const context = page.context();
+  if (size !== null) await page.setViewportSize(size);
+  await page.emulateMedia({
+    ...media,
+    ...(reducedMotion === undefined ? {} : { reducedMotion }),
+    ...(forcedColors === undefined ? {} : { forcedColors }),
+  });
+  if (isOwn) return { page, release: () => context.close() };
+  sharedPages.set(browser, { page, isTaken: true });
+  return { page, release };
+
+  async function release(): Promise<void> {
+    sharedPages.delete(browser);
+    try {
+      for (const each of context.pages()) if (each !== page) await each.close();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      // A document of the same origin that runs nothing.
+      await page.goto(`${service.url}/livez`);
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+      sharedPages.set(browser, { page, isTaken: false });
+    } catch {
+      // The test ended the service or the page.
+      await context.close();
+    }
+  }
+}
+
+async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(stepMs);
+  const page = await context.newPage();
+  await page.addInitScript(
+    'window.blocked = []; addEventListener("securitypolicyviolation", (event) => blocked.push(event.violatedDirective))',
+  );
+  return page;
 }
 
 /** Signs in through the form and stays signed in, so that a reload keeps the session. */
@@ -121,10 +193,12 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
+const axe = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 /** The violations that axe-core finds, one line for each rule. */
 export async function findAccessFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe);
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
