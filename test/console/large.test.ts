@@ -75,3 +75,21 @@ describe('the list of a million plants', () => {
     assert.ok(ms < 10_000);
   });
 });
+
+describe('the bin of a large store', () => {
+  it('shows the newest of many deletions with one small request for each that it shows', async (test) => {
+    for (let id = 0n; id < 1_000n; id += 50n)
+      await Promise.all(Array.from({ length: 50 }, (_, at) => client.delete(id + BigInt(at))));
+    const { page, requests } = await openConsole(test, browser, service);
+    await page.getByRole('row', { name: 'Plant 1000, ' }).waitFor();
+    const before = requests.length;
+    const start = performance.now();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
+    await page.locator('.deletion').nth(49).waitFor();
+    const ms = performance.now() - start;
+    const sent = requests.slice(before).filter((url) => /history|changes\?order/.test(url)).length;
+    test.diagnostic(`${sent} requests, ${Math.round(ms)} ms`);
+    assert.equal(sent, 51);
+    assert.ok(ms < 5_000, `${Math.round(ms)} ms`);
+  });
+});

@@ -4,9 +4,9 @@ import { after, describe, it } from 'node:test';
 import { startService } from '../support/start-service.ts';
 import { findLayoutProblems } from './measure-layout.ts';
 import { findAccessFaults, openBrowser, openConsole } from './open-console.ts';
-import { fillStore, provokedStatuses, states } from './states.ts';
+import { fillStore, provokedStatuses, states, webhookEnv } from './states.ts';
 
-const service = await startService({ after });
+const service = await startService({ after }, { env: webhookEnv });
 const browser = await openBrowser({ after });
 await fillStore(service);
 

@@ -9,7 +9,7 @@ import { PlantClient } from '../../src/client/client.ts';
 import { goToOperation, openForm } from '../docs-page/open-docs.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole } from './open-console.ts';
-import { fillStore, provokedStatuses, type State, states } from './states.ts';
+import { fillStore, provokedStatuses, type State, states, webhookEnv } from './states.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const sizes = [
@@ -21,7 +21,7 @@ const sizes = [
 const cleanups: (() => unknown)[] = [];
 const scope = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) };
 try {
-  const service = await startService(scope);
+  const service = await startService(scope, { env: webhookEnv });
   const browser = await openBrowser(scope);
   const { page, expectSilence } = await openConsole(scope, browser, service, { statuses: [...provokedStatuses, 409] });
   expectSilence();

@@ -13,6 +13,9 @@ export interface State {
   readonly restore?: (page: Page) => Promise<unknown>;
 }
 
+/** For the service of the states: its webhooks may use addresses of this machine. */
+export const webhookEnv = { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+
 /** Statuses that the states provoke. */
 export const provokedStatuses = [404, 412];
 
@@ -153,9 +156,43 @@ export const states: readonly State[] = [
     restore: (page) => page.getByLabel('Address in the QR code').fill(''),
   },
   {
+    name: 'webhooks',
+    query: '?view=webhooks',
+    prepare: async (page, { url, token, addSecret }) => {
+      const client = new PlantClient({ url, token });
+      await page.getByLabel('URL').fill(`http://127.0.0.1:9/${'a-long-path/'.repeat(12)}`);
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      await page.getByText('It is shown only once.').waitFor();
+      addSecret((await page.locator('.hook-secret code').textContent()) ?? '');
+      await client.create({ id: 70n, name: 'Of which nobody hears' });
+      await page.locator('summary', { hasText: 'Deliveries' }).click();
+      const refresh = page.getByRole('button', { name: 'Refresh' });
+      while ((await page.getByText(/Waiting for the next attempt/).count()) === 0) {
+        if (await refresh.isVisible()) await refresh.click();
+        await page.waitForTimeout(50);
+      }
+    },
+    restore: async (page) => {
+      await page.getByRole('button', { name: /^Delete/ }).click();
+      await page.getByRole('button', { name: /^Delete with all deliveries/ }).click();
+      await page.locator('.hook').waitFor({ state: 'detached' });
+    },
+  },
+  {
     name: 'settings',
     query: '?view=settings',
     prepare: (page) => page.getByRole('button', { name: 'Sign out' }).waitFor(),
+  },
+  {
+    name: 'sign-in',
+    query: '',
+    prepare: async (page) => {
+      await page.evaluate('sessionStorage.setItem("kept", JSON.stringify(localStorage)); localStorage.clear()');
+      await page.reload();
+      await page.getByText('Where do I get a token?').click();
+    },
+    restore: (page) =>
+      page.evaluate('Object.assign(localStorage, JSON.parse(sessionStorage.getItem("kept"))); sessionStorage.clear()'),
   },
   {
     name: 'offline',

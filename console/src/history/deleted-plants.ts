@@ -30,7 +30,8 @@ async function keepDeleted(
   signal: AbortSignal,
 ): Promise<readonly Change[]> {
   const kept = new Set<Change>();
-  const left = [...deletions];
+  // Only the newest deletion of a plant can be its newest change.
+  const left = [...new Map(deletions.toReversed().map((change) => [change.id, change])).values()].reverse();
   const check = async (): Promise<void> => {
     for (let change = left.shift(); change !== undefined; change = left.shift()) {
       const [newest] = (await log.history(change.id, 1, undefined, signal)).items;

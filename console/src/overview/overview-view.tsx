@@ -11,7 +11,7 @@ import { refreshTally, largestTags, tally, type Tally } from '../plants/tags.ts'
 import { tagLink } from '../plants/toolbar.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { toOneLine } from '../ui/plant-text.tsx';
+import { TagChip } from '../ui/plant-text.tsx';
 
 /** Bars in the chart. */
 const barsMax = 16;
@@ -152,7 +152,7 @@ function Bar({ bar: { tag, plants }, most, all }: BarProps) {
     <li>
       <a class="bar" {...tagLink(tag)}>
         <span class="bar-name">
-          {tag === '' ? <span class="no-text">empty tag</span> : <bdi>{toOneLine(tag)}</bdi>}
+          <TagChip tag={tag} />
         </span>
         <span class="bar-track" aria-hidden="true">
           <i style={{ width: `${Math.max(0.4, (Number(plants) / most) * 100)}%` }} />
