@@ -1,8 +1,9 @@
 /**
  * Compares the service with minimal programs, in turns within one run (`npm run bench -- create
- * get`). Figures of different runs or machines are not comparable.
+ * get`). Figures of different runs or machines are not comparable. With `--store postgres`, compares
+ * the service on PostgreSQL with the one on SQLite.
  */
-import { type Bench, openBench } from './context.ts';
+import { openBench } from './context.ts';
 import { describeMachine, warnIfBusy } from './machine.ts';
 import { readOptions } from './options.ts';
 import { runCreate } from './part-create.ts';
@@ -14,21 +15,33 @@ import { runList } from './part-list.ts';
 import { runLog } from './part-log.ts';
 import { runMixed } from './part-mixed.ts';
 import { runStreams } from './part-streams.ts';
+import { type PostgresBench, toPostgresBench } from './postgres/context.ts';
+import { runCreate as runPostgresCreate } from './postgres/part-create.ts';
+import { runLarge } from './postgres/part-large.ts';
+import { runRead } from './postgres/part-read.ts';
+import { runSlow } from './postgres/part-slow.ts';
 
-const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  create: runCreate,
-  'create-million': runCreateMillion,
-  get: runGet,
-  list: runList,
-  export: runExport,
-  import: runImport,
-  mixed: runMixed,
-  streams: runStreams,
-  log: runLog,
+const partsOf = {
+  sqlite: {
+    create: runCreate,
+    'create-million': runCreateMillion,
+    get: runGet,
+    list: runList,
+    export: runExport,
+    import: runImport,
+    mixed: runMixed,
+    streams: runStreams,
+    log: runLog,
+  },
+  postgres: { create: runPostgresCreate, slow: runSlow, large: runLarge, read: runRead },
 };
 
-const options = readOptions(process.argv.slice(2), Object.keys(parts));
-const bench = openBench(options);
+const options = readOptions(process.argv.slice(2), {
+  sqlite: Object.keys(partsOf.sqlite),
+  postgres: Object.keys(partsOf.postgres),
+});
+const bench = toPostgresBench(openBench(options));
+const parts: Readonly<Record<string, (bench: PostgresBench) => Promise<void>>> = partsOf[options.store];
 const { report, workspace } = bench;
 try {
   const warning = warnIfBusy();

@@ -17,7 +17,7 @@ export interface Bench {
   /** Whether no further turn should start. */
   readonly isLate: () => boolean;
   /** Starts a service on a fresh folder, or on the given one. */
-  readonly startService: (folder?: string) => Promise<Service>;
+  readonly startService: (folder?: string, env?: Readonly<Record<string, string>>) => Promise<Service>;
   /** The same, without its change log. */
   readonly startWithoutLog: (folder?: string) => Promise<Service>;
   /**
@@ -42,8 +42,9 @@ export function openBench(options: Options): Bench {
   const start = async (
     folder = workspace.makeFolder('data'),
     nodeOptions: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
   ): Promise<Service> => {
-    const service = await startService(workspace, folder, { profile: options.profile, nodeOptions });
+    const service = await startService(workspace, folder, { profile: options.profile, nodeOptions, env });
     services.push(service);
     return service;
   };
@@ -54,7 +55,7 @@ export function openBench(options: Options): Bench {
     generator: openGenerator(workspace, existsSync),
     elapsedSeconds,
     isLate: () => elapsedSeconds() > options.limitSeconds,
-    startService: (folder) => start(folder),
+    startService: (folder, env) => start(folder, [], env),
     startWithoutLog: (folder) => start(folder, withoutLog),
     largeService: () =>
       (large ??= seedFolder(workspace, options.rows).then(({ folder, seconds }) => {

@@ -1,7 +1,11 @@
 /** The command line of the benchmark. */
 import { parseArgs } from 'node:util';
 
+const stores = ['sqlite', 'postgres'] as const;
+type Store = (typeof stores)[number];
+
 export interface Options {
+  readonly store: Store;
   /** Names of parts, in the order to run. */
   readonly parts: readonly string[];
   /** Load time per server and turn, in whole seconds. */
@@ -21,44 +25,50 @@ export interface Options {
 
 const help = `Usage: npm run bench -- [PART...] [options]
 
-Parts (all of them, unless some are named): PARTS
+Parts (all of them, unless some are named): SQLITE
+With --store postgres: POSTGRES
 
+  --store NAME     sqlite or postgres (sqlite)
   --seconds N      length of each side of a turn (2)
   --turns N        turns of each comparison (3)
   --connections N  connections of the load (64)
   --rows N         plants in the large store and in the import (1000000)
-  --limit N        seconds after which no further turn begins (170)
+  --limit N        seconds after which no further turn begins (170; 540 for postgres)
   --json           JSON lines instead of a table
   --profile DIR    write a CPU profile of each service process to DIR
   --help`;
 
-export function readOptions(args: readonly string[], partNames: readonly string[]): Options {
+export function readOptions(args: readonly string[], parts: Readonly<Record<Store, readonly string[]>>): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
+      store: { type: 'string', default: 'sqlite' },
       seconds: { type: 'string', default: '2' },
       turns: { type: 'string', default: '3' },
       connections: { type: 'string', default: '64' },
       rows: { type: 'string', default: '1000000' },
-      limit: { type: 'string', default: '170' },
+      limit: { type: 'string' },
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) {
-    console.log(help.replace('PARTS', partNames.join(', ')));
+    console.log(help.replace('SQLITE', parts.sqlite.join(', ')).replace('POSTGRES', parts.postgres.join(', ')));
     process.exit(0);
   }
+  const store = stores.find((name) => name === values.store) ?? refuse(`--store must be one of ${stores.join(', ')}`);
+  const partNames = parts[store];
   const unknown = positionals.filter((name) => !partNames.includes(name));
   if (unknown.length > 0) refuse(`No part is called ${unknown.join(', ')}; there are ${partNames.join(', ')}`);
   return {
+    store,
     parts: positionals.length === 0 ? partNames : partNames.filter((name) => positionals.includes(name)),
     seconds: toCount('--seconds', values.seconds),
     turns: toCount('--turns', values.turns),
     connections: toCount('--connections', values.connections),
-    limitSeconds: toCount('--limit', values.limit),
+    limitSeconds: toCount('--limit', values.limit ?? (store === 'postgres' ? '540' : '170')),
     rows: toCount('--rows', values.rows),
     json: values.json,
     profile: values.profile,

@@ -1,4 +1,4 @@
-/** Fills a data folder with plants through the store port, as a program: `seed.ts FOLDER ROWS`. */
+/** Fills a data folder or a database with plants through the store port, as a program: `seed.ts FOLDER|URL ROWS`. */
 import { openStore } from '../src/store/open-store.ts';
 import { plantAt } from './plants.ts';
 
@@ -7,9 +7,11 @@ const chunkRows = 5_000;
 /** Concurrent writes. */
 const writesAtOnce = 2;
 
-const [folder = '', rowsText = ''] = process.argv.slice(2);
+const [place = '', rowsText = ''] = process.argv.slice(2);
 const rows = Number(rowsText);
-const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 67_108_864 } });
+const store = await openStore(place.startsWith('postgres:') ? { url: place } : { folder: place }, {
+  limits: { writesMax: 100, bytesMax: 67_108_864 },
+});
 let next = 0;
 const work = async (): Promise<void> => {
   while (next < rows) {

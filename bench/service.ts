@@ -19,19 +19,21 @@ export interface NodeOptions {
   /** A folder for CPU profiles, one per thread. */
   readonly profile?: string | undefined;
   readonly nodeOptions?: readonly string[];
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startService(
   workspace: Workspace,
   folder: string,
-  { profile, nodeOptions = [] }: NodeOptions,
+  { profile, nodeOptions = [], env = {} }: NodeOptions,
 ): Promise<Service> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const server = await workspace.start(
     {
       command: process.execPath,
       args: [...profiling, ...nodeOptions, ...asStarted, mainPath, 'serve'],
-      env: { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder, PLANT_STORE_INITIAL_TOKEN: token },
+      env: { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder, PLANT_STORE_INITIAL_TOKEN: token, ...env },
     },
     /"url":"http:\/\/127\.0\.0\.1:(\d+)/,
   );

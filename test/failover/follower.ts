@@ -31,6 +31,9 @@ export class Follower {
     const deadline = performance.now() + endWithinMs;
     while ((await this.#readOne()) !== 0)
       if (performance.now() > deadline) throw new Error('The change log does not end');
+  }
+
+  close(): void {
     this.#agent.destroy();
   }
 

@@ -98,13 +98,14 @@ export async function runFailover({ seed, faults, weakness, onFault }: FailoverO
       );
       await load;
       await cluster.untilStreaming(2);
+      await follower.readToEnd();
       report.changes.push(...(await judge(`${cluster.serverUrl(cluster.primary)}/${database}`, ledger)));
       report.service.push(...instances.flatMap((instance) => instance.faults.splice(0)));
       report.acknowledged = ledger.acknowledged;
       report.races = ledger.races;
       onFault?.(fault, report);
     }
-    await follower.readToEnd();
+    follower.close();
     report.changes.push(...follower.compare(await readPlants(`${cluster.serverUrl(cluster.primary)}/${database}`)));
     weakening?.requireUsed();
     return report;
@@ -143,7 +144,7 @@ async function runLoad({ port }: Forwarder, ledger: Ledger, random: Random, isOv
   agent.destroy();
 }
 
-/** Compares the primary with the ledger once nothing is under way. Resolves to what is wrong with the changes. */
+/** Compares the primary with the ledger once nothing is under way and the log is read. Resolves to what is wrong with the changes. */
 async function judge(url: string, ledger: Ledger): Promise<readonly string[]> {
   return withConnection({ connect: () => connectTo(url) }, async (connection) => {
     const ask = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
