@@ -5,14 +5,11 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-
-/** Larger files get no `.gz`: few clients do not take Brotli. */
-const largeBytes = 1_000_000;
+import { brotliCompress, constants } from 'node:zlib';
 
 /**
- * Replaces each file by a `.br` and a `.gz`; the service decompresses it for the rare client that
- * takes neither. Resolves to the Brotli size of the JavaScript, in bytes.
+ * Replaces each file by a `.br`, from which the service makes other forms for the few clients
+ * that do not accept Brotli. Resolves to the Brotli size of the JavaScript, in bytes.
  * @param quality of Brotli, 0 to 11.
  */
 export async function compressFolder(folder: string, quality: number): Promise<number> {
@@ -23,7 +20,6 @@ export async function compressFolder(folder: string, quality: number): Promise<n
     const content = await readFile(path);
     const brotli = await promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
     await writeFile(`${path}.br`, brotli);
-    if (content.length <= largeBytes) await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }));
     await rm(path);
     if (entry.name.endsWith('.js')) scriptBytes += brotli.length;
   }

@@ -7,14 +7,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompressSync, brotliDecompress, gunzip, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompress, gzip } from 'node:zlib';
 import { notModified, type Reply } from '../wire/reply.ts';
 
 /** Content codings in the order of preference. */
 const codings = ['br', 'gzip'] as const;
 type Coding = (typeof codings)[number];
-const inflateBr = promisify(brotliDecompress);
-const inflateGzip = promisify(gunzip);
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -100,10 +98,10 @@ export class Pages {
     const contents = new Map<string, Buffer>();
     for (const path of await listFiles(this.#folder)) contents.set(path, await readFile(join(this.#folder, path)));
     const files = new Map<string, Page>();
-    for (const path of new Set([...contents.keys()].map((each) => each.replace(/\.(?:br|gz)$/, '')))) {
+    for (const path of new Set([...contents.keys()].map((each) => each.replace(/\.br$/, '')))) {
       const mediaType = mediaTypes[extname(path)];
       if (mediaType === undefined) continue;
-      const [content, br, gzip] = [path, `${path}.br`, `${path}.gz`].map((each) => contents.get(each));
+      const [content, br] = [path, `${path}.br`].map((each) => contents.get(each));
       if (path === 'index.html' && content !== undefined) {
         // Relative links differ with and without a trailing slash.
         const text = content.toString('utf8');
@@ -112,7 +110,7 @@ export class Pages {
         files.set('/', this.#toIndex(text));
       } else {
         const caching = hashedPattern.test(path) ? forever : 'no-cache';
-        files.set(`/${path}`, toPage({ content, br, gzip }, { 'content-type': mediaType, 'cache-control': caching }));
+        files.set(`/${path}`, toPage({ content, br }, { 'content-type': mediaType, 'cache-control': caching }));
       }
     }
     return files;
@@ -121,7 +119,7 @@ export class Pages {
   #toIndex(text: string): Page {
     const content = Buffer.from(text);
     return toPage(
-      { content, br: brotliCompressSync(content), gzip: gzipSync(content) },
+      { content, br: brotliCompressSync(content) },
       {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
@@ -147,15 +145,14 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 interface Contents {
-  /** If absent, the file is stored compressed and decompressed on demand. */
+  /** If absent, the file is stored with Brotli only; other forms are made on demand. */
   readonly content: Buffer | undefined;
   readonly br: Buffer | undefined;
-  readonly gzip: Buffer | undefined;
 }
 
-function toPage({ content, br, gzip }: Contents, headers: Readonly<Record<string, string>>): Page {
+function toPage({ content, br }: Contents, headers: Readonly<Record<string, string>>): Page {
   const hash = createHash('sha256')
-    .update(content ?? br ?? gzip ?? '')
+    .update(content ?? br ?? '')
     .digest('base64url')
     .slice(0, 22);
   const represent = (body: Representation['content'], coding?: Coding): Representation => ({
@@ -168,14 +165,24 @@ function toPage({ content, br, gzip }: Contents, headers: Readonly<Record<string
     },
     content: body,
   });
-  let inflated: Promise<Buffer> | undefined;
-  // Cached after its first use: a copy per client would need much memory.
-  const inflate = (): Promise<Buffer> => (inflated ??= br === undefined ? inflateGzip(gzip ?? '') : inflateBr(br));
+  const inflate = async (): Promise<Buffer> => content ?? (await promisify(brotliDecompress)(br ?? ''));
   return {
-    identity: represent(content === undefined ? inflate : () => content),
+    identity: represent(once(inflate)),
     br: br === undefined ? undefined : represent(() => br, 'br'),
-    gzip: gzip === undefined ? undefined : represent(() => gzip, 'gzip'),
+    gzip:
+      br === undefined
+        ? undefined
+        : represent(
+            once(async () => promisify(gzip)(await inflate())),
+            'gzip',
+          ),
   };
+}
+
+/** Caches the result: to make a copy of several megabytes for each client would take much memory and time. */
+function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
+  let made: Promise<Buffer> | undefined;
+  return () => (made ??= make());
 }
 
 /** Returns whether If-None-Match names the version (RFC 9110, section 13.1.2: weak comparison). */
