@@ -109,6 +109,15 @@ export const options = {
     group: 'Store',
     help: 'File with the password of the database, read for each connection',
   },
+  migrate: {
+    env: 'PLANT_STORE_MIGRATE',
+    flag: '--migrate',
+    type: 'flag',
+    group: 'Store',
+    default: 'false',
+    help: 'Create or update the tables of the database before serving',
+    note: 'For a single instance; with several, run `plant-store migrate` before you start them. A data folder is always brought up to date.',
+  },
   changesMax: {
     env: 'PLANT_STORE_CHANGES_MAX',
     flag: '--changes-max',
@@ -155,12 +164,11 @@ export const options = {
   webhookAllowPrivate: {
     env: 'PLANT_STORE_WEBHOOK_ALLOW_PRIVATE',
     flag: '--webhook-allow-private',
-    type: 'choice',
+    type: 'flag',
     group: 'Webhooks',
     default: 'false',
-    choices: ['true', 'false'],
-    help: 'Whether webhooks may use http and addresses that are not public',
-    note: 'With `true`, whoever may manage webhooks can send requests to every host that the service reaches.',
+    help: 'Let webhooks use http and addresses that are not public',
+    note: 'With it, whoever may manage webhooks can send requests to every host that the service reaches.',
   },
   webhookKeyFile: {
     env: 'PLANT_STORE_WEBHOOK_KEY_FILE',

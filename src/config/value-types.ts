@@ -19,8 +19,8 @@ export interface Bounds {
 }
 
 interface ValueType<Value> {
-  /** The placeholder in the help text. */
-  readonly argument: string;
+  /** The placeholder in the help text. Undefined for a flag without a value, which means "true". */
+  readonly argument: string | undefined;
   /** Completes the sentence "must be ...". */
   wanted(bounds: Bounds): string;
   /** Returns undefined if the text is invalid. */
@@ -65,6 +65,12 @@ export const valueTypes = {
     wanted: ({ choices = [] }) => `one of ${choices.join(', ')}`,
     parse: (text, { choices = [] }) => (choices.includes(text) ? text : undefined),
   } satisfies ValueType<string>,
+
+  flag: {
+    argument: undefined,
+    wanted: () => 'true or false; as a flag it takes no value',
+    parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  } satisfies ValueType<boolean>,
 
   integer: {
     argument: 'number',

@@ -9,6 +9,8 @@ export interface StoreOptions {
   readonly limits: QueueLimits;
   /** Absent: changes are never removed. */
   readonly changeLimits?: ChangeLimits | undefined;
+  /** Whether to bring the tables of a database up to date first. A folder always is. */
+  readonly migrate?: boolean;
   /** Called with notices for the operator. */
   readonly report?: (message: string, level: 'info' | 'warn') => void;
 }
@@ -20,7 +22,7 @@ export interface StoreOptions {
  */
 export async function openStore(
   location: StoreLocation,
-  { limits, changeLimits, report }: StoreOptions,
+  { limits, changeLimits, migrate, report }: StoreOptions,
 ): Promise<Store> {
   if ('folder' in location) {
     return openSqliteStore(location.folder, { limits, changeLimits, report: (message) => report?.(message, 'info') });
@@ -30,8 +32,10 @@ export async function openStore(
   return openStoreAt(location, {
     limits,
     changeLimits,
+    migrate,
     onEvent: (event) => {
-      if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
+      if (event.kind === 'migrated') report?.(`The tables were brought up to date (schema ${event.schema})`, 'info');
+      else if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
       else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'warn');
       else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
     },

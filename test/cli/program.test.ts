@@ -103,7 +103,7 @@ describe('plant-store serve', () => {
   it('--help shows every option with its variable and its default', async () => {
     const stdout = (await runCli(['serve', '--help'])).stdout.replaceAll(/\s+/g, ' ');
     for (const option of Object.values<Option>(options)) {
-      assert.ok(stdout.includes(` ${option.flag} <`), option.flag);
+      assert.ok(stdout.includes(` ${option.flag} ${option.type === 'flag' ? '' : '<'}`), option.flag);
       assert.ok(stdout.includes(`(env: ${option.env}`), option.env);
       if (option.default !== undefined && option.default !== '') {
         assert.ok(stdout.includes(`(env: ${option.env}, default: ${option.default}`), option.flag);
@@ -127,6 +127,20 @@ describe('plant-store serve', () => {
         '',
       ].join('\n'),
     });
+  });
+
+  it('takes a flag without a value, and refuses one with it', async () => {
+    const refused = 'must be true or false; as a flag it takes no value';
+    for (const [args, env, lines] of [
+      [['--migrate', 'now'], {}, ['argument "now": serve takes flags only']],
+      [['--migrate=true'], {}, [`--migrate "": ${refused}`]],
+      [['--port', 'x'], { PLANT_STORE_MIGRATE: '1' }, ['--port "x": must be an integer', `MIGRATE "1": ${refused}`]],
+    ] as const) {
+      const { code, stderr } = await runCli(['serve', ...args], env);
+      assert.equal(code, 2);
+      for (const line of lines) assert.ok(stderr.includes(line), stderr);
+      assert.equal(stderr.trim().split('\n').length, lines.length, stderr);
+    }
   });
 
   it('never repeats what may be a secret', async () => {

@@ -45,8 +45,15 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
   },
   webhookAllowPrivate: {
     good: [
-      ['true', 'true'],
-      ['false', 'false'],
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['yes', '1', 'True'],
+  },
+  migrate: {
+    good: [
+      ['true', true],
+      ['false', false],
     ],
     bad: ['yes', '1', 'True'],
   },
@@ -225,7 +232,8 @@ describe('loadConfig()', () => {
       keepAliveTimeoutMs: 72_000,
       drainTimeoutMs: 25_000,
       connectionsMax: 10_000,
-      webhookAllowPrivate: 'false',
+      webhookAllowPrivate: false,
+      migrate: false,
       changesMax: 1_000_000,
       changesAgeMsMax: 2_592_000_000,
       queueWritesMax: 10_000,

@@ -7,8 +7,9 @@ import { valueTypes } from '../../config/value-types.ts';
 export function toCommandOption(option: Option): CommandOption {
   const fallback = option.default === undefined || option.default === '' ? '' : `, default: ${option.default}`;
   const choices = option.choices === undefined ? '' : `, one of: ${option.choices.join(', ')}`;
+  const { argument } = valueTypes[option.type];
   return new CommandOption(
-    `${option.flag} <${valueTypes[option.type].argument}>`,
+    argument === undefined ? option.flag : `${option.flag} <${argument}>`,
     `${option.help} (env: ${option.env}${fallback}${choices})`,
   ).helpGroup(`${option.group}:`);
 }

@@ -35,6 +35,7 @@ export async function runService(config: Config, location: StoreLocation, contex
     openStore(location, {
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
       changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
+      migrate: config.migrate,
       report: (message, level) => log[level](message),
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.

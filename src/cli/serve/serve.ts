@@ -35,8 +35,10 @@ Examples:
 
 function loadServeConfig(command: Command, context: CommandContext): Config {
   const flags: Record<string, string | undefined> = {};
-  for (const option of command.options)
-    flags[option.long ?? ''] = command.getOptionValue(option.attributeName()) as string | undefined;
+  for (const option of command.options) {
+    const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
+    flags[option.long ?? ''] = value === true ? 'true' : value;
+  }
   const { unknownFlags, faults } = sortLeftovers(command.args);
   let config: Config | undefined;
   try {

@@ -21,7 +21,7 @@ export async function startWebhooks(
   config: Pick<Config, 'webhookAllowPrivate' | 'webhookKeyFile'>,
   { store, log, shutdown, now, dataDir }: WebhookParts,
 ): Promise<StartedWebhooks> {
-  const policy = toAddressPolicy(config.webhookAllowPrivate === 'true');
+  const policy = toAddressPolicy(config.webhookAllowPrivate);
   const sender = new Sender({ policy });
   const readKey = await openWebhookKey({ keyFile: config.webhookKeyFile, dataDir });
   const shared = { store, sender, readKey, now, shutdown };

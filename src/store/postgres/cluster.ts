@@ -14,6 +14,7 @@ export interface Primary {
 
 /** A change that somebody who operates the service wants to know of. */
 export type ClusterEvent =
+  | { readonly kind: 'migrated'; readonly schema: number }
   | { readonly kind: 'found'; readonly host: string }
   | { readonly kind: 'lost'; readonly reason: Error }
   /** A batch whose commit was not confirmed. */

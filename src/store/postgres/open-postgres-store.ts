@@ -9,7 +9,7 @@ import { BatchCommitter, partsAtOnce } from './commit-batch.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
-import { findSchemaFault, readSchema } from './migrations.ts';
+import { findSchemaFault, migrate, readSchema } from './migrations.ts';
 import { read, readSnapshot, readWithinMs } from './reads.ts';
 import {
   countQuery,
@@ -35,6 +35,8 @@ const slots = 64;
 const slotLocks = 0x506c6e74;
 
 export interface PostgresOptions extends QueuedStoreOptions {
+  /** Whether to take the steps of the schema that are missing, once the database is reached. */
+  readonly migrate?: boolean | undefined;
   /** Called with what an operator should know. */
   readonly onEvent: (event: ClusterEvent) => void;
 }
@@ -46,10 +48,14 @@ export interface PostgresOptions extends QueuedStoreOptions {
 export async function openPostgresStore(
   address: DatabaseAddress,
   login: Login,
-  { onEvent, ...options }: PostgresOptions,
+  { onEvent, migrate: isMigrating = false, ...options }: PostgresOptions,
 ): Promise<Store> {
   const buckets: Buckets = { count: 1 };
-  const cluster = new Cluster(address.hosts, login, (connection) => requireSchema(connection, buckets), onEvent);
+  const prepare = async (connection: Connection): Promise<void> => {
+    if (isMigrating) await takeSteps(connection, onEvent);
+    await requireSchema(connection, buckets);
+  };
+  const cluster = new Cluster(address.hosts, login, prepare, onEvent);
   try {
     await cluster.start();
   } catch (cause) {
@@ -170,6 +176,17 @@ function toPlantReads(readPoint: Read, readList: Read, buckets: Buckets, snapsho
 
 function run(connection: Connection, { statement, values }: Query): ReturnType<Connection['run']> {
   return connection.run(statement, values, readWithinMs);
+}
+
+/** @throws UnusableServerError when a step fails, and not only the connection. */
+async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEvent']): Promise<void> {
+  try {
+    const schema = (await migrate(connection)).at(-1);
+    if (schema !== undefined) onEvent({ kind: 'migrated', schema });
+  } catch (error) {
+    if (!connection.isUsable || !(error instanceof Error)) throw error;
+    throw new UnusableServerError(`its tables cannot be brought up to date: ${error.message}`, { cause: error });
+  }
 }
 
 /** @param buckets gets their number. @throws UnusableServerError when the tables are missing, or do not suit this program. */

@@ -31,6 +31,45 @@ describe('the service on PostgreSQL', () => {
     });
   });
 
+  it(
+    'makes the tables itself with --migrate, also of a database that it reaches later',
+    { timeout: 60_000 },
+    async (t) => {
+      const own = await createDatabase(await findServer(18));
+      t.after(() => own.remove());
+      const proxy = await startProxy(Number(new URL(own.url).port));
+      t.after(() => proxy.close());
+      proxy.goAway();
+      const env = { DATABASE_URL: own.url.replace(/:\d+\//, `:${proxy.port}/`), PLANT_STORE_MIGRATE: 'true' };
+      const service = await startService(t, { env });
+      assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 503);
+      await proxy.comeBack();
+      for (
+        const began = performance.now();
+        (await request(service, { body: '{"id":1,"name":"fern"}' })).status !== 200;
+      )
+        assert.ok(performance.now() - began < 10_000);
+      assert.match(service.output(), new RegExp(`brought up to date \\(schema ${currentSchema}\\)`));
+      await service.stop();
+      const again = await startService(t, { flags: ['--migrate'], env: { DATABASE_URL: own.url } });
+      assert.equal((await request(again, { method: 'GET', path: '/plants' })).text, '[{"id":1,"name":"fern"}]');
+      assert.doesNotMatch(again.output(), /brought up to date/);
+    },
+  );
+
+  it('ends with one line when it may not make the tables', async (t) => {
+    const own = await createDatabase(await findServer(18));
+    t.after(() => own.remove());
+    const { username, password, host, pathname } = new URL(own.url);
+    const name = pathname.slice(1);
+    await runAsAdmin(
+      `postgres://${username}:${password}@${host}`,
+      `ALTER DATABASE ${name} SET default_transaction_read_only = on`,
+    );
+    const started = startService(t, { flags: ['--migrate'], env: { DATABASE_URL: own.url } });
+    await assert.rejects(started, /its tables cannot be brought up to date: cannot execute CREATE TABLE/);
+  });
+
   it('prints the migration, takes it, and says when there is none', async () => {
     const env = { DATABASE_URL: url() };
     const planned = await runCli(['migrate', '--dry-run'], env);
