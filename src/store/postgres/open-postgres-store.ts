@@ -1,5 +1,6 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
 import { ServiceError } from '../../domain/errors.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { Cluster, type ClusterEvent } from './cluster.ts';
@@ -17,7 +18,6 @@ import {
   listQueries,
   listTagsQuery,
   type Query,
-  toPagePlants,
   toPlant,
   toTagCount,
 } from './tables/plant-reads.ts';
@@ -153,12 +153,13 @@ function toPlantReads(readPoint: Read, readList: Read, buckets: Buckets, snapsho
       return rows[0] === undefined ? undefined : toPlant(rows[0]);
     },
     list: async (page) => {
+      let plants: readonly StoredPlant[] = [];
       for (const query of listQueries(page)) {
         const { rows } = await readList((connection) => run(connection, query));
-        const { plants, isDone } = toPagePlants(rows, page.limit);
-        if (isDone) return plants;
+        plants = rows.map(toPlant);
+        if (plants.length === page.limit) break;
       }
-      return [];
+      return plants;
     },
     listTags: async (page) => {
       const { rows } = await readList((connection) => run(connection, listTagsQuery(page)));
