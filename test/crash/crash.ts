@@ -1,10 +1,13 @@
-/** `npm run crash`: the long form of every proof that kills the service. `-- --rounds 300 --plants 300000 --seed 7` are its options. */
+/** `npm run crash`: the long form of every proof that kills the service. `-- --rounds 300 --plants 300000 --seed 7 --store postgres` are its options. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCrashLoop, type Totals } from './crash-loop.ts';
-import { runHistory } from './history/run-history.ts';
+import { runFailover } from '../failover/run-failover.ts';
+import { startKeeper } from '../store/postgres/servers.ts';
+import { type HistoryOptions, runHistory } from './history/run-history.ts';
+import { createSharedDatabase } from './history/shared-database.ts';
 import { buildLargeStore } from './large-store.ts';
 
 /** Lives of the service in one history: the longer a history, the more it costs to check. */
@@ -16,32 +19,62 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 1e9) },
     plants: { type: 'string', default: '300000' },
+    store: { type: 'string', default: 'sqlite' },
   },
 });
 const [rounds, seed, plants] = [Number(values.rounds), Number(values.seed), Number(values.plants)];
 console.log(`seed          ${seed}`);
-
-const large = await buildLargeStore(plants);
-try {
-  console.log(`\nKills, empty store at first`);
-  report(await runCrashLoop({ rounds, seed, onRound: showProgress(rounds) }));
-  const largeRounds = Math.ceil(rounds / 3);
-  console.log(`\nKills, ${plants} plants at first`);
-  report(await runCrashLoop({ rounds: largeRounds, seed, large, onRound: showProgress(largeRounds) }));
-  console.log('\nHistories of 32 clients, empty store at first');
-  await reportHistories(Math.ceil(rounds / roundsPerHistory));
-  console.log(`\nHistories of 32 clients, ${plants} plants at first`);
-  const root = await mkdtemp(join(tmpdir(), 'plant-store-history-'));
-  try {
-    await large.copyTo(join(root, 'data'));
-    await reportHistories(Math.ceil(rounds / roundsPerHistory / 3), join(root, 'data'));
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
-} finally {
-  await large.remove();
-}
+if (values.store === 'postgres') await killInstances();
+else await killService();
 console.log(process.exitCode === undefined ? '\nNo violation was found.' : '\nVIOLATIONS WERE FOUND.');
+
+/** One service on a data folder. */
+async function killService(): Promise<void> {
+  const large = await buildLargeStore(plants);
+  try {
+    console.log(`\nKills, empty store at first`);
+    report(await runCrashLoop({ rounds, seed, onRound: showProgress(rounds) }));
+    const largeRounds = Math.ceil(rounds / 3);
+    console.log(`\nKills, ${plants} plants at first`);
+    report(await runCrashLoop({ rounds: largeRounds, seed, large, onRound: showProgress(largeRounds) }));
+    console.log('\nHistories of 32 clients, empty store at first');
+    await reportHistories(Math.ceil(rounds / roundsPerHistory));
+    console.log(`\nHistories of 32 clients, ${plants} plants at first`);
+    const root = await mkdtemp(join(tmpdir(), 'plant-store-history-'));
+    try {
+      await large.copyTo(join(root, 'data'));
+      await reportHistories(Math.ceil(rounds / roundsPerHistory / 3), { folder: join(root, 'data') });
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  } finally {
+    await large.remove();
+  }
+}
+
+/** Three instances on one PostgreSQL database; `npm run failover` kills the database. */
+async function killInstances(): Promise<void> {
+  console.log('\nKills of one or all of three instances');
+  const kinds = ['kill an instance', 'kill all instances'] as const;
+  const faults = Array.from({ length: rounds }, (_, round) => kinds[round % kinds.length] ?? kinds[0]);
+  const { acknowledged, races, writableMs, ...findings } = await runFailover({ seed, faults });
+  const details = Object.entries(findings).flatMap(([kind, found]) => found.map((line) => `${kind}: ${line}`));
+  const lines = [
+    `rounds        ${rounds}`,
+    `acknowledged  ${acknowledged}`,
+    `contended     ${races} ids`,
+    `violations    ${details.length}`,
+    `writable      ${(writableMs / 1000).toFixed(1)} s after a restart, at most`,
+  ];
+  console.log([...lines, ...details.slice(0, 20)].join('\n'));
+  if (details.length > 0) process.exitCode = 1;
+  console.log('\nHistories of 32 clients on three instances');
+  const keeper = await startKeeper();
+  const { remove, ...database } = await createSharedDatabase();
+  await reportHistories(Math.ceil(rounds / roundsPerHistory), { database });
+  await remove();
+  await keeper.end();
+}
 
 function showProgress(of: number): (totals: Totals) => void {
   return (totals) => {
@@ -65,11 +98,14 @@ function report({ rounds: done, acknowledged, races, resent, kills, ...findings 
   if (details.length > 0) process.exitCode = 1;
 }
 
-async function reportHistories(histories: number, folder?: string): Promise<void> {
+async function reportHistories(
+  histories: number,
+  store: Pick<HistoryOptions, 'folder' | 'database'> = {},
+): Promise<void> {
   const sums = { operations: 0, snapshots: 0, violations: [] as string[] };
   for (let history = 0; history < histories; history += 1) {
     const options = { seed: seed + history, rounds: roundsPerHistory, requests: requestsPerRound };
-    const found = await runHistory(folder === undefined ? options : { ...options, folder });
+    const found = await runHistory({ ...options, ...store });
     sums.operations += found.operations;
     sums.snapshots += found.snapshots;
     sums.violations.push(...found.violations.map((line) => `SEED=${options.seed}: ${line}`));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runHistory } from './run-history.ts';
+import { createSharedDatabase } from './shared-database.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
@@ -12,6 +13,15 @@ describe('32 clients on 20 plants, killed again and again', () => {
     assert.deepEqual(violations, []);
     assert.ok(operations > 2_500, `${operations} operations`);
     assert.ok(snapshots > 100, `${snapshots} lists and exports`);
+  });
+
+  it(`see the same on three instances of one database (SEED=${seed})`, { timeout: 120_000 }, async (t) => {
+    const { remove, ...database } = await createSharedDatabase();
+    t.after(remove);
+    const { violations, operations, snapshots } = await runHistory({ seed, rounds: 2, requests: 2_500, database });
+    t.diagnostic(`${operations} operations, ${snapshots} lists and exports`);
+    assert.deepEqual(violations, []);
+    assert.ok(operations > 1_500, `${operations} operations`);
   });
 
   it(`are seen to read the past when the answer leaves before the commit (SEED=${seed})`, async () => {

@@ -80,8 +80,8 @@ export class Recorder implements History {
 
 /** Whether the service says that it did not execute the request. */
 export function isNotExecuted({ status, body }: Response): boolean {
-  // Busy, full, shutting down.
-  return status === 503 && /"error":503(01|02|04)\b/.test(body);
+  // Busy, full, shutting down, unavailable.
+  return status === 503 && /"error":503(01|02|04|05)\b/.test(body);
 }
 
 /** The plants of a list or of an export. Names of a history hold no `"id":`. */

@@ -23,6 +23,14 @@ export interface HistoryOptions {
   readonly fault?: Fault;
   /** A data folder that holds other plants. Their ids are above those of the history. */
   readonly folder?: string;
+  /** Where several instances store their plants; absent: one in a data folder. */
+  readonly database?: SharedDatabase;
+}
+
+export interface SharedDatabase {
+  readonly url: string;
+  /** Resolves once nothing is under way that killed instances have sent. */
+  readonly untilIdle: () => Promise<void>;
 }
 
 export interface HistoryReport {
@@ -33,10 +41,13 @@ export interface HistoryReport {
 }
 
 const clientCount = 32;
+/** Of the service on one database. */
+const instanceCount = 3;
 /** The lowest ids that there are, so that a short page shows all of them. */
 const ids = Array.from({ length: 20 }, (_, index) => BigInt(index) - 2n ** 63n) as [bigint, ...bigint[]];
 
-export async function runHistory({ seed, rounds, requests, fault, folder }: HistoryOptions): Promise<HistoryReport> {
+export async function runHistory(options: HistoryOptions): Promise<HistoryReport> {
+  const { seed, rounds, requests, folder, database } = options;
   const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-history-')) : undefined;
   const random = makeRandom(seed);
   const recorder = new Recorder(ids);
@@ -44,26 +55,35 @@ export async function runHistory({ seed, rounds, requests, fault, folder }: Hist
   const common: Omit<ClientOptions, 'number' | 'port'> = { ids, random, recorder, hasOthers: own === undefined };
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      const service = await startService({ folder: folder ?? own ?? '', fault });
-      const { port } = service;
+      const services = await startServices(folder ?? own ?? '', options);
       const end = { isOver: false };
+      const untilRequests = async (count: number): Promise<void> => {
+        while (recorder.requests < count && !end.isOver) await wait(2);
+      };
       try {
-        await readAll(new Client({ ...common, number: -1, port }));
+        await readAll(new Client({ ...common, number: -1, port: services[0].port }));
         if (round === rounds) {
-          log = await readLog(port);
+          log = await readLog(services[0].port);
           continue;
         }
-        const clients = Array.from({ length: clientCount }, (_, number) => new Client({ ...common, number, port }));
+        const clients = Array.from({ length: clientCount }, (_, number) => {
+          const { port } = services[number % services.length] ?? services[0];
+          return new Client({ ...common, number, port });
+        });
         const load = Promise.all(clients.map((client) => client.run(() => end.isOver)));
-        const last = recorder.requests + random.integer(requests >> 1, requests);
         void load.finally(() => (end.isOver = true));
-        while (recorder.requests < last && !end.isOver) await wait(2);
-        service.kill('SIGKILL');
+        const half = recorder.requests + random.integer(requests >> 2, requests >> 1);
+        await untilRequests(half);
+        // The others go on without it.
+        if (services.length > 1) random.pick(services).kill('SIGKILL');
+        await untilRequests(half + random.integer(requests >> 2, requests >> 1));
+        for (const service of services) service.kill('SIGKILL');
         end.isOver = true;
         await load;
       } finally {
-        service.kill('SIGKILL');
-        await service.exited;
+        for (const service of services) service.kill('SIGKILL');
+        await Promise.all(services.map((service) => service.exited));
+        await database?.untilIdle();
         recorder.noteEndOfService();
       }
     }
@@ -75,6 +95,19 @@ export async function runHistory({ seed, rounds, requests, fault, folder }: Hist
     operations: [...recorder.operations.values()].reduce((sum, each) => sum + each.length, 0),
     snapshots: recorder.snapshots.length,
   };
+}
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+async function startServices(
+  folder: string,
+  { fault, database }: HistoryOptions,
+): Promise<readonly [Service, ...Service[]]> {
+  const first = startService({ folder, fault, env: { DATABASE_URL: database?.url } });
+  const others = Array.from({ length: database === undefined ? 0 : instanceCount - 1 }, () =>
+    startService({ folder, fault, env: { DATABASE_URL: database?.url } }),
+  );
+  return Promise.all([first, ...others]);
 }
 
 /** Reads every plant once, so that each history ends with a read, and each life begins with one. */
