@@ -81,11 +81,9 @@ export async function migrateStore(
   const { withDatabase } = await import('./postgres/with-database.ts');
   const { migrate, readSchema, stepsAfter } = await import('./postgres/migrations.ts');
   return withDatabase(location, 'migrate', async (connection) => {
-    const schema = (await readSchema(connection)) ?? { number: 0, engine: engine ?? 'postgres' };
-    if (engine !== undefined && engine !== schema.engine)
-      throw new Error(`it was made for ${schema.engine}; use a new database, and "plant-store copy"`);
-    const steps = stepsAfter(schema);
-    if (isDryRun) return { steps, schema: schema.number };
+    const schema = await readSchema(connection);
+    const steps = stepsAfter(schema, engine);
+    if (isDryRun) return { steps, schema: schema?.number ?? 0 };
     const taken = await migrate(connection, engine);
     const reached = await readSchema(connection);
     return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0 };

@@ -155,6 +155,8 @@ END $$;`;
 export const currentSchema = steps.length;
 const oldestSchema = 3;
 
+/** What a database is made for when nobody says it. */
+const newEngine: Engine = 'postgres';
 const statementWithinMs = 600_000;
 const lockWaitsMax = 30;
 
@@ -167,9 +169,17 @@ export async function readSchema(connection: Connection): Promise<Schema | undef
   return number === undefined ? undefined : { number: Number(number), engine: engine as Engine };
 }
 
-/** The steps that a database with this schema has not taken. @throws Error when its schema is newer than this program. */
-export function stepsAfter({ number, engine }: Schema): readonly Step[] {
+/**
+ * The steps that a database has not taken.
+ * @param schema undefined: it has none yet.
+ * @param wanted as `migrate`.
+ * @throws Error as `migrate`.
+ */
+export function stepsAfter(schema: Schema | undefined, wanted?: Engine): readonly Step[] {
+  const { number, engine } = schema ?? { number: 0, engine: wanted ?? newEngine };
   if (number > currentSchema) throw new Error(newerSchema(number));
+  if (wanted !== undefined && wanted !== engine)
+    throw new Error(`it was made for the engine ${engine}; use a new database, and "plant-store copy"`);
   return steps.slice(number).map(({ sql, citus }, index) => ({
     number: number + index + 1,
     sql: engine === 'citus' && citus !== undefined ? `${sql}\n${citus}` : sql,
@@ -187,10 +197,10 @@ export function findSchemaFault(schema: Schema | undefined): string | undefined 
 
 /**
  * Takes every step that is missing. Resolves to their numbers.
- * @param engine what a new database is made for.
- * @throws Error when the schema is newer than this program.
+ * @param engine what a new database is made for; absent: PostgreSQL.
+ * @throws Error when the database was made for another engine, or its schema is newer than this program.
  */
-export async function migrate(connection: Connection, engine: Engine = 'postgres'): Promise<readonly number[]> {
+export async function migrate(connection: Connection, engine?: Engine): Promise<readonly number[]> {
   const run = (sql: string): Promise<unknown> => connection.run(sql, [], statementWithinMs);
   // Two at once may both find no table; one of them then fails with "duplicate key" or "already exists".
   await run(
@@ -199,7 +209,7 @@ export async function migrate(connection: Connection, engine: Engine = 'postgres
   ).catch(ignoreDuplicate);
   await connection.run(
     'INSERT INTO plant_store_schema VALUES (0, 0, $1) ON CONFLICT DO NOTHING',
-    [engine],
+    [engine ?? newEngine],
     statementWithinMs,
   );
   const taken: number[] = [];
@@ -207,7 +217,7 @@ export async function migrate(connection: Connection, engine: Engine = 'postgres
     await run('BEGIN');
     try {
       await run('SELECT FROM plant_store_schema FOR UPDATE');
-      const [step] = stepsAfter((await readSchema(connection)) ?? { number: 0, engine });
+      const [step] = stepsAfter(await readSchema(connection), engine);
       if (step === undefined) {
         await run('COMMIT');
         return taken;

@@ -33,6 +33,29 @@ describe('migrate()', () => {
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
+  it('keeps the engine that a database was made for', async () => {
+    const connection = await current().connect();
+    const wanted = [undefined, 'citus', 'postgres'] as const;
+    assert.deepEqual(await migrate(connection, 'citus'), all);
+    assert.deepEqual(await migrate(connection), []);
+    assert.deepEqual(await readSchema(connection), { number: currentSchema, engine: 'citus' });
+    const { rows } = await connection.run('SELECT count(*), max(bucket) FROM buckets', [], 5_000);
+    assert.deepEqual(rows[0], [16n, 15]);
+    await assert.rejects(migrate(connection, 'postgres'), { message: /^it was made for the engine citus; use a new/ });
+    await connection.close();
+    await database?.remove();
+    // At once, only one kind of schema is made.
+    database = await createDatabase(server);
+    const connections = await Promise.all(wanted.map(() => current().connect()));
+    await Promise.allSettled(connections.map((each, index) => migrate(each, wanted[index])));
+    const { number, engine } = (await readSchema(connections[0] ?? assert.fail())) ?? assert.fail();
+    const keys = await withConnection(current(), (each) =>
+      each.run(`SELECT indnatts FROM pg_index WHERE indexrelid = 'plants_pkey'::regclass`, [], 5_000),
+    );
+    assert.deepEqual([number, keys.rows[0]?.[0]], [currentSchema, engine === 'citus' ? 2 : 1]);
+    await Promise.all(connections.map((each) => each.close()));
+  });
+
   it('leaves nothing of a step that fails', async () => {
     await run('CREATE TABLE guards (x int)');
     const connection = await current().connect();
@@ -45,7 +68,7 @@ describe('migrate()', () => {
 
   it('is what the dry run prints', async () => {
     const connection = await current().connect();
-    for (const { sql } of stepsAfter({ number: 0, engine: 'postgres' })) await connection.run(sql, [], 10_000);
+    for (const { sql } of stepsAfter(undefined)) await connection.run(sql, [], 10_000);
     const printed = await columnsOf(connection);
     await connection.close();
     await database?.remove();

@@ -78,6 +78,9 @@ describe('the service on PostgreSQL', () => {
     assert.deepEqual([first.stdout, first.code], [`The schema is up to date now (${currentSchema})\n`, 0]);
     const second = await runCli(['migrate'], env);
     assert.equal(second.stdout, `The schema was up to date (${currentSchema})\n`);
+    const other = await runCli(['migrate', '--engine', 'citus'], env);
+    assert.match(other.stderr, /: it was made for the engine postgres; use a new database, and "plant-store copy"\n$/);
+    assert.equal(other.code, 1);
   });
 
   it('serves plants, checks them, and creates tokens', async (t) => {
