@@ -18,7 +18,10 @@ const writesBetween = trimmedMax / 2;
 /** Without writes, changes still grow too old. */
 const pauseMs = 60_000;
 
-/** Removes at most `trimmedMax` changes. Resolves to whether there may be more to remove. */
+/**
+ * Removes at most `trimmedMax` changes, and perhaps other rows that nobody needs. Resolves to whether
+ * there may be more changes to remove.
+ */
 export type TrimStep = (bounds: TrimBounds) => Promise<boolean>;
 
 export class ChangeTrimmer {

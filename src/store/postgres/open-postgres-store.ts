@@ -7,6 +7,7 @@ import { Cluster, type ClusterEvent } from './cluster.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { type Buckets, bucketOf, bucketsOf } from './buckets.ts';
 import { BatchCommitter, partsAtOnce } from './commit-batch.ts';
+import { CountSweeper } from './count-sweeper.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
@@ -69,6 +70,7 @@ export async function openPostgresStore(
   const transactions = (pool: ConnectionPool): Transactions =>
     new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
   const feed = new ChangeFeed((work) => read(cluster, pools.lists, work), transactions(pools.changes));
+  const sweeper = new CountSweeper(transactions(pools.changes), buckets);
   const committer = new BatchCommitter(
     transactions(pools.writers),
     (connection) => slotOf.get(connection) ?? 0,
@@ -88,7 +90,7 @@ export async function openPostgresStore(
         (filter) => readSnapshot(pools.snapshots, buckets, filter),
       ),
       changes: feed,
-      trimChanges: (bounds) => feed.trim(bounds),
+      trimChanges: (bounds) => sweeper.sweep().then(() => feed.trim(bounds)),
       watch: (listener) => feed.watch(listener),
       tokens: {
         findByHash: (hash) => readPoint((connection) => findToken(connection, hash, tokenWithinMs)),

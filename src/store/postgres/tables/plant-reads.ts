@@ -111,7 +111,7 @@ function toConditions({ tag, name: wanted }: PlantFilter, from: bigint): Conditi
   return { conditions, values, word, name };
 }
 
-/** The tags of a page. A tag whose plants are all gone still has rows, which add up to 0. */
+/** The tags of a page. A tag whose plants are all gone may still have rows, which add up to 0. */
 export function listTagsQuery({ prefix = '', after, limit }: TagPage): Query {
   const { from, to } = toPrefixRange(prefix);
   const isAfter = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(from)) >= 0;

@@ -1,0 +1,57 @@
+/** The SQL that finds and removes counts of tags which no plant has any more. When it runs is not known here. */
+import type { Rows, Statement } from '../connection.ts';
+import type { Query } from './plant-reads.ts';
+
+/** Rows that one look reads, in the order of the key. More than there can be of one tag. */
+const countRowsMax = 1_000;
+
+const selectRows: Statement = {
+  name: 'list-tag-counts',
+  text: `SELECT tag_hash, plants FROM tag_counts WHERE bucket = $1 AND tag_hash > $2 ORDER BY tag_hash, slot
+    LIMIT ${countRowsMax}`,
+};
+
+/**
+ * The rows of a tag may be removed if they add up to 0 while they are locked: a writer that waits for one of them inserts its own anew.
+ * They are locked in the order in which writers do.
+ */
+const deleteEmpty: Statement = {
+  name: 'delete-tag-counts',
+  text: `WITH locked AS MATERIALIZED (
+      SELECT tag_hash, slot, plants FROM tag_counts WHERE bucket = $1 AND tag_hash = ANY($2::bytea[])
+      ORDER BY tag_hash, slot FOR UPDATE
+    )
+    DELETE FROM tag_counts AS c USING locked
+    WHERE c.bucket = $1 AND c.tag_hash = locked.tag_hash AND c.slot = locked.slot
+      AND c.tag_hash IN (SELECT tag_hash FROM locked GROUP BY tag_hash HAVING sum(plants) = 0)`,
+};
+
+/** The rows after a key. @param after the hash of a tag, or nothing for the first rows. */
+export function selectCountsQuery(bucket: number, after: Buffer): Query {
+  return { statement: selectRows, values: [bucket, after] };
+}
+
+export function deleteEmptyQuery(bucket: number, tagHashes: readonly Buffer[]): Query {
+  return { statement: deleteEmpty, values: [bucket, tagHashes] };
+}
+
+/** The hashes of those tags whose rows add up to 0. The last tag is left out of a full page: it may have more rows. */
+export function findEmpty(rows: Rows['rows']): {
+  readonly empty: readonly Buffer[];
+  readonly last: Buffer | undefined;
+} {
+  const sums = new Map<string, { readonly hash: Buffer; sum: bigint }>();
+  for (const [hash, plants] of rows as readonly (readonly [Buffer, bigint])[]) {
+    const key = hash.toString('hex');
+    const found = sums.get(key) ?? { hash, sum: 0n };
+    sums.set(key, found);
+    found.sum += plants;
+  }
+  const tags = [...sums.values()];
+  const isFull = rows.length === countRowsMax;
+  if (isFull) tags.pop();
+  return {
+    empty: tags.filter(({ sum }) => sum === 0n).map(({ hash }) => hash),
+    last: isFull ? tags.at(-1)?.hash : undefined,
+  };
+}

@@ -1,0 +1,92 @@
+/** Counts of tags which no plant has any more: they are removed, also while instances write, and no count is lost with them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Store } from '../../../src/domain/store.ts';
+import { bucketsOf, type Engine } from '../../../src/store/postgres/buckets.ts';
+import { Cluster } from '../../../src/store/postgres/cluster.ts';
+import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
+import { CountSweeper } from '../../../src/store/postgres/count-sweeper.ts';
+import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { Transactions } from '../../../src/store/postgres/transactions.ts';
+import {
+  createMigratedDatabase,
+  openOn,
+  type TemporaryDatabase,
+  toLogin,
+  withConnection,
+} from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
+  describe(`counts of tags without plants (${engine})`, () => {
+    let database: TemporaryDatabase | undefined;
+    let stores: Store[] = [];
+    let cluster: Cluster | undefined;
+    let sweeper: CountSweeper | undefined;
+    const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
+    const plantsOf = (index: number): Store['plants'] =>
+      (stores[index % 2] ?? assert.fail('the stores are open')).plants;
+    const sweepAll = async (): Promise<void> => {
+      // From wherever the last sweep has ended, once to the end and then through all rows.
+      for (let rounds = 0; rounds < 2;) if ((await sweeper?.sweep()) !== false) rounds += 1;
+    };
+    const countRows = (): Promise<unknown> =>
+      withConnection(base(), async (connection) => {
+        const { rows } = await connection.run('SELECT count(*), count(DISTINCT tag) FROM tag_counts', [], 5_000);
+        return rows[0];
+      });
+    before(async () => {
+      database = await createMigratedDatabase(await findServer(18), engine);
+      stores = await Promise.all([openOn(base()), openOn(base())]);
+      const { address, login } = toLogin(base().url);
+      cluster = new Cluster(
+        address.hosts,
+        login,
+        async () => undefined,
+        () => undefined,
+      );
+      await cluster.start();
+      const pool = new ConnectionPool(cluster, { connectionsMax: 1 });
+      const transactions = new Transactions(pool, cluster, () => undefined);
+      sweeper = new CountSweeper(transactions, { count: bucketsOf[engine] });
+    });
+    after(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await cluster?.close();
+      await database?.remove();
+    });
+
+    it('are removed, in steps, and those of other tags stay', async () => {
+      // More tags than one look reads.
+      const rows = Array.from({ length: 1_500 }, (_, id) => ({ id: BigInt(id), name: 'fern', tag: `tag ${id}` }));
+      await plantsOf(0).import(rows, { onConflict: 'fail', dryRun: false });
+      await Promise.all(rows.slice(0, 1_450).map(({ id }) => plantsOf(1).delete(id, {})));
+      assert.notDeepEqual(await countRows(), [50n, 50n]);
+      await sweepAll();
+      assert.deepEqual(await countRows(), [50n, 50n]);
+      assert.equal((await plantsOf(0).listTags({ limit: 100 })).length, 50);
+      assert.deepEqual(await withConnection(base(), findFaults), []);
+    });
+
+    it('are exact while plants with few tags come and go', async () => {
+      const isDone = { value: false };
+      const writers = Array.from({ length: 12 }, async (_, writer) => {
+        for (let round = 0; round < 60; round += 1) {
+          const id = BigInt(10_000 + writer);
+          await plantsOf(writer + round).put({ id, name: 'fern', tag: `busy ${round % 3}` }, {});
+          await plantsOf(writer).delete(id, {});
+        }
+      });
+      const sweeping = (async () => {
+        while (!isDone.value) await sweeper?.sweep();
+      })();
+      await Promise.all(writers);
+      isDone.value = true;
+      await sweeping;
+      assert.deepEqual(await withConnection(base(), findFaults), []);
+      await sweepAll();
+      assert.deepEqual(await countRows(), [50n, 50n]);
+      assert.deepEqual(await withConnection(base(), findFaults), []);
+    });
+  });
+}
