@@ -1,7 +1,8 @@
-/** The store that services of this test process use: a data folder, or with TEST_STORE=postgres a database for each. */
+/** The store that services of this test process use: a data folder, or with TEST_STORE=postgres or postgres-citus a database for each. */
 import { join } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { NewPlant } from '../../src/domain/schemas.ts';
+import type { Engine } from '../../src/store/postgres/buckets.ts';
 import {
   createMigratedDatabase,
   type TemporaryDatabase,
@@ -11,14 +12,15 @@ import type { ReadRequest } from '../store/postgres/reader-thread.ts';
 import { findServer } from '../store/postgres/servers.ts';
 
 const readWithinMs = 60_000;
-const isPostgres = process.env['TEST_STORE'] === 'postgres';
+const engines: Readonly<Record<string, Engine | undefined>> = { postgres: 'postgres', 'postgres-citus': 'citus' };
+const engine = engines[process.env['TEST_STORE'] ?? ''];
 /** By data folder, which names the store of a service in the tests also where the plants are elsewhere. */
 const databases = new Map<string, TemporaryDatabase>();
 
 /** The database that stands for a data folder; undefined when the folder itself is the store. */
 export async function provideDatabase(dataDir: string): Promise<TemporaryDatabase | undefined> {
-  if (!isPostgres) return undefined;
-  const database = databases.get(dataDir) ?? (await createMigratedDatabase(await findServer(18)));
+  if (engine === undefined) return undefined;
+  const database = databases.get(dataDir) ?? (await createMigratedDatabase(await findServer(18), engine));
   databases.set(dataDir, database);
   return database;
 }

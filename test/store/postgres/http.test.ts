@@ -1,6 +1,7 @@
 /**
  * Runs the scenarios of HTTP and of the client again with services on PostgreSQL: those in which the store decides the outcome. What is the
- * same above the port runs once, on a data folder. STORES=sqlite leaves this out.
+ * same above the port runs once, on a data folder. STORES=sqlite leaves this out; `postgres-citus` is a database that is divided as for
+ * Citus.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -28,20 +29,26 @@ const files = [
   'http/bulk-import.test.ts',
   'client/model.test.ts',
 ];
-const isLeftOut = (process.env['STORES'] ?? 'sqlite,postgres').split(',').every((store) => store !== 'postgres');
+const wanted = (process.env['STORES'] ?? 'sqlite,postgres,postgres-citus').split(',');
+const stores = ['postgres', 'postgres-citus'];
+const isLeftOut = !stores.some((store) => wanted.includes(store));
 
 describe('on PostgreSQL', { skip: isLeftOut }, () => {
   // Started here, the server is shared by the files.
   before(() => findServer(18));
 
-  it('the scenarios end as on a data folder', { timeout: 290_000 }, async () => {
-    const paths = files.map((file) => join(import.meta.dirname, '..', '..', file));
-    const args = ['--test', '--test-reporter=dot', '--test-concurrency=2', '--test-timeout=120000', ...paths];
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: 'postgres' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  for (const store of stores.filter((each) => wanted.includes(each)))
+    it(`the scenarios end as on a data folder (${store})`, { timeout: 290_000 }, async () => {
+      const paths = files.map((file) => join(import.meta.dirname, '..', '..', file));
+      const args = ['--test', '--test-reporter=dot', '--test-concurrency=2', '--test-timeout=120000', ...paths];
+      const child = spawn(process.execPath, args, {
+        env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: store },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [output, [code]] = await Promise.all([
+        text(child.stdout),
+        once(child, 'close') as Promise<[number | null]>,
+      ]);
+      assert.equal(code, 0, output);
     });
-    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
-    assert.equal(code, 0, output);
-  });
 });
