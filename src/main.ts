@@ -73,7 +73,9 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
     fd,
     isTTY,
     get columns() {
-      return isTTY ? open().columns : undefined;
+      // Some terminals do not know their width: 0.
+      const columns = isTTY ? open().columns : undefined;
+      return columns === 0 ? undefined : columns;
     },
     write: (text) => void open().write(text),
     writeAll: (bytes) =>

@@ -254,13 +254,12 @@ describe('the token of a command', () => {
 });
 
 describe('a command that cannot be used', () => {
-  const idFault = 'must be an integer from -9223372036854775808 to 9223372036854775807, in digits';
   for (const [args, ...faults] of [
-    [['get', '7.0'], `Cannot use ID "7.0": ${idFault}`],
+    [['get', '7.0'], 'Cannot use ID "7.0": it must consist of digits, after a minus if it is negative'],
     [
       ['delete', '07', '8', '9223372036854775808'],
-      `Cannot use ID "07": ${idFault}`,
-      `Cannot use ID "9223372036854775808": ${idFault}`,
+      'Cannot use ID "07": it must be written without leading zeros',
+      'Cannot use ID "9223372036854775808": it must be from -9223372036854775808 to 9223372036854775807',
     ],
     [['put', '7'], 'Cannot put plant: --name is missing'],
     [['patch', '7'], 'Cannot patch plant: give at least one of --name, --tag and --no-tag'],
@@ -279,7 +278,7 @@ describe('a command that cannot be used', () => {
     [['import', '-', '-', '--format', 'csv'], 'Cannot import: - can be given once'],
     [['export', 'plants'], 'Cannot tell the format of plants: give --format ndjson or csv'],
   ] as const) {
-    it(`${args.join(' ')} is one line a fault and exit code 2`, async () => {
+    it(`${args.join(' ')} is one line for each error and exit code 2`, async () => {
       assert.deepEqual(await runCli(args, { PLANT_STORE_TOKEN: 'a' }), {
         code: 2,
         stdout: '',

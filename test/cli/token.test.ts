@@ -172,7 +172,7 @@ describe('plant-store token', () => {
     assert.deepEqual(await runCli(['token', 'list', '--data-dir', empty]), {
       code: 1,
       stdout: '',
-      stderr: `plant-store: Cannot open the data folder ${empty}: it holds no store; start the service once to create one\n`,
+      stderr: `plant-store: Cannot open the data folder ${empty}: it contains no store; give another folder with --data-dir, or start the service once to create one\n`,
     });
   });
 

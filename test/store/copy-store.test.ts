@@ -85,7 +85,7 @@ describe('copyStore()', () => {
 
   it('creates nothing for a source that is not there, and refuses one in use', async () => {
     const [from, to] = [{ folder: join(root, 'nowhere') }, { folder: join(root, 'h') }];
-    await assert.rejects(copyStore(from, to), /nowhere: it holds no store/);
+    await assert.rejects(copyStore(from, to), /nowhere: it contains no store/);
     assert.deepEqual([existsSync(from.folder), existsSync(to.folder)], [false, false]);
     const used = { folder: join(root, 'used') };
     await fill(used.folder, plants.slice(0, 1));

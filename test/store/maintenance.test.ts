@@ -163,7 +163,7 @@ describe('backupStore() and restoreStore()', () => {
       backupStore({ folder }, file),
       /^Error: Cannot back up .*: the copy is not sound: The number of plants/,
     );
-    await assert.rejects(backupStore({ folder: newPath() }, file), /it holds no store/);
+    await assert.rejects(backupStore({ folder: newPath() }, file), /it contains no store/);
     assert.ok(readFileSync(file).equals(kept));
     assert.equal(existsSync(`${file}.part`), false);
   });
@@ -583,7 +583,7 @@ describe('checkStore()', () => {
 
   it('reports a missing or unreadable store', async () => {
     const folder = newPath();
-    await assert.rejects(checkStore({ folder }), /^Error: Cannot check .*: it holds no store/);
+    await assert.rejects(checkStore({ folder }), /^Error: Cannot check .*: it contains no store/);
     await fill(folder, sound, false);
     damage(join(folder, 'plants.db'), 0);
     await assert.rejects(checkStore({ folder }), /^Error: Cannot check .*: file is not a database/);

@@ -197,7 +197,7 @@ describe('a data folder with a foreign file', () => {
 describe('openTokenStore()', () => {
   it('refuses a folder without a store, and creates none', async () => {
     await assert.rejects(openTokenStore({ folder }), {
-      message: /: it holds no store; start the service once to create one$/,
+      message: /: it contains no store; give another folder with --data-dir, or start the service once to create one$/,
     });
     await assert.rejects(readFile(path), { code: 'ENOENT' });
   });

@@ -3,7 +3,7 @@ import type { TokenStore } from '../../domain/store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { type GivenLocation, readStoreLocation } from './store-location.ts';
 
-/** Resolves to what `use` resolves to. @throws ConfigError for a bad `--data-dir`; Error when the folder holds no store. */
+/** Resolves to what `use` resolves to. @throws ConfigError for a bad `--data-dir`; Error when the folder contains no store. */
 export async function withTokenStore<Result>(
   given: GivenLocation,
   context: CommandContext,

@@ -25,7 +25,10 @@ export function databasePath(folder: string): string {
 /** Returns the path of the database. @throws Error if the folder has none. */
 export function requireDatabase(folder: string): string {
   const path = databasePath(folder);
-  if (!isDatabase(path)) throw new Error('it holds no store; start the service once to create one');
+  if (!isDatabase(path))
+    throw new Error(
+      'it contains no store; give another folder with --data-dir, or start the service once to create one',
+    );
   return path;
 }
 
