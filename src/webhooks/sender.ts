@@ -107,6 +107,11 @@ export class Sender {
       request.off('error', reject).on('error', () => undefined);
       discard(response).then(() => resolve(response), reject);
     });
+    // Without a listener, Node closes the connection and reports neither an error nor a response.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response);
+    });
     request.end(message.body);
     return { request, response: promise };
   }

@@ -127,6 +127,19 @@ describe('a sender', () => {
     assert.equal(target.requests.length, 0);
   });
 
+  it('reports a receiver that wants to change the protocol as failed', async (test) => {
+    const receiver = await startReceiver(test, (_index, _received, response) => {
+      response.writeHead(101, { connection: 'Upgrade', upgrade: 'other' }).end();
+      return undefined;
+    });
+    assert.deepEqual(await send(open({ timeoutMs: 2_000 }), receiver.url), {
+      isDelivered: false,
+      responseStatus: 101,
+      error: 'The response has status 101',
+      retryAfterMs: undefined,
+    });
+  });
+
   it('reads at most 64 KiB of a response, and counts its status', async (test) => {
     let written = 0;
     const receiver = await startReceiver(test, (_index, _received, response) => {
