@@ -44,6 +44,12 @@ async function stall(service: Service, connections: number, bytes: string): Prom
   return stalled;
 }
 
+async function importLargePlants(service: Service): Promise<void> {
+  const text = 'x'.repeat(1_000);
+  const rows = Array.from({ length: 1_000 }, (_, id) => `{"id":${id},"name":"${text}","tag":"${text}"}\n`);
+  assert.equal((await importRows(service, ndjson, rows.join(''))).created, 1_000);
+}
+
 describe('clients that do not read', { skip }, () => {
   it('cost bounded memory with pipelined requests and no token', async (context) => {
     const service = await startService(context, smallHeap);
@@ -56,11 +62,23 @@ describe('clients that do not read', { skip }, () => {
 
   it('cost bounded memory with pipelined large pages', async (context) => {
     const service = await startService(context, smallHeap);
-    const text = 'x'.repeat(1_000);
-    const rows = Array.from({ length: 1_000 }, (_, id) => `{"id":${id},"name":"${text}","tag":"${text}"}\n`);
-    assert.equal((await importRows(service, ndjson, rows.join(''))).created, 1_000);
+    await importLargePlants(service);
     const page = head('GET /plants?limit=1000 HTTP/1.1', [host, bearer(service)]);
     const stalled = await stall(service, 60, page.repeat(100));
+    const memory = await watchMemory(service);
+    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
+    await assertServes(service);
+    for (const connection of stalled) connection.leave();
+  });
+
+  it('cost bounded memory with streams of large changes', async (context) => {
+    const service = await startService(context, smallHeap);
+    await importLargePlants(service);
+    const stream = head('GET /plants/changes?limit=1000 HTTP/1.1', [
+      ...[host, bearer(service)],
+      'Accept: text/event-stream',
+    ]);
+    const stalled = await stall(service, 200, stream);
     const memory = await watchMemory(service);
     assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
     await assertServes(service);

@@ -14,6 +14,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { PlantStore, RowOutcome, Store } from '../../src/domain/store.ts';
 import type { Call } from '../../src/http/operations/call.ts';
 import { importPlants } from '../../src/http/operations/import-plants.ts';
+import { Backlog } from '../../src/http/wire/backlog.ts';
 import { type ContentStream, sendStream } from '../../src/http/wire/send-stream.ts';
 
 async function listen(context: TestContext, listener: RequestListener): Promise<number> {
@@ -38,6 +39,7 @@ async function receive(port: number, version: string): Promise<{ readonly text: 
   return { text, isReset };
 }
 
+const backlog = new Backlog(new Set());
 const trailer = { trailer: 'Plants-Exported' };
 
 describe('sendStream', () => {
@@ -53,7 +55,7 @@ describe('sendStream', () => {
 
   it('ends complete content with the last chunk and the trailer', async (context) => {
     const port = await listen(context, (request, response) => {
-      void sendStream(request, response, 200, trailer, complete());
+      void sendStream(request, response, 200, trailer, { stream: complete(), backlog });
     });
     assert.match((await receive(port, '1.1')).text, /\r\n3\r\nabc\r\n0\r\nplants-exported: 1\r\n\r\n$/);
     assert.match((await receive(port, '1.0')).text, /\r\n\r\nabc$/);
@@ -63,7 +65,7 @@ describe('sendStream', () => {
     it(`resets on failure, so that the content never looks complete over HTTP/${version}`, async (context) => {
       const failed = Promise.withResolvers<unknown>();
       const port = await listen(context, (request, response) => {
-        sendStream(request, response, 200, trailer, broken()).catch(failed.resolve);
+        sendStream(request, response, 200, trailer, { stream: broken(), backlog }).catch(failed.resolve);
       });
       const { text, isReset } = await receive(port, version);
       assert.ok(isReset, 'the connection was ended as if all were well');
@@ -87,7 +89,10 @@ describe('sendStream', () => {
     };
     const sent = Promise.withResolvers<undefined>();
     const port = await listen(context, (request, response) => {
-      sendStream(request, response, 200, {}, endless()).then(() => sent.resolve(undefined), sent.reject);
+      sendStream(request, response, 200, {}, { stream: endless(), backlog }).then(
+        () => sent.resolve(undefined),
+        sent.reject,
+      );
     });
     const socket = connect(port, '127.0.0.1').pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -184,6 +184,17 @@ describe('GET /plants/changes as a stream', () => {
     assert.ok(events[0]?.includes(`id: ${changes[1]?.position}\n`), String(events[0]));
   });
 
+  it('sends the oldest changes first, whatever the order of pages, and each once', async () => {
+    const { next } = await readChanges('/plants/changes?after=now&tag=order');
+    for (const id of [510n, 511n, 512n]) await write('PUT', id, '{"name":"a","tag":"order"}');
+    const { changes } = await readChanges(next);
+    const { events } = await readEvents('/plants/changes?tag=order&order=desc&limit=2', 3);
+    assert.deepEqual(
+      events.map((event) => /^id: (.*)$/m.exec(event)?.[1]),
+      changes.map(({ position }) => position),
+    );
+  });
+
   it('ends when its token is revoked', async () => {
     const { token, id } = await createToken(service, ['plants:read']);
     const reading = readEvents('/plants/changes?after=now', 1, { token });

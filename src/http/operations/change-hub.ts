@@ -10,6 +10,8 @@ import { ServiceError } from '../../domain/errors.ts';
 const followersMax = 2_000;
 /** Changes read at once for all. */
 const sharedRows = 500;
+/** Changes that a follower reads alone at once: with long texts, many slow ones take much memory. */
+const aloneRows = 50;
 /** Maximum number of changes that wait for a follower; with more it is behind, and reads alone. */
 const pendingMax = 1_000;
 /** Minimum time between two reads for all, in milliseconds. */
@@ -82,7 +84,7 @@ export class ChangeHub {
         const isWithAll = follower.isAtEnd || follower.pending.length > 0;
         const batch = isWithAll
           ? await this.#takePending(follower, limit, dueAt - performance.now())
-          : await this.#changes.read({ ...filter, after, limit });
+          : await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
         after = batch.next;
         if (batch.changes.length > 0 || performance.now() >= dueAt) {
           dueAt = performance.now() + patienceMs;
@@ -231,16 +233,13 @@ export class ChangeHub {
   }
 }
 
-function waitForWake(follower: Follower, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      follower.wake = undefined;
-      resolve();
-    };
-    const timer = setTimeout(done, Math.max(0, ms));
-    follower.wake = done;
-  });
+async function waitForWake(follower: Follower, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  follower.wake = () => resolve(undefined);
+  const timer = setTimeout(follower.wake, Math.max(0, ms));
+  await promise;
+  clearTimeout(timer);
+  follower.wake = undefined;
 }
 
 function matches({ id, kind, plant, before }: Change, filter: ChangeFilter): boolean {

@@ -13,8 +13,10 @@ import type { TokenWatch } from './token-watch.ts';
 const eventStream = 'text/event-stream';
 /** Time after which a silent stream sends its position, so that nobody takes the connection for dead. */
 const heartbeatMs = 15_000;
-/** Changes that are sent together. */
+/** Changes that are taken together. */
 const eventsMax = 500;
+/** Length of the chunks to send, in UTF-16 units: bounds the memory of many streams with long texts. */
+const chunkLength = 65_536;
 /** When a client should connect again: usually, and after a shutdown. */
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
@@ -30,7 +32,9 @@ export async function listChanges(
   const isStream = mediaType === eventStream;
   const position = isStream ? (lastEventID ?? query.after) : query.after;
   const after = position === 'now' ? await changes.latest() : position;
-  const first = await changes.read({ ...filter, ...(after === undefined ? {} : { after }), order, limit });
+  // Of a stream, this is only the start. It checks the position before the head is sent.
+  const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
+  const first = await changes.read({ ...filter, ...(after === undefined ? {} : { after }), ...start });
   if (isStream) {
     hub.requirePlace();
     // nginx would otherwise keep events back until its buffer is full.
@@ -93,13 +97,26 @@ async function* toEvents(
   try {
     yield retry.usual + first.changes.map(toEvent).join('');
     const options = { filter, limit: eventsMax, patienceMs: heartbeatMs, onGone: onEnd };
-    for await (const { changes, next } of hub.follow(first.next, options))
-      yield changes.length === 0 ? `id: ${next}\n\n` : changes.map(toEvent).join('');
+    for await (const { changes, next } of hub.follow(first.next, options)) {
+      if (changes.length === 0) yield `id: ${next}\n\n`;
+      else yield* toChunks(changes);
+    }
     yield retry.atShutdown;
     return {};
   } finally {
     unwatch();
   }
+}
+
+function* toChunks(changes: readonly Change[]): Generator<string> {
+  let text = '';
+  for (const change of changes) {
+    text += toEvent(change);
+    if (text.length < chunkLength) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 function toEvent(change: Change): string {

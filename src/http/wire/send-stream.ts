@@ -3,6 +3,7 @@
  * connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Backlog } from './backlog.ts';
 import { canStayOpen, cut } from './linger.ts';
 
 /** Texts, then the fields of the trailer section. */
@@ -18,7 +19,7 @@ export async function sendStream(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  stream: ContentStream,
+  { stream, backlog }: { readonly stream: ContentStream; readonly backlog: Backlog },
 ): Promise<void> {
   const connection = headers['connection'] ?? (canStayOpen(request) ? undefined : 'close');
   const { trailer, ...others } = headers;
@@ -37,7 +38,7 @@ export async function sendStream(
         response.end();
         return;
       }
-      if (!response.write(value)) await drained(response);
+      if (!response.write(value)) await drained(response, backlog);
     }
   } catch (error) {
     cut(request.socket);
@@ -49,9 +50,19 @@ export async function sendStream(
 }
 
 /** Resolves when there is space again, or the client has disconnected. */
-function drained(response: ServerResponse): Promise<void> {
+function drained(response: ServerResponse, backlog: Backlog): Promise<void> {
   return new Promise((resolve) => {
+    let release = (): void => undefined;
+    // A client that takes it at once is not slow.
+    const late = setImmediate(() => {
+      const { socket, writableLength } = response;
+      if (socket === null) return;
+      backlog.hold(socket, writableLength);
+      release = () => backlog.release(socket, writableLength);
+    });
     const done = (): void => {
+      clearImmediate(late);
+      release();
       response.off('drain', done).off('close', done);
       resolve();
     };
