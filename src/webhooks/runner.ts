@@ -10,7 +10,7 @@ import type { Log } from '../observe/log.ts';
 import { changeWebhook, type WebhookChange } from './change-webhook.ts';
 import { toDelivery, toEvent, toKind } from './events.ts';
 import { toOutcome } from './outcome.ts';
-import { unsealAll } from './secrets.ts';
+import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
 
 /** What all runners share. */
@@ -195,14 +195,11 @@ export class Runner {
    */
   async #attempt(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<WebhookRecord> {
     const { sender, now, delaysMs, shutdown, log } = this.#deps;
-    const key = await this.#deps.readKey();
-    let secrets: readonly string[];
-    try {
-      secrets = unsealAll(webhook, key, now());
-    } catch (error) {
-      const disabledReason = 'The secret cannot be decrypted with the key of the service; create a new secret';
-      log.warn({ error, webhook: webhook.id, reason: disabledReason }, 'Disabled a webhook');
-      return this.#save(webhook, (stored) => ({ webhook: { ...stored, isEnabled: false, disabledReason } }));
+    const secrets = unsealAll(webhook, await this.#deps.readKey(), now());
+    if (secrets === undefined) {
+      log.warn({ webhook: webhook.id, reason: unreadableSecret }, 'Disabled a webhook');
+      const disabled = { isEnabled: false, disabledReason: unreadableSecret };
+      return this.#save(webhook, (stored) => ({ webhook: { ...stored, ...disabled } }));
     }
     const { id, body = '' } = delivery;
     const result = await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);

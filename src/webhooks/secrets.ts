@@ -5,6 +5,9 @@ import type { SealedSecret } from '../domain/webhooks.ts';
 /** How long the old secret signs, too, after a rotation, in milliseconds. */
 export const rotationMs = 86_400_000;
 
+/** What the owner of a webhook should know if its secret was encrypted with another key. */
+export const unreadableSecret = 'The secret cannot be decrypted with the key of the service; create a new secret';
+
 const secretBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -29,11 +32,15 @@ export function unseal(sealed: string, webhook: string, key: Uint8Array): string
   return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
 }
 
-/** Returns the secrets that sign now, the current one first. @throws Error like `unseal`. */
+/** Returns the secrets that sign now, the current one first; undefined if one was encrypted with another key. */
 export function unsealAll(
   { id, secrets }: { readonly id: string; readonly secrets: readonly SealedSecret[] },
   key: Uint8Array,
   now: number,
-): string[] {
-  return secrets.filter(({ expiresAt = Infinity }) => expiresAt > now).map(({ sealed }) => unseal(sealed, id, key));
+): string[] | undefined {
+  try {
+    return secrets.filter(({ expiresAt = Infinity }) => expiresAt > now).map(({ sealed }) => unseal(sealed, id, key));
+  } catch {
+    return undefined;
+  }
 }

@@ -16,7 +16,7 @@ import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
 import { toTried } from './outcome.ts';
 import type { RunnerDeps } from './runner.ts';
-import { createSecret, rotationMs, seal, unseal, unsealAll } from './secrets.ts';
+import { createSecret, rotationMs, seal, unreadableSecret, unseal, unsealAll } from './secrets.ts';
 
 export interface WebhookServiceDeps extends Pick<RunnerDeps, 'store' | 'sender' | 'readKey' | 'now' | 'shutdown'> {
   readonly policy: AddressPolicy;
@@ -137,6 +137,7 @@ export class WebhookService implements Webhooks {
     this.#sends += 1;
     try {
       const secrets = unsealAll(webhook, await readKey(), now());
+      if (secrets === undefined) return { isDelivered: false, error: unreadableSecret };
       return await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);
     } catch (cause) {
       throw shutdown.aborted ? new ServiceError('shutting_down', { cause }) : cause;

@@ -234,6 +234,7 @@ describe('webhooks', () => {
     await createPlants(store, 1, 1);
     const { disabledReason } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
     assert.match(disabledReason ?? '', /create a new secret$/);
+    assert.deepEqual(await webhooks.service.test(id), { isDelivered: false, error: disabledReason });
     const { secret } = await webhooks.service.rotateSecret(id);
     await webhooks.service.update(id, { enabled: true });
     await receiver.waitFor(1);
