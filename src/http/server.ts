@@ -132,8 +132,11 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
   // Unlimited here: checkWellFormed refuses the surplus; Node would drop it.
   server.maxHeadersCount = 0;
   server.maxConnections = options.connectionsMax;
-  server.setTimeout(Math.max(options.keepAliveTimeoutMs, options.requestTimeoutMs) + silenceMarginMs, (socket) => {
-    if (pipeline.isBusy(socket)) cut(socket);
+  const silenceMs = Math.max(options.keepAliveTimeoutMs, options.requestTimeoutMs) + silenceMarginMs;
+  server.setTimeout(silenceMs, (socket) => {
+    // A long poll, or a stream without news: the client waits for us.
+    if (pipeline.isAwaited(socket)) socket.setTimeout(silenceMs);
+    else if (pipeline.isBusy(socket)) cut(socket);
     else socket.destroy();
   });
   // A client that has closed its sending side still gets its replies.

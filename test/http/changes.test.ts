@@ -215,6 +215,27 @@ describe('GET /plants/changes as a stream', () => {
   });
 });
 
+describe('GET /plants/changes with short time-outs of connections', () => {
+  it('waits as long as asked, and keeps a silent stream open', async (t) => {
+    const time = '200ms';
+    const own = await startService(t, {
+      env: {
+        PLANT_STORE_KEEP_ALIVE_TIMEOUT: time,
+        PLANT_STORE_REQUEST_TIMEOUT: time,
+        PLANT_STORE_HEADERS_TIMEOUT: time,
+      },
+    });
+    const stream = await fetch(`${own.url}/plants/changes`, {
+      headers: { authorization: `Bearer ${own.token}`, accept: 'text/event-stream' },
+    });
+    const text = stream.text();
+    const reply = await request(own, { method: 'GET', path: '/plants/changes?after=now&wait=5' });
+    assert.deepEqual([reply.status, reply.text], [200, '[]']);
+    await own.stop();
+    assert.match(await text, /retry: 1000\n\n$/);
+  });
+});
+
 describe('GET /plants/{id}/history', () => {
   it('has the changes of a plant, newest first, in pages', async () => {
     await write('PUT', 600n, '{"name":"a"}');

@@ -53,6 +53,11 @@ export class Pipeline {
     return last !== undefined && !isOut(last.response);
   }
 
+  /** Returns whether the client has sent its request, has read all there is, and waits for more. */
+  isAwaited(socket: Socket): boolean {
+    return this.isBusy(socket) && this.#last.get(socket)?.request.complete === true && socket.writableLength === 0;
+  }
+
   /**
    * For malformed bytes: calls back once earlier replies are sent, to keep their order. Replaces
    * the reply of the request that the bytes belong to, if it has not begun.
