@@ -109,6 +109,17 @@ describe('GET /plants/changes', () => {
     assert.equal(changes.length, 1);
   });
 
+  it('ends a long poll without changes when its token is revoked', async () => {
+    const { token, id } = await createToken(service, ['plants:read']);
+    const polling = request(service, { method: 'GET', path: '/plants/changes?after=now&wait=20', token });
+    await sleep(100);
+    await revokeToken(service, id);
+    await sleep(1_000);
+    await write('PUT', 320n, '{"name":"a"}');
+    const { status, text } = await polling;
+    assert.deepEqual([status, text], [200, '[]']);
+  });
+
   it('answers a long poll with an empty page when the time is over', async () => {
     const { next } = await readChanges('/plants/changes?after=now&wait=1');
     const { changes, next: again } = await readChanges(next);

@@ -24,7 +24,7 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 export async function listChanges(
   call: Call<'listChanges'>,
   { changes }: Store,
-  { hub, tokens }: { readonly hub: ChangeHub; readonly tokens: TokenWatch },
+  { hub, tokens }: Followed,
 ): Promise<Reply> {
   const { parameters, mediaType, isHead, path } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
@@ -43,7 +43,7 @@ export async function listChanges(
     return { status: 200, headers, stream: toEvents(first, call, filter, { hub, tokens }) };
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
-  const page = canWait ? await waitForChange(first, call, filter, hub) : first;
+  const page = canWait ? await waitForChange(first, call, filter, { hub, tokens }) : first;
   const isLast = order === 'desc' && !page.hasMore;
   const link = isLast ? {} : linkToNext(path, { ...query, limit, order, wait, after: page.next });
   return ok(`[${page.changes.map(toChangeJson).join(',')}]`, { ...link, vary: 'Accept' });
@@ -69,34 +69,34 @@ function toFilter({ id, tag, kind }: Call<'listChanges'>['parameters']): ChangeF
   };
 }
 
-/** Resolves to the next page with changes; to an empty one when the time is over. */
+/** Resolves to the next page with changes; to an empty one when the time is over, or the token is not valid any more. */
 async function waitForChange(
   first: ChangeBatch,
-  { parameters: { wait, limit }, onGone }: Call<'listChanges'>,
+  call: Call<'listChanges'>,
   filter: ChangeFilter,
-  hub: ChangeHub,
+  { hub, tokens }: Followed,
 ): Promise<ChangeBatch> {
   hub.requirePlace();
-  const options = { filter, limit, patienceMs: wait * 1_000, onGone };
-  for await (const page of hub.follow(first.next, options)) return page;
-  return first;
+  const { limit, wait } = call.parameters;
+  const { onGone, unwatch } = watchEnd(call, tokens);
+  try {
+    for await (const page of hub.follow(first.next, { filter, limit, patienceMs: wait * 1_000, onGone })) return page;
+    return first;
+  } finally {
+    unwatch();
+  }
 }
 
 async function* toEvents(
   first: ChangeBatch,
-  { principal, onGone, isAllowed }: Call<'listChanges'>,
+  call: Call<'listChanges'>,
   filter: ChangeFilter,
-  { hub, tokens }: { readonly hub: ChangeHub; readonly tokens: TokenWatch },
+  { hub, tokens }: Followed,
 ): ContentStream {
-  let unwatch = (): void => undefined;
-  const onEnd = (listener: () => void): void => {
-    onGone(listener);
-    // The next request of the client says why.
-    unwatch = tokens.add(principal.tokenId, isAllowed, listener);
-  };
+  const { onGone, unwatch } = watchEnd(call, tokens);
   try {
     yield retry.usual + first.changes.map(toEvent).join('');
-    const options = { filter, limit: eventsMax, patienceMs: heartbeatMs, onGone: onEnd };
+    const options = { filter, limit: eventsMax, patienceMs: heartbeatMs, onGone };
     for await (const { changes, next } of hub.follow(first.next, options)) {
       if (changes.length === 0) yield `id: ${next}\n\n`;
       else yield* toChunks(changes);
@@ -106,6 +106,27 @@ async function* toEvents(
   } finally {
     unwatch();
   }
+}
+
+interface Followed {
+  readonly hub: ChangeHub;
+  readonly tokens: TokenWatch;
+}
+
+/** Calls the listener when the client has disconnected, and when its token is not valid any more. */
+function watchEnd(
+  { principal, onGone, isAllowed }: Call<'listChanges'>,
+  tokens: TokenWatch,
+): { readonly onGone: (listener: () => void) => void; readonly unwatch: () => void } {
+  let unwatch = (): void => undefined;
+  return {
+    onGone: (listener) => {
+      onGone(listener);
+      // The next request of the client says why.
+      unwatch = tokens.add(principal.tokenId, isAllowed, listener);
+    },
+    unwatch: () => unwatch(),
+  };
 }
 
 function* toChunks(changes: readonly Change[]): Generator<string> {
