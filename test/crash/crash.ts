@@ -38,15 +38,17 @@ async function killService(): Promise<void> {
     console.log(`\nKills, ${plants} plants at first`);
     report(await runCrashLoop({ rounds: largeRounds, seed, large, onRound: showProgress(largeRounds) }));
     console.log('\nHistories of 32 clients, empty store at first');
-    await reportHistories(Math.ceil(rounds / roundsPerHistory));
+    await reportHistories(Math.ceil(rounds / roundsPerHistory), (run) => run({}));
     console.log(`\nHistories of 32 clients, ${plants} plants at first`);
-    const root = await mkdtemp(join(tmpdir(), 'plant-store-history-'));
-    try {
-      await large.copyTo(join(root, 'data'));
-      await reportHistories(Math.ceil(rounds / roundsPerHistory / 3), { folder: join(root, 'data') });
-    } finally {
-      await rm(root, { recursive: true, force: true });
-    }
+    await reportHistories(Math.ceil(rounds / roundsPerHistory / 3), async (run) => {
+      const root = await mkdtemp(join(tmpdir(), 'plant-store-history-'));
+      try {
+        await large.copyTo(join(root, 'data'));
+        await run({ folder: join(root, 'data') });
+      } finally {
+        await rm(root, { recursive: true, force: true });
+      }
+    });
   } finally {
     await large.remove();
   }
@@ -70,9 +72,11 @@ async function killInstances(): Promise<void> {
   if (details.length > 0) process.exitCode = 1;
   console.log('\nHistories of 32 clients on three instances');
   const keeper = await startKeeper();
-  const { remove, ...database } = await createSharedDatabase();
-  await reportHistories(Math.ceil(rounds / roundsPerHistory), { database });
-  await remove();
+  await reportHistories(Math.ceil(rounds / roundsPerHistory), async (run) => {
+    const { remove, ...database } = await createSharedDatabase();
+    await run({ database });
+    await remove();
+  });
   await keeper.end();
 }
 
@@ -98,17 +102,19 @@ function report({ rounds: done, acknowledged, races, resent, kills, ...findings 
   if (details.length > 0) process.exitCode = 1;
 }
 
-async function reportHistories(
-  histories: number,
-  store: Pick<HistoryOptions, 'folder' | 'database'> = {},
-): Promise<void> {
+type RunOn = (store: Pick<HistoryOptions, 'folder' | 'database'>) => Promise<void>;
+
+/** @param withStore runs each history on a store that has none of its plants. */
+async function reportHistories(histories: number, withStore: (run: RunOn) => Promise<void>): Promise<void> {
   const sums = { operations: 0, snapshots: 0, violations: [] as string[] };
   for (let history = 0; history < histories; history += 1) {
-    const options = { seed: seed + history, rounds: roundsPerHistory, requests: requestsPerRound };
-    const found = await runHistory({ ...options, ...store });
-    sums.operations += found.operations;
-    sums.snapshots += found.snapshots;
-    sums.violations.push(...found.violations.map((line) => `SEED=${options.seed}: ${line}`));
+    await withStore(async (store) => {
+      const options = { seed: seed + history, rounds: roundsPerHistory, requests: requestsPerRound };
+      const found = await runHistory({ ...options, ...store });
+      sums.operations += found.operations;
+      sums.snapshots += found.snapshots;
+      sums.violations.push(...found.violations.map((line) => `SEED=${options.seed}: ${line}`));
+    });
   }
   const lines = [
     `histories     ${histories} (${roundsPerHistory} kills each)`,
