@@ -4,7 +4,7 @@
  */
 import type { Change, ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
-import { parseChanges, parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './answers.ts';
+import { parseChanges, parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './responses.ts';
 import { readPlants, toByteStream } from './export-stream.ts';
 import { followChanges, readLatestPosition } from './follow-changes.ts';
 import { type ImportOptions, importParts, type RowFormat } from './import-parts.ts';
@@ -26,7 +26,7 @@ import { toQuery } from './query.ts';
 import { checkId, toBase, toCondition, toListQuery, toPath, toRepetition, toTagQuery } from './requests.ts';
 import { type Answer, type Outgoing, Transport } from './transport.ts';
 
-export { ConnectionError, type ConnectionFault, PlantStoreError } from './errors.ts';
+export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
 export type { ImportOptions, ImportProgress, RowFormat } from './import-parts.ts';
 export type * from './options.ts';
 export type { Page } from './pages.ts';

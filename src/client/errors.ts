@@ -1,13 +1,13 @@
-/** What a call of the client throws, besides the caller's own abort. Which answers are errors is decided by client.ts. */
+/** What a call of the client throws, besides the caller's own abort. client.ts decides which responses are errors. */
 
-/** An error that the service answered. docs/reference/errors.md lists the numbers, each with its remedy. */
+/** An error response of the service. docs/reference/errors.md lists the numbers and what to do. */
 export class PlantStoreError extends Error {
   override readonly name = 'PlantStoreError';
-  /** The stable number of the error, status x 100 + n; status x 100 when something between here and the service answered. */
+  /** The stable number of the error, status x 100 + n; status x 100 if the response comes from a proxy. */
   readonly number: number;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** Seconds to wait before the same request is sent again. Undefined when the service named none. */
+  /** Seconds to wait before the same request is sent again. Undefined if the service did not say. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(number: number, status: number, message: string, retryAfterSeconds?: number) {
@@ -19,18 +19,18 @@ export class PlantStoreError extends Error {
 }
 
 /**
- * `network`: no connection, or one that was cut. `timeout`: nothing came in time. `answer`: what answered is no plant store,
- * or its answer did not arrive as it was sent.
+ * `network`: no connection, or it was closed. `timeout`: no response in time. `response`: it does not come from a plant store,
+ * or is incomplete.
  */
-export type ConnectionFault = 'network' | 'timeout' | 'answer';
+export type ConnectionErrorKind = 'network' | 'timeout' | 'response';
 
-/** No usable answer came. Whether the service acted on the request is then unknown. */
+/** There was no usable response. Whether the service executed the request is unknown. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  readonly fault: ConnectionFault;
+  readonly kind: ConnectionErrorKind;
 
-  constructor(fault: ConnectionFault, message: string, cause?: unknown) {
+  constructor(kind: ConnectionErrorKind, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
-    this.fault = fault;
+    this.kind = kind;
   }
 }

@@ -1,11 +1,11 @@
 /** An export as it comes in: as bytes, and as plants. That it came in whole is what the end of the stream says. */
 import type { StoredPlant } from '../domain/schemas.ts';
-import { parseStoredPlant } from './answers.ts';
+import { parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import { type OpenAnswer, toFailure } from './transport.ts';
 
 /**
- * The body of an answer, at the pace of its reader; time runs only while somebody reads. An answer that was cut short ends with
+ * The body of a response, at the pace of its reader; the time-out applies only while somebody reads. A truncated one ends with
  * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8).
  */
 export function toByteStream(
@@ -50,7 +50,7 @@ export async function* readPlants(stream: ReadableStream<Uint8Array>): AsyncGene
       rest = lines.pop() ?? '';
       for (const line of lines) yield parseStoredPlant(line);
     }
-    if (rest !== '') throw new ConnectionError('answer', 'Cannot use the answer: its last line has no end');
+    if (rest !== '') throw new ConnectionError('response', 'Cannot use the response: its last line has no end');
   } finally {
     await reader.cancel();
   }
@@ -60,6 +60,6 @@ function decode(decoder: TextDecoder, bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes, { stream: true });
   } catch (error) {
-    throw new ConnectionError('answer', 'Cannot use the answer: it is not UTF-8', error);
+    throw new ConnectionError('response', 'Cannot use the response: it is not UTF-8', error);
   }
 }

@@ -3,7 +3,7 @@
  * request continues from the link of the last one: nothing is skipped or repeated, whatever connections do.
  */
 import type { Change } from '../domain/schemas.ts';
-import { parseChanges } from './answers.ts';
+import { parseChanges } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import type { ChangesOptions } from './options.ts';
 import { parseNextQuery, toQuery } from './query.ts';
@@ -43,7 +43,7 @@ export async function* followChanges(
 export async function readLatestPosition(transport: Transport, signal: AbortSignal | undefined): Promise<string> {
   const { nextQuery } = await readPage(transport, toQuery({ after: 'now', limit: 1 }), { signal });
   const position = new URLSearchParams(nextQuery).get('after');
-  if (position === null) throw new ConnectionError('answer', 'Cannot use the answer: its link has no position');
+  if (position === null) throw new ConnectionError('response', 'Cannot use the response: its link has no position');
   return position;
 }
 
@@ -56,6 +56,6 @@ async function readPage(
   if (answer.status !== 200) throw transport.toError(answer);
   const nextQuery = parseNextQuery(answer.headers.get('link'));
   if (nextQuery === undefined)
-    throw new ConnectionError('answer', 'Cannot use the answer: it has no link to the next page');
+    throw new ConnectionError('response', 'Cannot use the response: it has no link to the next page');
   return { changes: parseChanges(answer.text), nextQuery };
 }

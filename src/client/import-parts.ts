@@ -1,6 +1,6 @@
 /** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
-import { parseReport } from './answers.ts';
+import { parseReport } from './responses.ts';
 import { cutIntoParts, type ImportSource } from './parts.ts';
 import { toQuery } from './query.ts';
 import type { Transport } from './transport.ts';

@@ -15,7 +15,7 @@ export class PageReader<Item> {
   readonly #path: string;
   readonly #parse: (text: string) => readonly Item[];
 
-  /** @param address of the list, which every `next` begins with. @param path the same behind the base path. */
+  /** @param address of the list, which every `next` begins with. @param path the same after the base path. */
   constructor(transport: Transport, address: string, path: string, parse: (text: string) => readonly Item[]) {
     this.#transport = transport;
     this.#address = address;

@@ -1,4 +1,4 @@
-/** The addresses of lists: queries out of filters, and the link to the next page out of an answer. */
+/** The addresses of lists: queries made of filters, and the link to the next page in a response. */
 import { ConnectionError } from './errors.ts';
 
 /** The query with its `?`, or nothing. Members that are undefined are left out; an empty text is kept: `tag=` is the empty tag. */
@@ -27,7 +27,7 @@ export function parseNextQuery(link: string | null): string | undefined {
     if (!/;\s*rel\s*=\s*(?:"(?:[^"]* )?next(?: [^"]*)?"|next(?=\s*(?:;|$)))/i.test(parameters)) continue;
     const query = /\?[^#]*/.exec(target)?.[0];
     if (query === undefined)
-      throw new ConnectionError('answer', 'Cannot use the answer: its link to the next page has no query');
+      throw new ConnectionError('response', 'Cannot use the response: its link to the next page has no query');
     return query;
   }
   return undefined;

@@ -1,9 +1,9 @@
 /** Asks whether the service takes requests; needs no token. Requests about plants are client.ts's matter. */
 
-/** How long an answer may take, in milliseconds. */
+/** Maximum time for a response, in milliseconds. */
 const answerWithinMs = 5_000;
 
-/** Resolves to whether the service at this address, base path included, says that it is ready; false too when nothing answers. */
+/** Resolves to whether the service at this address (with base path) is ready; false if it does not respond. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const { ok } = await fetch(`${url}/readyz`, {

@@ -2,7 +2,7 @@
  * Sends one request with time-out and retries, and returns the response, whatever its status.
  * When a request may be sent again is decided in retry.ts.
  */
-import { decode, parseErrorBody } from './answers.ts';
+import { decode, parseErrorBody } from './responses.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionError, PlantStoreError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
@@ -26,7 +26,7 @@ export interface Outgoing {
   /** What sending it twice could do. Default `harmless`. */
   readonly repetition?: Repetition;
   readonly timeoutMs?: number | undefined;
-  /** How long the service may wait before it answers, in milliseconds; added to the time-out. Default 0. */
+  /** How long the service may wait before it responds, in milliseconds; added to the time-out. Default 0. */
   readonly waitMs?: number;
   /** Default: as the client's options say. */
   readonly retries?: number | undefined;
@@ -98,7 +98,7 @@ export class Transport {
     const retryAfterSeconds = parseRetryAfter(headers.get('retry-after'), this.#environment.now());
     const { number, message } = parseErrorBody(text) ?? {
       number: status * 100,
-      message: `Cannot use the answer: HTTP status ${status} without an error of the plant store`,
+      message: `Cannot use the response: HTTP status ${status} without an error of the plant store`,
     };
     return new PlantStoreError(number, status, message, retryAfterSeconds);
   }
@@ -111,7 +111,7 @@ export class Transport {
     let isRetry = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce().catch((error: unknown) => {
-        if (error instanceof ConnectionError && error.fault !== 'answer') return error;
+        if (error instanceof ConnectionError && error.kind !== 'response') return error;
         throw error;
       });
       const isAnswer = !(outcome instanceof ConnectionError);
@@ -158,8 +158,8 @@ export class Transport {
         (response.status >= 300 && response.status !== 304 && response.status < 400)
       )
         throw new ConnectionError(
-          'answer',
-          `Cannot use the answer of ${base}: it is a redirect; use the address it leads to`,
+          'response',
+          `Cannot use the response of ${base}: it is a redirect; use the address it leads to`,
         );
       return { response, deadline };
     } catch (error) {

@@ -8,8 +8,8 @@ const ndjson = { mediaType: 'application/x-ndjson' } as const;
 
 function report(counts: Partial<Record<keyof ImportReport, number>>, errors: readonly number[] = []): Step {
   const all = { read: 0, created: 0, unchanged: 0, replaced: 0, skipped: 0, refused: 0, ...counts };
-  const faults = errors.map((line) => ({ line, error: 40901, message: 'taken' }));
-  return { status: 200, body: JSON.stringify({ ...all, errors: faults }) };
+  const refused = errors.map((line) => ({ line, error: 40901, message: 'taken' }));
+  return { status: 200, body: JSON.stringify({ ...all, errors: refused }) };
 }
 
 describe('PlantClient import()', () => {
@@ -116,7 +116,7 @@ describe('PlantClient export()', () => {
       const read = async (): Promise<void> => {
         for await (const { id } of client.export()) found.push(id);
       };
-      await assert.rejects(read, { name: 'ConnectionError', fault: 'network' });
+      await assert.rejects(read, { name: 'ConnectionError', kind: 'network' });
       assert.equal(found[0], -(2n ** 63n));
       assert.equal(received.length, 1);
     }
@@ -130,7 +130,7 @@ describe('PlantClient export()', () => {
     assert.ok((await reader.read()).value !== undefined);
     await new Promise((resolve) => setTimeout(resolve, 250));
     const begun = performance.now();
-    await assert.rejects(reader.read(), { name: 'ConnectionError', fault: 'timeout' });
+    await assert.rejects(reader.read(), { name: 'ConnectionError', kind: 'timeout' });
     assert.ok(performance.now() - begun > 100);
   });
 

@@ -215,7 +215,7 @@ describe('PlantClient changes() against failures', () => {
   ] as const) {
     it(`refuses a page with ${what}`, async (t) => {
       const { client: follower } = await startScript(t, [step]);
-      await assert.rejects(take(follower, 1), { name: 'ConnectionError', fault: 'answer' });
+      await assert.rejects(take(follower, 1), { name: 'ConnectionError', kind: 'response' });
     });
   }
 });

@@ -94,7 +94,7 @@ describe('PlantClient', () => {
     await assert.rejects(client.import('', { mediaType: 'text/csv' }), { number: 40016 });
   });
 
-  it('agrees with the service on rows that are faulty, cut into parts or not', async () => {
+  it('agrees with the service on refused rows, in parts or not', async () => {
     const long = 'x'.repeat(200_000);
     const texts = {
       'text/csv': `id,name\n60,a"b,"c\n61,"d\ne"\n62,"f"g,"h\n63,i\rj,"k\n64,l\n65,${long}\n66,"${long}\n67,m\n"\n68,n\n`,

@@ -96,7 +96,7 @@ describe('cutIntoParts()', () => {
     assert.equal(parts[1]?.lineOffset, 40_001);
   });
 
-  it('a fault ends with its line, so that a stray quote swallows nothing', async () => {
+  it('an error ends with its line, so that a stray quote swallows nothing', async () => {
     const text = 'id,name\n1,a"b,"x\n2,"y\nz"\n3,"p"q,"r\n4,s\rt,"u\n5,v\n';
     const bodies = (await cut(text, true, 1)).map((part) => textOf(part).replace('id,name\n', ''));
     assert.deepEqual(bodies, ['', '1,a"b,"x\n', '2,"y\nz"\n', '3,"p"q,"r\n', '4,s\rt,"u\n', '5,v\n']);

@@ -83,12 +83,12 @@ describe('PlantClient retries', () => {
       retries: 1,
       backOffMs: 1,
     });
-    await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'network', message: /ECONNREFUSED/ });
+    await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'network', message: /ECONNREFUSED/ });
   });
 
   it('silence is a ConnectionError after the time-out, each try anew', async (t) => {
     const { client, received } = await startScript(t, ['silent', 'silent', created], { timeoutMs: 100, retries: 1 });
-    await assert.rejects(client.create(plant), { name: 'ConnectionError', fault: 'timeout' });
+    await assert.rejects(client.create(plant), { name: 'ConnectionError', kind: 'timeout' });
     assert.equal(received.length, 2);
   });
 
@@ -107,7 +107,7 @@ describe('PlantClient retries', () => {
 
   it('an answer that stalls is a time-out too', async (t) => {
     const { client } = await startScript(t, [{ silentAfter: '{' }], { timeoutMs: 100, retries: 0 });
-    await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'timeout' });
+    await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'timeout' });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Reads the change log of the service: what is new, the newest changes, and the history of a plant. */
-import { parseChanges } from '../../../src/client/answers.ts';
+import { parseChanges } from '../../../src/client/responses.ts';
 import type { Change } from '../../../src/client/client.ts';
 import { type Page, PageReader } from '../../../src/client/pages.ts';
 import { Transport } from '../../../src/client/transport.ts';

@@ -11,7 +11,7 @@ import { writeWithinMs } from './tables/plant-writes.ts';
 const attemptsWithinMs = 5_000;
 const pauseMs = { min: 5, max: 50 } as const;
 
-/** What a failed piece of work leaves behind. */
+/** The state after failed work. */
 class TransactionError extends Error {
   override readonly name = 'TransactionError';
   readonly failure: Failure;
@@ -76,7 +76,7 @@ export interface Prepared<Result> {
   readonly toResult: (answers: readonly (Rows | number)[]) => Result;
 }
 
-/** Runs a transaction: `prepare` reads, and sends the statements that write; the COMMIT is sent right behind them. */
+/** Runs a transaction: `prepare` reads, and sends the statements that write; the COMMIT is sent right after them. */
 export async function runTransaction<Result>(
   connection: Connection,
   prepare: (begun: Promise<Rows>) => Promise<Prepared<Result>>,

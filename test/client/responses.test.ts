@@ -136,19 +136,19 @@ describe('an answer that is none of a plant store', () => {
   ] as const) {
     it(`${name} with 200 is a ConnectionError, asked for once`, async (t) => {
       const { client, received } = await startScript(t, [{ status: 200, headers: { etag: '"a"' }, body }]);
-      await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'answer' });
+      await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'response' });
       assert.equal(received.length, 1);
     });
   }
 
   it('a list with one wrong item is refused whole', async (t) => {
     const { client } = await startScript(t, [{ status: 200, body: '[{"id":1,"name":"a"},{"id":2}]' }]);
-    await assert.rejects(client.listPage(), { fault: 'answer' });
+    await assert.rejects(client.listPage(), { kind: 'response' });
   });
 
   it('a plant without ETag is refused', async (t) => {
     const { client } = await startScript(t, [{ status: 200, body: '{"id":7,"name":"a"}' }]);
-    await assert.rejects(client.get(7n), { fault: 'answer' });
+    await assert.rejects(client.get(7n), { kind: 'response' });
   });
 
   it('a page with an error status has a number made of it', async (t) => {
@@ -161,7 +161,7 @@ describe('an answer that is none of a plant store', () => {
     const { client, received } = await startScript(t, [
       { status: 307, headers: { location: `${other.url}/plants/7` } },
     ]);
-    await assert.rejects(client.get(7n), { name: 'ConnectionError', fault: 'answer', message: /redirect/ });
+    await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'response', message: /redirect/ });
     assert.deepEqual([received.length, other.received.length], [1, 0]);
   });
 

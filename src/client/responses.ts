@@ -1,4 +1,4 @@
-/** Texts of answers -> values of the description's schemas, ids exact. An answer of another shape is refused, never handed on half read. */
+/** Parses responses into the schemas of the description, with exact ids. Refuses a response of another shape. */
 import type { Author, Change, ImportFault, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../json/parse-json.ts';
 import { ConnectionError } from './errors.ts';
@@ -9,7 +9,7 @@ export function decode(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new ConnectionError('answer', 'Cannot use the answer: it is not UTF-8', error);
+    throw new ConnectionError('response', 'Cannot use the response: it is not UTF-8', error);
   }
 }
 
@@ -23,7 +23,7 @@ function parse<Value>(text: string, wanted: string, to: (value: JsonValue) => Va
     cause = error;
   }
   if (value === undefined)
-    throw new ConnectionError('answer', `Cannot use the answer: it is not ${wanted} of a plant store`, cause);
+    throw new ConnectionError('response', `Cannot use the response: it is not ${wanted} of a plant store`, cause);
   return value;
 }
 
@@ -35,10 +35,10 @@ export function parseStoredPlant(text: string): StoredPlant {
   return parse(text, 'a plant', toStoredPlant);
 }
 
-/** @param answer to a request for one plant. */
+/** Parses the response to a request for one plant. */
 export function parseVersion({ headers, text }: { readonly headers: Headers; readonly text: string }): PlantVersion {
   const etag = headers.get('etag');
-  if (etag === null) throw new ConnectionError('answer', 'Cannot use the answer: it has no ETag');
+  if (etag === null) throw new ConnectionError('response', 'Cannot use the response: it has no ETag');
   return { plant: parseStoredPlant(text), etag };
 }
 
@@ -54,7 +54,7 @@ export function parseChanges(text: string): readonly Change[] {
   return parse(text, 'a list of changes', (value) => toArray(value, toChange));
 }
 
-/** @param field of the answer, digits. */
+/** @param field of the response, digits. */
 export function parseCount(field: string | null): bigint {
   return parse(field ?? '', 'a count', (value) => (typeof value === 'bigint' ? value : undefined));
 }
