@@ -53,7 +53,12 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
     report(exchange, reply.status, error, deps);
     return;
   }
-  sendStream(request, response, reply.status, fields, { stream: reply.stream, backlog: deps.backlog }).then(
+  const sent = {
+    stream: reply.stream,
+    backlog: deps.backlog,
+    ...(reply.isEndless === true ? { end: deps.shutdown } : {}),
+  };
+  sendStream(request, response, reply.status, fields, sent).then(
     () => report(exchange, reply.status, undefined, deps),
     (cause: unknown) => report(exchange, reply.status, new Error('The reply was cut', { cause }), deps),
   );

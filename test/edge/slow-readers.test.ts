@@ -44,8 +44,8 @@ async function stall(service: Service, connections: number, bytes: string): Prom
   return stalled;
 }
 
-async function importLargePlants(service: Service): Promise<void> {
-  const text = 'x'.repeat(1_000);
+async function importLargePlants(service: Service, character = 'x'): Promise<void> {
+  const text = character.repeat(1_000);
   const rows = Array.from({ length: 1_000 }, (_, id) => `{"id":${id},"name":"${text}","tag":"${text}"}\n`);
   assert.equal((await importRows(service, ndjson, rows.join(''))).created, 1_000);
 }
@@ -83,5 +83,17 @@ describe('clients that do not read', { skip }, () => {
     assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
     await assertServes(service);
     for (const connection of stalled) connection.leave();
+  });
+
+  it('do not delay a shutdown with streams of changes', async (context) => {
+    const service = await startService(context);
+    // 12 MB of changes: more than the buffers of a connection.
+    await importLargePlants(service, String.raw`\u0001`);
+    const stream = head('GET /plants/changes HTTP/1.1', [host, bearer(service), 'Accept: text/event-stream']);
+    await stall(service, 2, stream);
+    await setTimeout(500);
+    const begun = performance.now();
+    await service.stop();
+    assert.ok(performance.now() - begun < 15_000, `${performance.now() - begun} ms`);
   });
 });

@@ -40,7 +40,7 @@ export async function listChanges(
     // nginx would otherwise keep events back until its buffer is full.
     const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept', 'x-accel-buffering': 'no' };
     if (isHead) return { status: 200, headers };
-    return { status: 200, headers, stream: toEvents(first, call, filter, { hub, tokens }) };
+    return { status: 200, headers, stream: toEvents(first, call, filter, { hub, tokens }), isEndless: true };
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, { hub, tokens }) : first;

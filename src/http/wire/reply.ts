@@ -12,6 +12,8 @@ export interface Reply {
   readonly body?: string | Uint8Array;
   /** Content produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;
+  /** Whether the stream ends only with the connection, so that a shutdown does not wait for a client that does not read. */
+  readonly isEndless?: boolean;
 }
 
 /**

@@ -9,6 +9,13 @@ import { canStayOpen, cut } from './linger.ts';
 /** Texts, then the fields of the trailer section. */
 export type ContentStream = AsyncGenerator<string, Readonly<Record<string, string>>>;
 
+interface Sent {
+  readonly stream: ContentStream;
+  readonly backlog: Backlog;
+  /** Once aborted, a client that does not read is disconnected. */
+  readonly end?: AbortSignal;
+}
+
 /**
  * Sends the head and the stream; resolves when done, or when the client has disconnected.
  * @throws what the stream throws, after resetting the connection, so that no client takes the
@@ -19,7 +26,7 @@ export async function sendStream(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  { stream, backlog }: { readonly stream: ContentStream; readonly backlog: Backlog },
+  { stream, backlog, end }: Sent,
 ): Promise<void> {
   const connection = headers['connection'] ?? (canStayOpen(request) ? undefined : 'close');
   const { trailer, ...others } = headers;
@@ -38,7 +45,7 @@ export async function sendStream(
         response.end();
         return;
       }
-      if (!response.write(value)) await drained(response, backlog);
+      if (!response.write(value)) await drained(response, backlog, end);
     }
   } catch (error) {
     cut(request.socket);
@@ -50,7 +57,7 @@ export async function sendStream(
 }
 
 /** Resolves when there is space again, or the client has disconnected. */
-function drained(response: ServerResponse, backlog: Backlog): Promise<void> {
+function drained(response: ServerResponse, backlog: Backlog, end: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     let release = (): void => undefined;
     // A client that takes it at once is not slow.
@@ -59,10 +66,16 @@ function drained(response: ServerResponse, backlog: Backlog): Promise<void> {
       if (socket === null) return;
       backlog.hold(socket, writableLength);
       release = () => backlog.release(socket, writableLength);
+      end?.addEventListener('abort', disconnect);
+      if (end?.aborted === true) disconnect();
     });
+    const disconnect = (): void => {
+      if (response.socket !== null) cut(response.socket);
+    };
     const done = (): void => {
       clearImmediate(late);
       release();
+      end?.removeEventListener('abort', disconnect);
       response.off('drain', done).off('close', done);
       resolve();
     };
