@@ -128,7 +128,7 @@ const keptSessions = new Map<string, string>();
 async function goToConsole(page: Page, url: string, query: string, token: string | null): Promise<void> {
   const kept = keptSessions.get(`${url} ${token}`);
   if (kept !== undefined) {
-    await page.goto(`${url}/livez`);
+    if (page.url() !== `${url}/livez`) await page.goto(`${url}/livez`);
     await page.evaluate(`Object.assign(localStorage, ${kept})`);
   }
   await page.goto(`${url}/console${query}`);
