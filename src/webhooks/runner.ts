@@ -197,9 +197,14 @@ export class Runner {
     const { sender, now, delaysMs, shutdown, log } = this.#deps;
     const secrets = unsealAll(webhook, await this.#deps.readKey(), now());
     if (secrets === undefined) {
-      log.warn({ webhook: webhook.id, reason: unreadableSecret }, 'Disabled a webhook');
       const disabled = { isEnabled: false, disabledReason: unreadableSecret };
-      return this.#save(webhook, (stored) => ({ webhook: { ...stored, ...disabled } }));
+      // There may be a new secret by now.
+      const isSame = (stored: WebhookRecord): boolean => stored.secrets[0]?.sealed === webhook.secrets[0]?.sealed;
+      const saved = await this.#save(webhook, (stored) =>
+        isSame(stored) ? { webhook: { ...stored, ...disabled } } : undefined,
+      );
+      if (!saved.isEnabled) log.warn({ webhook: webhook.id, reason: unreadableSecret }, 'Disabled a webhook');
+      return saved;
     }
     const { id, body = '' } = delivery;
     const result = await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);

@@ -242,4 +242,22 @@ describe('webhooks', () => {
     assert.ok(first);
     verify(secret, first);
   });
+
+  it('that get a new secret while the old one turns out to be unreadable stay enabled', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url);
+    await webhooks.stop();
+    let isRotated = false;
+    const readKey = async (): Promise<Uint8Array> => {
+      if (!isRotated) {
+        isRotated = true;
+        await webhooks.service.rotateSecret(id);
+      }
+      return Buffer.alloc(32, 8);
+    };
+    webhooks = await openWebhooks(store, { readKey });
+    await createPlants(store, 1, 1);
+    await receiver.waitFor(1);
+    assert.equal((await store.webhooks.find(id))?.isEnabled, true);
+  });
 });
