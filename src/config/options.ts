@@ -168,7 +168,7 @@ export const options = {
     group: 'Webhooks',
     default: 'false',
     help: 'Let webhooks use http and addresses that are not public',
-    note: 'With it, whoever may manage webhooks can send requests to every host that the service reaches.',
+    note: 'With it, anyone who may manage webhooks can send requests to every host that the service reaches.',
   },
   webhookKeyFile: {
     env: 'PLANT_STORE_WEBHOOK_KEY_FILE',

@@ -202,7 +202,7 @@ export class Connection {
     await this.run(`SELECT pg_logical_emit_message(true, 'plant-store', '')`, [], timeoutMs);
   }
 
-  /** Resolves when the server has been told; call it only when nothing is pending. */
+  /** Resolves when the message to the server is sent; call it only when nothing is pending. */
   async close(): Promise<void> {
     this.#lost ??= new Error('the connection was closed');
     await this.#client.end();

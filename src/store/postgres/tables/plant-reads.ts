@@ -31,7 +31,7 @@ export function countQuery(): Query {
 
 /**
  * Rows that a page of a search looks at in the order of ids before it asks the index of words: some milliseconds. A page of 100 is full
- * after them if one plant in 80 matches; of so many matches, the index would read all (measured: 100 ms for 25,000).
+ * after them if one plant in 80 matches; of that many matches, the index would read all (measured: 100 ms for 25,000).
  */
 const scannedRowsMax = 8_000;
 /** Code points of a tag that its index has. */
