@@ -16,6 +16,8 @@ export interface Progress {
   readonly isCommitSent: boolean;
   /** The server reported an error and answered on the same connection afterwards: it has rolled back. */
   readonly isRolledBack: boolean;
+  /** The error is the answer to the COMMIT. */
+  readonly isOfCommit?: boolean;
 }
 
 /** SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of statements that were rolled back. */
@@ -37,6 +39,8 @@ const rolledBack = new Map<string, Failure>([
   ['57P01', 'unavailable'],
   ['57P02', 'unavailable'],
   ['57P03', 'unavailable'],
+  // A fault of the server; Citus reports so that a node ends.
+  ['XX000', 'unavailable'],
   // "Statement completion unknown".
   ['40003', 'in-doubt'],
 ]);
@@ -44,9 +48,12 @@ const rolledBack = new Map<string, Failure>([
 /** Classes of SQLSTATEs that speak of the connection, the system or its resources. */
 const unavailableClasses = new Set(['08', '53', '57', '58']);
 
-export function toFailure(error: unknown, { isCommitSent, isRolledBack }: Progress): Failure {
+/** With these a COMMIT was refused. With others, Citus may have committed on the node of the rows before the coordinator failed. */
+const refusedAtCommit = /^(23|25|40|53100)/;
+
+export function toFailure(error: unknown, { isCommitSent, isRolledBack, isOfCommit = false }: Progress): Failure {
   const code = sqlStateOf(error);
-  if (code === '40003') return 'in-doubt';
+  if (code === '40003' || (isOfCommit && !refusedAtCommit.test(code ?? ''))) return 'in-doubt';
   if (isRolledBack) {
     if (code === undefined) return 'bug';
     return rolledBack.get(code) ?? (unavailableClasses.has(code.slice(0, 2)) ? 'unavailable' : 'bug');

@@ -90,7 +90,10 @@ export async function runTransaction<Result>(
   const commit = connection.run('COMMIT', [], writeWithinMs);
   const settled = await Promise.allSettled([...prepared.sent, commit]);
   const failed = settled.find((each) => each.status === 'rejected');
-  if (failed !== undefined) throw await toTransactionError(connection, failed.reason, true, 'SELECT 1');
+  if (failed !== undefined) {
+    const isOfCommit = failed === settled.at(-1);
+    throw await toTransactionError(connection, failed.reason, true, 'SELECT 1', isOfCommit);
+  }
   const answers = await Promise.all(prepared.sent);
   // The server answers so, without an error, when the transaction had failed.
   if ((await commit).command !== 'COMMIT')
@@ -103,6 +106,7 @@ async function toTransactionError(
   error: unknown,
   isCommitSent: boolean,
   probe: 'SELECT 1' | 'ROLLBACK',
+  isOfCommit = false,
 ): Promise<unknown> {
   // An error of severity ERROR leaves the connection open, whatever it is called in the language of the server.
   const isRolledBack =
@@ -111,7 +115,10 @@ async function toTransactionError(
       () => true,
       () => false,
     ));
-  return new TransactionError(toFailure(error, { isCommitSent, isRolledBack }), error);
+  const failure = toFailure(error, { isCommitSent, isRolledBack, isOfCommit });
+  // The transaction may still be open.
+  if (failure === 'in-doubt') connection.destroy(new Error('it is unknown how a transaction has ended'));
+  return new TransactionError(failure, error);
 }
 
 function toServiceError(error: TransactionError): ServiceError {

@@ -35,6 +35,7 @@ describe('toFailure()', () => {
     ['58030', 'unavailable', 'unavailable', 'in-doubt'],
     ['08006', 'unavailable', 'unavailable', 'in-doubt'],
     ['40003', 'in-doubt', 'in-doubt', 'in-doubt'],
+    ['XX000', 'unavailable', 'unavailable', 'in-doubt'],
     ['22P02', 'bug', 'unavailable', 'in-doubt'],
     ['42P01', 'bug', 'unavailable', 'in-doubt'],
     ['54000', 'bug', 'unavailable', 'in-doubt'],
@@ -49,6 +50,22 @@ describe('toFailure()', () => {
       assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: false }), afterCommit);
     });
   }
+});
+
+describe('toFailure() of an error that answers a COMMIT', () => {
+  const outcomes = {
+    '40001': 'retry',
+    '23505': 'retry',
+    '53100': 'full',
+    '57014': 'in-doubt',
+    XX000: 'in-doubt',
+    '08006': 'in-doubt',
+  };
+  for (const [code, outcome] of Object.entries(outcomes))
+    it(`${code}: ${outcome}`, () => {
+      const error = Object.assign(new Error('failed'), { code });
+      assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: true, isOfCommit: true }), outcome);
+    });
 });
 
 describe('a database that fails', () => {
@@ -108,6 +125,13 @@ describe('a database that fails', () => {
       { answer: Buffer.concat([toErrorMessage('E', 'ERROR', '40001'), toCompletion('').subarray(-6)]), isLast: false },
       'created',
       true,
+    ],
+    [
+      'error XX000 at COMMIT',
+      'COMMIT',
+      { answer: Buffer.concat([toErrorMessage('E', 'ERROR', 'XX000'), toCompletion('').subarray(-6)]), isLast: false },
+      'store_failed',
+      false,
     ],
   ];
   for (const [index, [name, text, how, outcome, stored]] of cases.entries()) {
