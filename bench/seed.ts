@@ -4,8 +4,8 @@ import { plantAt } from './plants.ts';
 
 /** Rows per write: large enough to make commits cheap. */
 const chunkRows = 5_000;
-/** Concurrent writes. */
-const writesAtOnce = 2;
+/** Concurrent writes: as many as PostgreSQL takes batches. */
+const writesAtOnce = 4;
 
 const [place = '', rowsText = ''] = process.argv.slice(2);
 const rows = Number(rowsText);

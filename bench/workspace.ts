@@ -20,7 +20,7 @@ export interface Server {
 }
 
 /** Time-out of a child program, in milliseconds. */
-const programMs = 90_000;
+const programMs = 600_000;
 const startMs = 20_000;
 const stopMs = 30_000;
 
