@@ -44,6 +44,10 @@ function describeError({ keyword, path, params, message }: ValidationError): str
       return `${name} must be an integer in its range`;
     case 'codePointsMax':
       return `${name} must have at most ${String(params['limit'])} characters (Unicode code points)`;
+    case 'minItems':
+      return `${name} must have at least one item`;
+    case 'maxItems':
+      return `${name} must have at most ${String(params['limit'])} items`;
     case 'enum':
       return `${name} must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
     case 'nulFree':

@@ -170,7 +170,8 @@ function describeError({ keyword, params }: ValidationError, schema: JsonObject,
     case 'nulFree':
       return 'must not hold the character U+0000';
     default:
-      return `must match ${toText(schema['pattern'])}`;
+      // Those with a pattern are cursors and positions.
+      return 'must be a value that the service gave';
   }
 }
 

@@ -94,10 +94,10 @@ export const errors = {
   },
   query_invalid: {
     number: 40013,
-    message: 'Invalid query parameter',
+    message: 'Invalid parameter',
     meaning:
-      'A query parameter is out of range, given twice, not valid UTF-8, or a cursor that the service did not create.',
-    remedy: 'Fix the parameter that the message names. Use cursors from the Link header field unchanged.',
+      'A query parameter is out of range, given twice, not valid UTF-8, or a cursor or position that the service did not create; or Last-Event-ID is no position.',
+    remedy: 'Fix the parameter that the message names. Use cursors and positions unchanged, as the service gave them.',
   },
   condition_invalid: {
     number: 40014,

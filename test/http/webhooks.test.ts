@@ -213,7 +213,11 @@ describe('a webhook', () => {
   it('must match the schema', async () => {
     for (const [body, message] of [
       [{ url: 'https://example.com' }, /"events" is missing/],
-      [{ url: 'https://example.com', events: [] }, /"events" must NOT have fewer than 1 items/],
+      [{ url: 'https://example.com', events: [] }, /"events" must have at least one item$/],
+      [
+        { url: 'https://example.com', events: Array.from({ length: 4 }, () => 'plant.created') },
+        /"events" must have at most 3 items$/,
+      ],
       [{ url: 'https://example.com', events: ['plant.eaten'] }, /"events.0" must be one of plant.created, /],
       [{ url: `https://example.com/${'a'.repeat(2000)}`, events: ['plant.created'] }, /"url" must have at most 2000/],
       [{ url: 7, events: ['plant.created'] }, /"url" must be a string/],
