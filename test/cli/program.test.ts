@@ -89,7 +89,7 @@ describe('output that is lost', () => {
   });
 
   const fullDisk = { skip: existsSync('/dev/full') ? false : 'the machine has no /dev/full' };
-  it('is a failure, told in one line, when the disk is full', fullDisk, () => {
+  it('is a failure, reported in one line, when the disk is full', fullDisk, () => {
     for (const flags of ['--version', 'serve --help']) {
       const { status, stderr } = shell(`"$0" "$1" ${flags} > /dev/full`);
       assert.match(stderr, /^plant-store: Cannot write output: ENOSPC.*\n$/);
@@ -111,7 +111,7 @@ describe('plant-store serve', () => {
     }
   });
 
-  it('tells every fault of flags, words and variables at once', async () => {
+  it('reports every error in flags, words and variables at once', async () => {
     const args = ['serve', 'now', '--prot', '80', '--port=x', '--colour=green', '--log-level', 'loud'];
     assert.deepEqual(await runCli(args, { PLANT_STORE_DATADIR: 'a', PLANT_STORE_RATE_LIMIT: 'fast' }), {
       code: 2,
@@ -179,7 +179,7 @@ describe('a command line that cannot be used', () => {
     });
   }
 
-  it('token create tells every fault at once', async () => {
+  it('token create reports every error at once', async () => {
     const scopeFault = 'Cannot create token: --scope must be one or more of plants:read, plants:write, webhooks:manage';
     const nameFault = 'Cannot create token: --name must be 1 to 100 characters without control characters';
     const expiresFault = 'Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d';

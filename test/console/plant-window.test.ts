@@ -61,7 +61,7 @@ describe('PlantWindow', () => {
     assert.equal(plants.rowCount, 10_000);
   });
 
-  it('lets go of the beginning of a very long list, addresses too', async () => {
+  it('drops the beginning of a very long list, addresses too', async () => {
     const { plants, look } = open(210_000);
     while (plants.rowsDropped === 0) await look(plants.rowCount - 20, plants.rowCount);
     assert.equal(plants.rowsDropped, 100_000);
