@@ -1,11 +1,14 @@
 /** Copies a store to another place, of any adapter: plants and tokens, then a proof. The change log begins anew there. */
 import { createHash } from 'node:crypto';
+import type { StoredPlant } from '../domain/schemas.ts';
 import type { Store } from '../domain/store.ts';
 import { openStore, openTokenStore } from './open-store.ts';
 import type { StoreLocation } from './store-location.ts';
 
 /** Both stores are used by nobody else, so few writes wait. */
 const limits = { writesMax: 1_000, bytesMax: 67_108_864 };
+/** Batches that are written while others are read. PostgreSQL takes as many. */
+const batchesAtOnce = 4;
 
 export interface CopyOptions {
   /** Called after each batch with the number of plants so far. */
@@ -63,17 +66,46 @@ async function copyTokens(source: Store, destination: Store): Promise<number> {
 
 async function copyPlants(source: Store, destination: Store, { onProgress, signal }: CopyOptions): Promise<number> {
   let [plants, copied] = [0, 0];
-  for await (const batch of source.plants.snapshot({})) {
-    if (signal?.aborted === true) throw new Error(`Stopped after ${plants} plants; run the same command to continue`);
-    const outcomes = await destination.plants.import(batch, { onConflict: 'fail', dryRun: false });
-    const taken = batch[outcomes.indexOf('taken')];
-    if (taken !== undefined)
-      throw new Error(`The destination has another plant with the id ${taken.id}; copy to an empty store`);
-    plants += batch.length;
-    copied += outcomes.filter((outcome) => outcome === 'created').length;
-    onProgress?.(plants);
+  let underWay: readonly Promise<BatchReport>[] = [];
+  const settle = async (leftMax: number): Promise<void> => {
+    while (underWay.length > leftMax) {
+      const report = await underWay[0];
+      underWay = underWay.slice(1);
+      plants += report?.plants ?? 0;
+      copied += report?.created ?? 0;
+      onProgress?.(plants);
+    }
+  };
+  try {
+    for await (const batch of source.plants.snapshot({})) {
+      if (signal?.aborted === true) {
+        await settle(0);
+        throw new Error(`Stopped after ${plants} plants; run the same command to continue`);
+      }
+      const copying = copyBatch(batch, destination);
+      // Awaited by `settle`, perhaps only after more has been read.
+      copying.catch(() => undefined);
+      underWay = [...underWay, copying];
+      await settle(batchesAtOnce - 1);
+    }
+    await settle(0);
+  } finally {
+    await Promise.allSettled(underWay);
   }
   return copied;
+}
+
+interface BatchReport {
+  readonly plants: number;
+  readonly created: number;
+}
+
+async function copyBatch(batch: readonly StoredPlant[], destination: Store): Promise<BatchReport> {
+  const outcomes = await destination.plants.import(batch, { onConflict: 'fail', dryRun: false });
+  const taken = batch[outcomes.indexOf('taken')];
+  if (taken !== undefined)
+    throw new Error(`The destination has another plant with the id ${taken.id}; copy to an empty store`);
+  return { plants: batch.length, created: outcomes.filter((outcome) => outcome === 'created').length };
 }
 
 async function prove(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
