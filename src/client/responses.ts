@@ -27,6 +27,11 @@ function parse<Value>(text: string, wanted: string, to: (value: JsonValue) => Va
   return value;
 }
 
+/** Parses the response of an operation that the client has no method for. */
+export function parseValue(text: string): JsonValue {
+  return parse(text, 'JSON', (value) => value);
+}
+
 export function parsePlant(text: string): Plant {
   return parse(text, 'a plant', toPlant);
 }

@@ -168,6 +168,8 @@ export interface Delivery {
   readonly id: string;
   /** The event. */
   readonly event: 'plant.created' | 'plant.replaced' | 'plant.deleted';
+  /** The id of the plant that was changed. */
+  readonly plantId: bigint;
   /**
    * `delivered`: the receiver has acknowledged it. `waiting`: the last attempt failed, and there will be another one.
    * `failed`: all attempts failed, and the webhook went on without it.

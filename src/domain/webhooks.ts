@@ -56,6 +56,8 @@ export interface DeliveryRecord {
   readonly event: WebhookEvent;
   /** Of its change. */
   readonly position: string;
+  /** The plant that was changed; decimal, for documents of JSON. */
+  readonly plantId: string;
   readonly createdAt: number;
   readonly status: DeliveryStatus;
   readonly attempts: number;

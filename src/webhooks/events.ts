@@ -21,6 +21,7 @@ export function toDelivery(webhook: WebhookRecord, change: Change, now: number):
     number: webhook.deliveries + 1,
     event: toEvent(change.kind),
     position: change.position,
+    plantId: change.id.toString(),
     createdAt: now,
     status: 'waiting',
     attempts: 0,

@@ -149,7 +149,8 @@ describe('a webhook', () => {
     let status = 500;
     const receiver = await startReceiver(test, () => status);
     const { path } = await createWebhook(receiver.url);
-    await postPlant(service, { id: 300n, name: 'a' });
+    const id = 9_223_372_036_854_775_001n;
+    await postPlant(service, { id, name: 'a' });
     await postPlant(service, { id: 301n, name: 'b' });
     await receiver.waitFor(1);
     const list = async (): Promise<Members[]> => (await call('GET', `${path}/deliveries`)).json() as Members[];
@@ -163,6 +164,7 @@ describe('a webhook', () => {
     };
     const [waiting = {}] = await waitUntil((all) => all.length > 0);
     const { status: state, attempts, error, responseStatus } = waiting;
+    assert.equal(waiting['plantId'], id);
     assert.deepEqual([state, attempts, error, responseStatus], ['waiting', 1n, 'The response has status 500', 500n]);
     const waitMs = Date.parse(String(waiting['nextAttemptAt'])) - Date.parse(String(waiting['lastAttemptAt']));
     assert.ok(waitMs >= 5_000 && waitMs <= 5_500, String(waitMs));
@@ -172,8 +174,8 @@ describe('a webhook', () => {
     assert.equal((await call('POST', retry)).status, 200);
     await receiver.waitFor(3, 3_000);
     assert.deepEqual(
-      receiver.requests.map(({ body }) => (JSON.parse(body) as Members)['id']),
-      [300, 300, 301],
+      receiver.requests.map(({ body }) => /"id":(\d+)/.exec(body)?.[1]),
+      [`${id}`, `${id}`, '301'],
     );
     assert.equal(receiver.requests[0]?.id, receiver.requests[1]?.id);
     await waitUntil((all) => all.length === 2 && all.every((each) => each['status'] === 'delivered'));

@@ -23,6 +23,7 @@ function toDelivery(number: number, changes: Partial<DeliveryRecord> = {}): Deli
     number,
     event: 'plant.created',
     position: `x-${number}`,
+    plantId: '9223372036854775807',
     createdAt: 1,
     status: 'waiting',
     attempts: 1,

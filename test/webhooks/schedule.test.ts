@@ -24,6 +24,7 @@ const delivery: DeliveryRecord = {
   number: 5,
   event: 'plant.created',
   position: 'x-7',
+  plantId: '7',
   createdAt: now,
   status: 'waiting',
   attempts: 0,

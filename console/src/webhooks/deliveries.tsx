@@ -55,13 +55,13 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
       {error !== undefined && <p role="alert">{error}</p>}
       {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
       <ol class="history" aria-busy={isOpen && deliveries === undefined}>
-        {deliveries?.map(({ id, event, status, attempts, createdAt, error: reason }) => (
+        {deliveries?.map(({ id, event, plantId, status, attempts, createdAt, error: reason }) => (
           <li key={id}>
             <p>
-              <b>{event}</b> <Ago at={createdAt} />
+              <b>{event}</b> {plantId.toString()} <Ago at={createdAt} />
             </p>
             <p>
-              {statuses[status]}, {toCount(attempts, 'attempt')}
+              {statuses[status]}, {toCount(Number(attempts), 'attempt')}
               {reason !== undefined && `. ${reason}`}
             </p>
             {status !== 'delivered' && (

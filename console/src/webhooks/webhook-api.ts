@@ -1,4 +1,5 @@
 /** The requests of the service about webhooks. */
+import { parseValue } from '../../../src/client/responses.ts';
 import { Transport } from '../../../src/client/transport.ts';
 
 export const events = ['plant.created', 'plant.replaced', 'plant.deleted'] as const;
@@ -19,8 +20,9 @@ export interface Webhook {
 export interface Delivery {
   readonly id: string;
   readonly event: WebhookEvent;
+  readonly plantId: bigint;
   readonly status: 'delivered' | 'waiting' | 'failed';
-  readonly attempts: number;
+  readonly attempts: bigint;
   readonly createdAt: string;
   readonly error?: string;
 }
@@ -95,7 +97,6 @@ export class WebhookApi {
       signal,
     });
     if (answer.status >= 300) throw this.#transport.toError(answer);
-    // None of these has an id of a plant, or another number that a double cannot represent.
-    return (answer.text === '' ? undefined : JSON.parse(answer.text)) as Result;
+    return (answer.text === '' ? undefined : parseValue(answer.text)) as Result;
   }
 }

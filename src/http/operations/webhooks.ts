@@ -2,6 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Delivery, Webhook, WebhookTest } from '../../domain/schemas.ts';
 import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks } from '../../domain/webhooks.ts';
+import { toJson } from '../../json/to-json.ts';
 import { created, noContent, ok } from '../wire/reply.ts';
 import type { Handler } from './call.ts';
 
@@ -58,12 +59,12 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     listDeliveries: async ({ parameters }, store) => {
       const { webhookId, limit } = parameters;
       if ((await store.webhooks.find(webhookId)) === undefined) throw new ServiceError('webhook_unknown');
-      return ok(JSON.stringify((await store.webhooks.listDeliveries(webhookId, limit)).map(toDelivery)));
+      return ok(toJson((await store.webhooks.listDeliveries(webhookId, limit)).map(toDelivery)));
     },
 
     /** POST /webhooks/{webhookId}/deliveries/{deliveryId}/retry: sends a delivery again. */
     retryDelivery: async ({ parameters }) =>
-      ok(JSON.stringify(toDelivery(await webhooks.retry(parameters.webhookId, parameters.deliveryId)))),
+      ok(toJson(toDelivery(await webhooks.retry(parameters.webhookId, parameters.deliveryId)))),
   };
 }
 
@@ -81,11 +82,12 @@ function toWebhook({ id, url, events, isEnabled, ...others }: WebhookRecord): We
   };
 }
 
-function toDelivery({ id, event, status, attempts, ...others }: DeliveryRecord): Delivery {
+function toDelivery({ id, event, plantId, status, attempts, ...others }: DeliveryRecord): Delivery {
   const { createdAt, lastAttemptAt, nextAttemptAt, responseStatus, error } = others;
   return {
     id,
     event,
+    plantId: BigInt(plantId),
     status,
     attempts,
     createdAt: toTime(createdAt),
