@@ -22,6 +22,7 @@ import {
   toPlant,
   toTagCount,
 } from './tables/plant-reads.ts';
+import { skipNumbers } from './tables/change-rows.ts';
 import { findToken, listTokens, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
@@ -66,7 +67,7 @@ export async function openPostgresStore(
     });
   }
   const slotOf = new WeakMap<Connection, number>();
-  const pools = openPools(cluster, slotOf);
+  const pools = openPools(cluster, slotOf, buckets);
   const transactions = (pool: ConnectionPool): Transactions =>
     new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
   const feed = new ChangeFeed((work) => read(cluster, pools.lists, work), transactions(pools.changes));
@@ -121,12 +122,16 @@ export async function openPostgresStore(
 function openPools(
   cluster: Cluster,
   slotOf: WeakMap<Connection, number>,
+  buckets: Buckets,
 ): Record<keyof typeof connections, ConnectionPool> {
   return {
     writers: new ConnectionPool(cluster, {
       connectionsMax: connections.writers * partsAtOnce,
       parameters: { lock_timeout: '2s' },
-      prepare: async (connection) => void slotOf.set(connection, await takeSlot(connection)),
+      prepare: async (connection) => {
+        slotOf.set(connection, await takeSlot(connection));
+        if (buckets.count > 1) await connection.run(skipNumbers, [], readWithinMs);
+      },
     }),
     // Also notes when a token was last used, which may be lost.
     points: new ConnectionPool(cluster, {

@@ -5,6 +5,8 @@ import { int64Max, int64Min } from '../../../src/json/int64.ts';
 import { bucketOf } from '../../../src/store/postgres/buckets.ts';
 import { divide, type Outcome } from '../../../src/store/postgres/divide-writes.ts';
 import { refuse, type Write } from '../../../src/store/write.ts';
+import { createMigratedDatabase, openOn, withConnection } from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
 
 const buckets = 16;
 
@@ -27,6 +29,30 @@ describe('bucketOf()', () => {
       }
       assert.ok(Math.min(...counts) > 50 && Math.max(...counts) < 200, `steps of ${step}: ${counts.join(' ')}`);
     }
+  });
+});
+
+describe('a divided database', () => {
+  it('never numbers a batch lower than one before it, though its sequence lost the last numbers in a crash', async (t) => {
+    const database = await createMigratedDatabase(await findServer(18), 'citus');
+    const run = async (sql: string): Promise<unknown> =>
+      withConnection(database, async (connection) => (await connection.run(sql, [], 5_000)).rows[0]?.[0]);
+    const lastNumber = 'SELECT max(seq) FROM change_batches';
+    const first = await openOn(database);
+    for (let id = 1n; id <= 40n; id += 1n) await first.plants.create({ id, name: 'fern' });
+    await first.close();
+    const before = await run(lastNumber);
+    await run(`SELECT setval(pg_get_serial_sequence('change_batches', 'seq'), ${String(before)} - 39)`);
+    const second = await openOn(database);
+    t.after(async () => {
+      await second.close();
+      await database.remove();
+    });
+    await second.plants.put({ id: 1n, name: 'moss' }, {});
+    assert.ok(Number(await run(lastNumber)) > Number(before));
+    assert.equal(await run('SELECT count(*) FROM change_batches'), 41n);
+    const changes = (await second.changes.history(1n, 5)).map(({ kind }) => kind);
+    assert.deepEqual(changes, ['replaced', 'created']);
   });
 });
 

@@ -34,6 +34,12 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   };
 }
 
+/**
+ * Passes over more numbers than can be issued before the sequence is on disk. On Citus a batch commits on its own node, so a coordinator
+ * that crashes could issue its number again.
+ */
+export const skipNumbers = `SELECT count(nextval(pg_get_serial_sequence('change_batches', 'seq'))) FROM generate_series(1, 10000)`;
+
 /** Whether there may be committed changes that are not in the log. */
 export const selectAnyBatch: Statement = { name: 'find-batch', text: 'SELECT seq FROM change_batches LIMIT 1' };
 
