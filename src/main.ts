@@ -6,6 +6,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 import { isatty } from 'node:tty';
+import { setFlagsFromString } from 'node:v8';
 import type { CommandContext, Output } from './cli/command-context.ts';
 import { findRuntimeFault } from './cli/runtime.ts';
 
@@ -20,6 +21,9 @@ if (fault !== undefined) {
   process.stderr.write(`plant-store: ${fault}\n`);
   process.exitCode = 1;
 } else {
+  // V8 would learn from the objects of open streams, which live long, to allocate those of every request among old ones, and so collect them
+  // late (measured with 1,000 streams: a quarter fewer creates).
+  setFlagsFromString('--no-allocation-site-pretenuring');
   const { directory } = module.enableCompileCache();
   // Worker threads find the cache by this variable alone; without it each compiles its modules anew (measured: 60 ms a thread).
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;

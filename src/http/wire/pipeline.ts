@@ -34,8 +34,7 @@ export class Pipeline {
     const previous = last === undefined || isOut(last) ? undefined : last;
     const turn = { request, response, previous, isReplaced: false };
     this.#last.set(socket, turn);
-    // Until the next request of the connection, it would grow old enough to be collected at ten
-    // times the cost (measured with a thousand idle connections).
+    // An idle connection keeps nothing of its last request.
     response.once('close', () => {
       if (this.#last.get(socket) === turn) this.#last.delete(socket);
     });
