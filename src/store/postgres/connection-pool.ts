@@ -108,7 +108,13 @@ export class ConnectionPool {
   async #openOne(): Promise<Connection> {
     this.#requireOpen();
     const connection = await this.#cluster.connect(this.#options.parameters);
-    await this.#options.prepare?.(connection);
+    try {
+      await this.#options.prepare?.(connection);
+    } catch (cause) {
+      connection.destroy(new Error('the connection could not be prepared'));
+      this.#cluster.suspect();
+      throw new ServiceError('store_unavailable', { cause });
+    }
     try {
       this.#requireOpen();
     } catch (error) {

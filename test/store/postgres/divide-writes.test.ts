@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
 import { bucketOf } from '../../../src/store/postgres/buckets.ts';
 import { divide, type Outcome } from '../../../src/store/postgres/divide-writes.ts';
+import { skipNumbers } from '../../../src/store/postgres/tables/change-rows.ts';
 import { refuse, type Write } from '../../../src/store/write.ts';
 import { createMigratedDatabase, openOn, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -39,20 +40,35 @@ describe('a divided database', () => {
       withConnection(database, async (connection) => (await connection.run(sql, [], 5_000)).rows[0]?.[0]);
     const lastNumber = 'SELECT max(seq) FROM change_batches';
     const first = await openOn(database);
-    for (let id = 1n; id <= 40n; id += 1n) await first.plants.create({ id, name: 'fern' });
+    await first.plants.create({ id: 1n, name: 'fern' });
+    // As if a million batches had been committed on their nodes while nothing of the coordinator reached its disk.
+    await run(`SELECT setval('change_batches_seq_seq', last_value + 1000000) FROM change_batches_seq_seq`);
+    await first.plants.create({ id: 2n, name: 'fern' });
     await first.close();
     const before = await run(lastNumber);
-    await run(`SELECT setval(pg_get_serial_sequence('change_batches', 'seq'), ${String(before)} - 39)`);
+    await run(`SELECT setval('change_batches_seq_seq', ${String(before)} - 1000000)`);
     const second = await openOn(database);
     t.after(async () => {
       await second.close();
       await database.remove();
     });
-    await second.plants.put({ id: 1n, name: 'moss' }, {});
+    await second.plants.put({ id: 2n, name: 'moss' }, {});
     assert.ok(Number(await run(lastNumber)) > Number(before));
-    assert.equal(await run('SELECT count(*) FROM change_batches'), 41n);
-    const changes = (await second.changes.history(1n, 5)).map(({ kind }) => kind);
+    assert.equal(await run('SELECT count(*) FROM change_batches'), 3n);
+    const changes = (await second.changes.history(2n, 5)).map(({ kind }) => kind);
     assert.deepEqual(changes, ['replaced', 'created']);
+  });
+
+  it('passes over other numbers for each connection, also of those that are opened at once', async (t) => {
+    const database = await createMigratedDatabase(await findServer(18), 'citus');
+    t.after(() => database.remove());
+    const connections = await Promise.all(Array.from({ length: 16 }, () => database.connect()));
+    await Promise.all(connections.map((connection) => connection.run(skipNumbers, [], 5_000)));
+    await Promise.all(connections.map((connection) => connection.close()));
+    const { rows } = await withConnection(database, (connection) =>
+      connection.run('SELECT last_value FROM change_batches_seq_seq', [], 5_000),
+    );
+    assert.equal(rows[0]?.[0], 1n + 16n * (1n << 32n));
   });
 });
 

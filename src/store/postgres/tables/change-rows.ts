@@ -34,11 +34,19 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   };
 }
 
+/** "PlnN" in ASCII. */
+const numberLock = 0x506c6e4e;
+
 /**
- * Passes over more numbers than can be issued before the sequence is on disk. On Citus a batch commits on its own node, so a coordinator
- * that crashes could issue its number again.
+ * For a new connection to a divided database. On Citus a batch commits on its own node, perhaps before its number is on the disk of the
+ * coordinator, which would issue the number again after a crash. A crash ends all connections, so each passes over 2^32 numbers first:
+ * the coordinator cannot issue as many without one flush. When the statement returns, the skip itself is on disk. The lock is for
+ * connections that are opened at once. There are 2^63 numbers: enough for 2^31 connections.
  */
-export const skipNumbers = `SELECT count(nextval(pg_get_serial_sequence('change_batches', 'seq'))) FROM generate_series(1, 10000)`;
+export const skipNumbers = `DO $$ BEGIN
+    PERFORM pg_advisory_xact_lock(${numberLock});
+    PERFORM setval('change_batches_seq_seq', last_value + 4294967296) FROM change_batches_seq_seq;
+  END $$`;
 
 /** Whether there may be committed changes that are not in the log. */
 export const selectAnyBatch: Statement = { name: 'find-batch', text: 'SELECT seq FROM change_batches LIMIT 1' };

@@ -1,0 +1,37 @@
+/** The pool of connections when a new one cannot be prepared. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Cluster } from '../../../src/store/postgres/cluster.ts';
+import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
+import type { Connection } from '../../../src/store/postgres/connection.ts';
+import { createMigratedDatabase, toLogin } from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+it('a connection that cannot be prepared is closed, and the database reported as unavailable', async (t) => {
+  const database = await createMigratedDatabase(await findServer(18));
+  const { address, login } = toLogin(database.url);
+  const cluster = new Cluster(
+    address.hosts,
+    login,
+    async () => undefined,
+    () => undefined,
+  );
+  await cluster.start();
+  t.after(async () => {
+    await cluster.close();
+    await database.remove();
+  });
+  const opened: Connection[] = [];
+  const pool = new ConnectionPool(cluster, {
+    connectionsMax: 1,
+    prepare: async (connection) => {
+      opened.push(connection);
+      if (opened.length === 1) await connection.run('SELECT 1 / 0', [], 5_000);
+    },
+  });
+  t.after(() => pool.close());
+  await assert.rejects(pool.take(), { code: 'store_unavailable' });
+  assert.equal(opened[0]?.isUsable, false);
+  pool.giveBack(await pool.take());
+  assert.equal(opened.length, 2);
+});
