@@ -17,6 +17,7 @@ const adminWithinMs = 60_000;
 const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 export interface TemporaryDatabase {
+  readonly name: string;
   readonly url: string;
   /** A connection of its own. */
   connect(): Promise<Connection>;
@@ -24,12 +25,13 @@ export interface TemporaryDatabase {
   remove(): Promise<void>;
 }
 
-/** Creates an empty database. */
-export async function createDatabase(server: string): Promise<TemporaryDatabase> {
+/** Creates an empty database, or a copy of one that nobody is connected to. */
+export async function createDatabase(server: string, template = 'template1'): Promise<TemporaryDatabase> {
   const name = `plants_${randomBytes(6).toString('hex')}`;
-  await runAsAdmin(server, `CREATE DATABASE ${name}`);
+  await runAsAdmin(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = `${server}/${name}`;
   return {
+    name,
     url,
     connect: () => connectTo(url),
     remove: () => runAsAdmin(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

@@ -72,7 +72,10 @@ async function findWrongCounts(run: Run): Promise<readonly string[]> {
   return faults;
 }
 
-/** The last change of a plant must show the plant as it is stored, and each change follow from the one before. */
+/**
+ * The last change of a plant must show the plant as it is stored, and each change follow from the one before. While nothing was trimmed,
+ * every plant has a change, and the first one is its creation.
+ */
 async function findWrongChanges(run: Run): Promise<readonly string[]> {
   const counts = await run(`WITH waiting AS (
       SELECT seq, ids, names, tags, names_before, tags_before FROM change_batches
@@ -92,12 +95,20 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
       (SELECT count(*) FROM own WHERE number > 1 AND (name_before, tag_before) IS DISTINCT FROM (name_lag, tag_lag)),
       (SELECT count(*) FROM own LEFT JOIN plants AS p USING (id)
         WHERE age = 1 AND (own.name, own.tag) IS DISTINCT FROM (p.name, p.tag)),
-      (SELECT last - trimmed FROM change_log) - (SELECT count(*) FROM changes)`);
-  const [broken, wrong, gap] = counts.rows[0] as [bigint, bigint, bigint];
+      (SELECT last - trimmed FROM change_log) - (SELECT count(*) FROM changes),
+      (SELECT trimmed = 0 FROM change_log),
+      (SELECT count(*) FROM plants AS p WHERE NOT EXISTS (SELECT FROM own WHERE own.id = p.id)),
+      (SELECT count(*) FROM own WHERE number = 1 AND name_before IS NOT NULL)`);
+  const [broken, wrong, gap, isComplete, silent, unborn] = counts.rows[0] as readonly [
+    ...[bigint, bigint, bigint],
+    ...[boolean, bigint, bigint],
+  ];
   return [
     ...(broken === 0n ? [] : [`${broken} changes do not follow from the change before them`]),
     ...(wrong === 0n ? [] : [`The last changes of ${wrong} plants are not the plants as they are stored`]),
     ...(gap === 0n ? [] : ['The change log has a gap']),
+    ...(isComplete && silent !== 0n ? [`${silent} plants have no change in the log`] : []),
+    ...(isComplete && unborn !== 0n ? [`${unborn} plants have no creation in the log`] : []),
   ];
 }
 

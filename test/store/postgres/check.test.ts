@@ -1,0 +1,108 @@
+/** What the check of a database reports: each kind of disagreement, and nothing else. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Engine } from '../../../src/store/postgres/buckets.ts';
+import { bucketOf, bucketsOf } from '../../../src/store/postgres/buckets.ts';
+import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  openOn,
+  type TemporaryDatabase,
+  withConnection,
+} from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+const withinMs = 5_000;
+
+for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
+  describe(`findFaults() (${engine})`, () => {
+    const bucket = bucketOf(5n, bucketsOf[engine]);
+    let database: TemporaryDatabase | undefined;
+    const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
+    before(async () => {
+      database = await createMigratedDatabase(await findServer(18), engine);
+      const store = await openOn(base());
+      for (let id = 1n; id <= 8n; id += 1n) await store.plants.create({ id, name: `plant ${id}`, tag: 'a' });
+      await store.plants.put({ id: 5n, name: 'moss', tag: 'a' }, {});
+      await store.plants.create({ id: 9n, name: 'gone' });
+      await store.plants.delete(9n, {});
+      await store.changes.latest();
+      // Changes of 6 that wait for the log.
+      await store.plants.put({ id: 6n, name: 'fern', tag: 'a' }, {});
+      await store.close();
+    });
+    after(() => database?.remove());
+
+    /** The faults of a copy of the database after the statements. */
+    const findAfter = async (statements: readonly string[]): Promise<readonly string[]> => {
+      const copy = await createDatabase(await findServer(18), base().name);
+      try {
+        return await withConnection(copy, async (connection) => {
+          for (const statement of statements) await connection.run(statement, [], withinMs);
+          return findFaults(connection);
+        });
+      } finally {
+        await copy.remove();
+      }
+    };
+
+    it('finds nothing wrong with a sound database', async () => {
+      assert.deepEqual(await findAfter([]), []);
+    });
+
+    it('does not miss the changes that were trimmed', async () => {
+      const trim = ['DELETE FROM changes WHERE position <= 8', 'UPDATE change_log SET trimmed = 8'];
+      assert.deepEqual(await findAfter(trim), []);
+    });
+
+    const drifts: readonly (readonly [about: string, statements: readonly string[], fault: string])[] = [
+      [
+        'a plant without a change',
+        [
+          `INSERT INTO plants VALUES (77, 'x', NULL, array_to_tsvector('{x}'), ${bucketOf(77n, bucketsOf[engine])})`,
+          'UPDATE plant_counts SET plants = plants + 1 WHERE ctid = (SELECT ctid FROM plant_counts LIMIT 1)',
+        ],
+        '1 plants have no change in the log',
+      ],
+      [
+        'a creation that is missing before a later change',
+        ["UPDATE changes SET name_before = 'x' WHERE position = 5"],
+        '1 plants have no creation in the log',
+      ],
+      [
+        'a batch that was passed over',
+        ['UPDATE change_log SET moved = ARRAY[(SELECT max(seq) FROM change_batches)]'],
+        'The last changes of 1 plants are not the plants as they are stored',
+      ],
+      [
+        'a plant that is not what its last change says',
+        [`UPDATE changes SET name = 'y' WHERE id = 1`],
+        'The last changes of 1 plants are not the plants as they are stored',
+      ],
+      [
+        'a change that does not follow from the one before',
+        [`UPDATE changes SET name_before = 'x' WHERE id = 5 AND name = 'moss'`],
+        '1 changes do not follow from the change before them',
+      ],
+      ['a lost change', ['UPDATE change_log SET last = last + 1'], 'The change log has a gap'],
+      [
+        'a wrong count',
+        ['UPDATE plant_counts SET plants = plants + 1 WHERE ctid = (SELECT ctid FROM plant_counts LIMIT 1)'],
+        'There are 8 plants, but their count is 9',
+      ],
+      [
+        'a plant in a wrong bucket',
+        [`UPDATE plants SET bucket = ${bucket + 1} WHERE id = 5`],
+        'Plant 5 is in a wrong bucket',
+      ],
+      [
+        'wrong words',
+        [`UPDATE plants SET words = array_to_tsvector('{x}') WHERE id = 5`],
+        'The search index has wrong words for plant 5',
+      ],
+    ];
+    for (const [about, statements, fault] of drifts)
+      it(`finds ${about}, and nothing else`, async () => assert.deepEqual(await findAfter(statements), [fault]));
+  });
+}
