@@ -8,7 +8,7 @@ import module from 'node:module';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import type { CommandContext, Output } from './cli/command-context.ts';
-import { findRuntimeFault } from './cli/runtime.ts';
+import { findRuntimeProblem } from './cli/runtime.ts';
 
 /** With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as one. */
 const doubleInterruptMs = 300;
@@ -16,9 +16,9 @@ const doubleInterruptMs = 300;
 /** How often the parent process is checked, in milliseconds. */
 const parentPollMs = 250;
 
-const fault = findRuntimeFault({ node: process.versions.node, sqlite: process.versions['sqlite'] });
-if (fault !== undefined) {
-  process.stderr.write(`plant-store: ${fault}\n`);
+const problem = findRuntimeProblem({ node: process.versions.node, sqlite: process.versions['sqlite'] });
+if (problem !== undefined) {
+  process.stderr.write(`plant-store: ${problem}\n`);
   process.exitCode = 1;
 } else {
   // V8 would learn from the objects of open streams, which live long, to allocate those of every request among old ones, and so collect them

@@ -138,7 +138,7 @@ function report(error: unknown, { stderr, env }: CommandContext): number {
   // The parser has already written its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError || error instanceof UsageError) {
-    for (const fault of error.faults) stderr.write(`plant-store: ${fault}\n`);
+    for (const problem of error.problems) stderr.write(`plant-store: ${problem}\n`);
     return 2;
   }
   const isDebug = env['LOG_LEVEL'] === 'debug' || env['LOG_LEVEL'] === 'trace';

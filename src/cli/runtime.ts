@@ -8,7 +8,7 @@ const nodeRefused = 25;
 const sqliteMin = '3.51.0';
 
 /** What is wrong with the runtime, as one sentence without a full stop; undefined if nothing is. */
-export function findRuntimeFault({
+export function findRuntimeProblem({
   node,
   sqlite,
 }: {

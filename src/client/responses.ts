@@ -1,5 +1,5 @@
 /** Parses responses into the schemas of the description, with exact ids. Refuses a response of another shape. */
-import type { Author, Change, ImportFault, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
+import type { Author, Change, ImportError, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../json/parse-json.ts';
 import { ConnectionError } from './errors.ts';
 import type { PlantVersion } from './options.ts';
@@ -146,7 +146,7 @@ function toOptional<Name extends string, Value>(
 
 function toReport(value: JsonValue): ImportReport | undefined {
   const { read, created, unchanged, replaced, skipped, refused, errors = null } = toObject(value) ?? {};
-  const rows = toArray(errors, toImportFault);
+  const rows = toArray(errors, toImportError);
   return typeof read === 'bigint' &&
     typeof created === 'bigint' &&
     typeof unchanged === 'bigint' &&
@@ -158,7 +158,7 @@ function toReport(value: JsonValue): ImportReport | undefined {
     : undefined;
 }
 
-function toImportFault(value: JsonValue): ImportFault | undefined {
+function toImportError(value: JsonValue): ImportError | undefined {
   const { line, error, message } = toObject(value) ?? {};
   return typeof line === 'bigint' && typeof error === 'bigint' && typeof message === 'string'
     ? { line, error: Number(error), message }

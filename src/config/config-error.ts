@@ -2,10 +2,10 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   /** One sentence each: what is invalid and what is expected. Never contains a secret. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
   }
 }

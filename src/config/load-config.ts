@@ -42,7 +42,7 @@ export function loadOptions<Name extends OptionName>(
   env: Environment,
 ): Pick<Config, Name> {
   const values: Partial<Record<OptionName, unknown>> = {};
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const name of names) {
     const option: Option = options[name];
     const given = findGiven(option, flags, env);
@@ -51,14 +51,14 @@ export function loadOptions<Name extends OptionName>(
     const type = valueTypes[option.type];
     const value = type.parse(text, option);
     if (value !== undefined) values[name] = value;
-    else faults.push(`Cannot use ${given?.source ?? name}${toShown(text, option)}: must be ${type.wanted(option)}`);
+    else problems.push(`Cannot use ${given?.source ?? name}${toShown(text, option)}: must be ${type.wanted(option)}`);
   }
-  faults.push(
+  problems.push(
     ...findUnknownFlags(flags),
     ...findUnknownVariables(env),
     ...findContradictions(values as Partial<Config>),
   );
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (problems.length > 0) throw new ConfigError(problems);
   // Without errors each name has its parsed value, or may be undefined.
   return values as Pick<Config, Name>;
 }
@@ -98,21 +98,21 @@ function toUnknown(name: string, nearest: string | undefined): string {
 
 /** Finds options that are valid alone but not together. */
 function findContradictions(values: Partial<Config>): string[] {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const both = (left: OptionName, right: OptionName): string => `${toNames(left)} and ${toNames(right)}`;
   if ((values.tlsCertFile === undefined) !== (values.tlsKeyFile === undefined)) {
-    faults.push(`Cannot use ${both('tlsCertFile', 'tlsKeyFile')}: must be both set, or neither`);
+    problems.push(`Cannot use ${both('tlsCertFile', 'tlsKeyFile')}: must be both set, or neither`);
   }
   if (values.initialToken !== undefined && values.initialTokenFile !== undefined) {
-    faults.push(`Cannot use ${both('initialToken', 'initialTokenFile')}: must not be both set`);
+    problems.push(`Cannot use ${both('initialToken', 'initialTokenFile')}: must not be both set`);
   }
   const { headersTimeoutMs = 0, requestTimeoutMs = Infinity } = values;
   if (headersTimeoutMs > requestTimeoutMs) {
-    faults.push(
+    problems.push(
       `Cannot use ${both('headersTimeoutMs', 'requestTimeoutMs')}: the first must not be longer than the second`,
     );
   }
-  return faults;
+  return problems;
 }
 
 function toNames(name: OptionName): string {

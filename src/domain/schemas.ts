@@ -86,11 +86,11 @@ export interface ImportReport {
   /** Rows that could not be stored. */
   readonly refused: bigint;
   /** The first 1,000 refused rows, in the order of the body. */
-  readonly errors: readonly ImportFault[];
+  readonly errors: readonly ImportError[];
 }
 
 /** Why a row of an import was refused. */
-export interface ImportFault {
+export interface ImportError {
   /** The line on which the row begins; the first is 1. */
   readonly line: bigint;
   /** Numeric error value, int32, as in Error. */

@@ -8,7 +8,7 @@
  * Position in a row: before a field, in a plain field, between quotes, after a quote that ends its field or is the
  * first of two, after a CR, or after an error.
  */
-export type CsvState = 'start' | 'plain' | 'quoted' | 'quote' | 'return' | 'fault';
+export type CsvState = 'start' | 'plain' | 'quoted' | 'quote' | 'return' | 'malformed';
 
 export const quote = 0x22;
 export const lineFeed = 0x0a;
@@ -27,11 +27,11 @@ export const separatorUnknown = 0;
 export function nextCsvState(state: CsvState, unit: number, separator: number): CsvState {
   if (state === 'quoted') return unit === quote ? 'quote' : 'quoted';
   if (unit === lineFeed) return 'start';
-  if (state === 'fault' || state === 'return') return 'fault';
+  if (state === 'malformed' || state === 'return') return 'malformed';
   if (isSeparator(unit, separator)) return 'start';
   if (unit === carriageReturn) return 'return';
-  if (unit === quote) return state === 'plain' ? 'fault' : 'quoted';
-  return state === 'quote' ? 'fault' : 'plain';
+  if (unit === quote) return state === 'plain' ? 'malformed' : 'quoted';
+  return state === 'quote' ? 'malformed' : 'plain';
 }
 
 /** Whether a unit outside quotes separates fields; while the separator is unknown, any of the three. */

@@ -17,14 +17,14 @@ import {
   decodeUtf8,
   type Row,
   rowBytesMax,
-  type RowFault,
+  type RowError,
   type RowReader,
   utf8Length,
 } from './row-reader.ts';
 
 /** A field; undefined if there is nothing between its separators, not even quotes. */
 export type CsvField = string | undefined;
-type CsvRow = Row<readonly CsvField[], RowFault>;
+type CsvRow = Row<readonly CsvField[], RowError>;
 
 export class CsvReader implements RowReader<readonly CsvField[]> {
   #state: CsvState = 'start';
@@ -110,7 +110,7 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
         this.#innerLines += 1;
       return end;
     }
-    return this.#state === 'fault' ? indexOrEnd(text, text.indexOf('\n', at)) : at;
+    return this.#state === 'malformed' ? indexOrEnd(text, text.indexOf('\n', at)) : at;
   }
 
   /** Where a field without quotes ends; a quote in it is an error. */
@@ -148,7 +148,7 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
 
   #endRow(isEnd: boolean): readonly CsvRow[] {
     const bytes = this.#rowBytes - (!isEnd && this.#state === 'return' ? 1 : 0);
-    const fault = this.#findFault(bytes, isEnd);
+    const error = this.#findError(bytes, isEnd);
     this.#endField();
     const [line, content] = [this.#line, this.#fields];
     this.#line += 1 + this.#innerLines;
@@ -157,13 +157,14 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
     this.#rowBytes = 0;
     this.#isUtf8 = true;
     this.#fields = [];
-    if (fault === undefined && bytes === 0) return [];
+    if (error === undefined && bytes === 0) return [];
     if (this.#separator === separatorUnknown) this.#separator = separatorDefault;
-    return [fault === undefined ? { line, content } : { line, fault }];
+    return [error === undefined ? { line, content } : { line, error }];
   }
 
-  #findFault(bytes: number, isEnd: boolean): RowFault | undefined {
-    const isMalformed = this.#state === 'fault' || (isEnd && (this.#state === 'quoted' || this.#state === 'return'));
+  #findError(bytes: number, isEnd: boolean): RowError | undefined {
+    const isMalformed =
+      this.#state === 'malformed' || (isEnd && (this.#state === 'quoted' || this.#state === 'return'));
     const swallowed = this.#describeSwallowed(isEnd && this.#state === 'quoted');
     if (bytes > rowBytesMax) return { code: 'row_too_long', ...swallowed };
     if (!this.#isUtf8) return { code: 'body_not_utf8' };

@@ -1,10 +1,10 @@
 /** Reads bytes of NDJSON into lines with their numbers: LF or CRLF, blank lines skipped. Does not parse the lines. */
-import { decodeUtf8, isLongerThanRow, type Row, rowBytesMax, type RowFault, type RowReader } from './row-reader.ts';
+import { decodeUtf8, isLongerThanRow, type Row, rowBytesMax, type RowError, type RowReader } from './row-reader.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-type Line = Row<string, RowFault>;
+type Line = Row<string, RowError>;
 
 export class NdjsonReader implements RowReader<string> {
   /** Number of the next line. */
@@ -64,13 +64,13 @@ export class NdjsonReader implements RowReader<string> {
     if (text !== undefined) return this.#toTextRow(text);
     // A long line may be cut inside a character, so its length is checked first.
     const isTooLong = bytes.length > rowBytesMax + (bytes.at(-1) === carriageReturn ? 1 : 0);
-    return [{ line: this.#line++, fault: { code: isTooLong ? 'row_too_long' : 'body_not_utf8' } }];
+    return [{ line: this.#line++, error: { code: isTooLong ? 'row_too_long' : 'body_not_utf8' } }];
   }
 
   #toTextRow(text: string): readonly Line[] {
     const line = this.#line++;
     const content = text.endsWith('\r') ? text.slice(0, -1) : text;
-    if (isLongerThanRow(content)) return [{ line, fault: { code: 'row_too_long' } }];
+    if (isLongerThanRow(content)) return [{ line, error: { code: 'row_too_long' } }];
     return /[^ \t]/.test(content) ? [{ line, content }] : [];
   }
 }

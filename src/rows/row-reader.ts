@@ -4,22 +4,22 @@
 export const rowBytesMax = 65_536;
 
 /** Why a row cannot be read. Codes are those of the service's errors. */
-export interface RowFault {
+export interface RowError {
   readonly code: 'row_too_long' | 'body_not_utf8' | 'csv_malformed';
   /** A sentence without a full stop. */
   readonly detail?: string;
 }
 
 /** One row: its content, or why it cannot be read. */
-export type Row<Content, Fault> =
-  { readonly line: number; readonly content: Content } | { readonly line: number; readonly fault: Fault };
+export type Row<Content, Failure> =
+  { readonly line: number; readonly content: Content } | { readonly line: number; readonly error: Failure };
 
 /** Reads bytes in chunks of any size into rows. Stores one unfinished row of bounded length, and nothing else. */
-export interface RowReader<Content, Fault = RowFault> {
+export interface RowReader<Content, Failure = RowError> {
   /** The rows that these bytes complete, read on demand; take all before the next call. */
-  read(bytes: Uint8Array): Iterable<Row<Content, Fault>>;
+  read(bytes: Uint8Array): Iterable<Row<Content, Failure>>;
   /** The last row, if the bytes did not end with a line ending. */
-  end(): Iterable<Row<Content, Fault>>;
+  end(): Iterable<Row<Content, Failure>>;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

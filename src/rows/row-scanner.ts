@@ -53,7 +53,7 @@ export class RowScanner {
     for (let at = isMarked ? byteOrderMark.length : 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
       // All special characters have lower codes: this skips most bytes.
-      if (byte > semicolon && (state === 'plain' || state === 'quoted' || state === 'fault')) continue;
+      if (byte > semicolon && (state === 'plain' || state === 'quoted' || state === 'malformed')) continue;
       const before = state;
       state = nextCsvState(before, byte, separator);
       if (byte === lineFeed) {

@@ -9,7 +9,7 @@ export interface StoreReport {
   /** Size of the database without its log. */
   readonly bytes: number;
   /** One sentence each; empty if the store is sound. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   readonly sqliteVersion?: string;
   readonly journalMode?: string;
   readonly postgresVersion?: string;

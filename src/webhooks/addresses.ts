@@ -26,7 +26,7 @@ function isPublicAddress(text: string): boolean {
 }
 
 /** Returns why no request may be sent to the URL, in one sentence; undefined if one may. */
-export function findUrlFault(text: string, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
+export function findUrlProblem(text: string, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
   if (!URL.canParse(text)) return '"url" must be a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) return '"url" must begin with https://';

@@ -3,7 +3,7 @@ import { lookup as lookupName } from 'node:dns/promises';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { DeliveryResult } from '../domain/webhooks.ts';
-import { AddressRefusedError, findUrlFault, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
+import { AddressRefusedError, findUrlProblem, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
 import { parseRetryAfter } from './schedule.ts';
 import { sign, type SignedContent } from './signature.ts';
 
@@ -52,8 +52,8 @@ export class Sender {
   /** Resolves to what became of it; rejects only if `signal` is aborted. */
   async send(message: OutgoingMessage, signal: AbortSignal): Promise<SendResult> {
     signal.throwIfAborted();
-    const fault = findUrlFault(message.url, this.#policy);
-    if (fault !== undefined) return { isDelivered: false, error: fault };
+    const problem = findUrlProblem(message.url, this.#policy);
+    if (problem !== undefined) return { isDelivered: false, error: problem };
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const either = AbortSignal.any([signal, deadline]);
     try {

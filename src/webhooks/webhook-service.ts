@@ -11,7 +11,7 @@ import type {
   Webhooks,
   WebhookSecret,
 } from '../domain/webhooks.ts';
-import { type AddressPolicy, findUrlFault } from './addresses.ts';
+import { type AddressPolicy, findUrlProblem } from './addresses.ts';
 import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
 import { toTried } from './outcome.ts';
@@ -149,8 +149,8 @@ export class WebhookService implements Webhooks {
 
 /** @throws ServiceError `webhook_invalid`. */
 function requireUrl(url: string, policy: AddressPolicy): void {
-  const fault = findUrlFault(url, policy);
-  if (fault !== undefined) throw new ServiceError('webhook_invalid', { detail: fault });
+  const problem = findUrlProblem(url, policy);
+  if (problem !== undefined) throw new ServiceError('webhook_invalid', { detail: problem });
 }
 
 /** Returns false for a secret that was encrypted with a lost key. */

@@ -34,8 +34,8 @@ async function makeStore(folder: string, name: string): Promise<void> {
 
 /** The one name that all 300 plants of a sound store have. */
 async function nameIn(folder: string): Promise<string> {
-  const { plants, faults } = await checkStore({ folder });
-  assert.deepEqual([plants, faults], [300, []]);
+  const { plants, problems } = await checkStore({ folder });
+  assert.deepEqual([plants, problems], [300, []]);
   const [name = '', ...others] = new Set([...readPlants(folder).values()].map((plant) => plant.name));
   assert.deepEqual(others, [], 'the plants of one store, and no others');
   return name;
@@ -85,7 +85,7 @@ describe('plant-store backup of a service that takes plants', () => {
       const target = join(root, `elsewhere-${round}`);
       const restore = await runCli(['restore', file, '--data-dir', target]);
       assert.equal(restore.code, 0, restore.stderr);
-      assert.deepEqual((await checkStore({ folder: target })).faults, []);
+      assert.deepEqual((await checkStore({ folder: target })).problems, []);
       const restored = readPlants(target);
       assert.deepEqual(
         before.filter((id) => restored.get(id)?.name !== `plant ${id}`),
@@ -191,8 +191,8 @@ describe('plant-store check', () => {
     assert.match(text.stdout, /\nSound +NO\nThe plants of a tag are counted wrongly\n$/);
     const json = await runCli([...args, '--json']);
     assert.equal(json.code, 1);
-    const report = JSON.parse(json.stdout) as { plants: unknown; faults: unknown };
-    assert.deepEqual([report.plants, report.faults], [300, ['The plants of a tag are counted wrongly']]);
+    const report = JSON.parse(json.stdout) as { plants: unknown; problems: unknown };
+    assert.deepEqual([report.plants, report.problems], [300, ['The plants of a tag are counted wrongly']]);
     await writeFile(join(folder, 'plants.db'), 'no database, but longer than a header of one'.repeat(10));
     const none = await runCli(args);
     assert.deepEqual([none.code, none.stdout], [1, '']);

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { versions } from 'node:process';
 import { describe, it } from 'node:test';
-import { findRuntimeFault } from '../../src/cli/runtime.ts';
+import { findRuntimeProblem } from '../../src/cli/runtime.ts';
 
-describe('findRuntimeFault()', () => {
+describe('findRuntimeProblem()', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     engines: { node: string };
   };
   const oldest = /^\^(\S+) \|\| >=26\.0\.0$/.exec(engines.node)?.[1] ?? 'no version';
 
-  for (const [node, sqlite, fault] of [
+  for (const [node, sqlite, problem] of [
     [versions.node, versions['sqlite'], undefined],
     [oldest, '3.51.3', undefined],
     ['26.10.0', '3.53.4', undefined],
@@ -23,8 +23,8 @@ describe('findRuntimeFault()', () => {
     ['26.0.0', '3.50.4', 'Cannot run on Node 26.0.0: its SQLite is 3.50.4, and must be 3.51.0 or newer'],
     ['26.0.0', undefined, 'Cannot run on Node 26.0.0: its SQLite is missing, and must be 3.51.0 or newer'],
   ] as const) {
-    it(`says of Node ${node} with SQLite ${sqlite ?? 'missing'}: ${fault ?? 'nothing'}`, () => {
-      assert.equal(findRuntimeFault({ node, sqlite }), fault);
+    it(`says of Node ${node} with SQLite ${sqlite ?? 'missing'}: ${problem ?? 'nothing'}`, () => {
+      assert.equal(findRuntimeProblem({ node, sqlite }), problem);
     });
   }
 });

@@ -6,13 +6,13 @@ import { loadConfig, loadOptions } from '../../src/config/load-config.ts';
 import { clientVariables, optionNames, options } from '../../src/config/options.ts';
 import type { Option, OptionName } from '../../src/config/options.ts';
 
-function findFaults(flags: Record<string, string | undefined>, env: Record<string, string | undefined> = {}) {
+function findProblems(flags: Record<string, string | undefined>, env: Record<string, string | undefined> = {}) {
   try {
     loadConfig(flags, env);
   } catch (error) {
     assert.ok(error instanceof ConfigError);
-    assert.equal(error.message, error.faults.join('\n'));
-    return error.faults;
+    assert.equal(error.message, error.problems.join('\n'));
+    return error.problems;
   }
   return [];
 }
@@ -252,8 +252,8 @@ describe('loadConfig()', () => {
     for (const text of samples[name].bad) {
       it(`rejects ${option.flag} ${JSON.stringify(text.slice(0, 40))} and names its source`, () => {
         for (const [source, problems] of [
-          [option.flag, findFaults({ [option.flag]: text })],
-          [option.env, findFaults({}, { [option.env]: text })],
+          [option.flag, findProblems({ [option.flag]: text })],
+          [option.env, findProblems({}, { [option.env]: text })],
         ] as const) {
           assert.equal(problems.length, 1, problems.join('\n'));
           assert.match(problems[0] ?? '', new RegExp(`^Cannot use ${source}( ".*")?: must be .`));
@@ -274,7 +274,7 @@ describe('loadConfig()', () => {
 
   it('accepts an empty flag where empty has a meaning, and rejects it elsewhere', () => {
     const empty = Object.fromEntries(optionNames.map((name) => [options[name].flag, '']));
-    const problems = findFaults(empty).map((problem) => /^Cannot use (\S+) /.exec(problem)?.[1]);
+    const problems = findProblems(empty).map((problem) => /^Cannot use (\S+) /.exec(problem)?.[1]);
     for (const flag of ['--base-path', '--cors-origins', '--trusted-proxies'])
       assert.ok(!problems.includes(flag), flag);
     for (const flag of ['--host', '--port', '--data-dir', '--rate-limit', '--log-level', '--body-bytes-max']) {
@@ -287,7 +287,7 @@ describe('loadConfig()', () => {
     const { tlsCertFile, tlsKeyFile } = loadConfig({ '--tls-cert': 'a.pem' }, { PLANT_STORE_TLS_KEY: 'b.pem' });
     assert.deepEqual([tlsCertFile, tlsKeyFile], ['a.pem', 'b.pem']);
     for (const half of ['--tls-cert', '--tls-key']) {
-      assert.deepEqual(findFaults({ [half]: 'a.pem' }), [
+      assert.deepEqual(findProblems({ [half]: 'a.pem' }), [
         'Cannot use --tls-cert (PLANT_STORE_TLS_CERT) and --tls-key (PLANT_STORE_TLS_KEY): must be both set, or neither',
       ]);
     }
@@ -295,18 +295,18 @@ describe('loadConfig()', () => {
 
   it('rejects two sources of the first token, and a header time-out longer than that of the request', () => {
     assert.match(
-      findFaults({ '--initial-token-file': 'a' }, { PLANT_STORE_INITIAL_TOKEN: 'b' }).join('\n'),
+      findProblems({ '--initial-token-file': 'a' }, { PLANT_STORE_INITIAL_TOKEN: 'b' }).join('\n'),
       /^Cannot use --initial-token .*must not be both set$/,
     );
-    assert.deepEqual(findFaults({ '--headers-timeout': '5s', '--request-timeout': '5s' }), []);
+    assert.deepEqual(findProblems({ '--headers-timeout': '5s', '--request-timeout': '5s' }), []);
     assert.match(
-      findFaults({ '--headers-timeout': '5001ms', '--request-timeout': '5s' }).join('\n'),
+      findProblems({ '--headers-timeout': '5001ms', '--request-timeout': '5s' }).join('\n'),
       /^Cannot use --headers-timeout .*must not be longer than the second$/,
     );
   });
 
   it('reports all errors at once, in the order of the table', () => {
-    const problems = findFaults(
+    const problems = findProblems(
       { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem' },
       { LOG_LEVEL: 'loud', PLANT_STORE_DATADIR: 'x', PORT: 'not looked at' },
     );
@@ -334,8 +334,8 @@ describe('loadConfig()', () => {
   ] as const) {
     it(`rejects the unknown variable ${name} and suggests ${meant ?? 'nothing'}`, () => {
       const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
-      assert.deepEqual(findFaults({}, { [name]: 'x' }), [`Cannot use ${name}: there is no such option${guess}`]);
-      assert.deepEqual(findFaults({}, { [name]: '' }), []);
+      assert.deepEqual(findProblems({}, { [name]: 'x' }), [`Cannot use ${name}: there is no such option${guess}`]);
+      assert.deepEqual(findProblems({}, { [name]: '' }), []);
     });
   }
 
@@ -349,9 +349,9 @@ describe('loadConfig()', () => {
   it('never shows a secret', () => {
     const secret = 'canary token with spaces';
     for (const problems of [
-      findFaults({ '--initial-token': secret }),
-      findFaults({}, { PLANT_STORE_INITIAL_TOKEN: secret }),
-      findFaults({ '--initial-tokn': secret }, { PLANT_STORE_INITIAL_TOKN: secret }),
+      findProblems({ '--initial-token': secret }),
+      findProblems({}, { PLANT_STORE_INITIAL_TOKEN: secret }),
+      findProblems({ '--initial-tokn': secret }, { PLANT_STORE_INITIAL_TOKN: secret }),
     ]) {
       assert.ok(problems.length > 0);
       assert.doesNotMatch(problems.join('\n'), /canary/);

@@ -14,7 +14,10 @@ export interface StoredPlants {
 
 /** Reads and checks all plants of a data folder, while a service runs on it or not. */
 export function readStored(folder: string): StoredPlants {
-  return { rows: readPlants(folder), faults: [...checkDatabase(databasePath(folder)).faults, ...findUnlogged(folder)] };
+  return {
+    rows: readPlants(folder),
+    faults: [...checkDatabase(databasePath(folder)).problems, ...findUnlogged(folder)],
+  };
 }
 
 /** Each plant must be in the change log. That the log agrees with the plant is part of every check. */

@@ -34,7 +34,7 @@ async function measureCheck(t: TestContext, tags: number): Promise<number> {
   // Once without counting: code is compiled, and pages are read from the disk.
   checkDatabase(path);
   const before = process.cpuUsage();
-  assert.deepEqual(checkDatabase(path).faults, []);
+  assert.deepEqual(checkDatabase(path).problems, []);
   const { user, system } = process.cpuUsage(before);
   return user + system;
 }

@@ -40,7 +40,7 @@ export async function storePlants(
 export async function openAndCheck(folder: string): Promise<string[]> {
   const store = await openStore({ folder }, { limits });
   await store.close();
-  return [...(await checkStore({ folder })).faults];
+  return [...(await checkStore({ folder })).problems];
 }
 
 /** One line when the folder does not hold exactly these plants. */

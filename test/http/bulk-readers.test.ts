@@ -23,9 +23,9 @@ const toPlant = contract.parseBody('importPlants');
 function read(form: Form, bytes: Uint8Array, cuts: readonly number[] = []): Seen[] {
   const reader = openRows(form, toPlant);
   const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
-  const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end));
-  const rows = [...pieces.flatMap((piece) => [...reader.read(piece)]), ...reader.end()];
-  return rows.map((row) => [row.line, 'content' in row ? row.content : row.fault.code]);
+  const chunks = places.slice(1).map((end, index) => bytes.slice(places[index], end));
+  const rows = [...chunks.flatMap((chunk) => [...reader.read(chunk)]), ...reader.end()];
+  return rows.map((row) => [row.line, 'content' in row ? row.content : row.error.code]);
 }
 
 function plantsOf(seen: readonly Seen[]): NewPlant[] {
@@ -92,16 +92,16 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
       const first = form === 'text/csv' ? 2 : 1;
       assert.equal(Buffer.byteLength(rowOf(rowBytesMax)), rowBytesMax);
       for (const ending of ['\n', '\r\n']) {
-        for (const pieceBytes of [1_000, 65_536, 1_000_000]) {
+        for (const chunkBytes of [1_000, 65_536, 1_000_000]) {
           const outcomes = [rowBytesMax, rowBytesMax + 1, 3 * rowBytesMax].map((bytes) => {
             const all = Buffer.from(`${head}${rowOf(bytes)}${ending}${next}${ending}`);
-            const places = Array.from({ length: Math.floor(all.length / pieceBytes) }, (_, k) => (k + 1) * pieceBytes);
+            const places = Array.from({ length: Math.floor(all.length / chunkBytes) }, (_, k) => (k + 1) * chunkBytes);
             const [one, two] = read(form, all, places);
             assert.deepEqual(plantsOf([two ?? [0, 'internal']]), [{ id: 2n, name: 'b' }]);
             assert.equal(two?.[0], first + 1);
             return typeof one?.[1] === 'string' ? one[1] : one?.[1].id;
           });
-          assert.deepEqual(outcomes, [1n, 'row_too_long', 'row_too_long'], `pieces of ${pieceBytes} bytes`);
+          assert.deepEqual(outcomes, [1n, 'row_too_long', 'row_too_long'], `chunks of ${chunkBytes} bytes`);
         }
       }
     });
@@ -112,7 +112,7 @@ describe('the reader of text/csv', () => {
   const fields = (csv: string): unknown[] => {
     const reader = new CsvReader();
     const rows = [...reader.read(Buffer.from(csv)), ...reader.end()];
-    return rows.map((row) => ('content' in row ? row.content : row.fault.code));
+    return rows.map((row) => ('content' in row ? row.content : row.error.code));
   };
   const cases: readonly (readonly [what: string, csv: string, rows: readonly unknown[]])[] = [
     ['nothing', '', []],
@@ -187,7 +187,7 @@ describe('the reader of text/csv', () => {
     const details = (csv: string): unknown[] => {
       const reader = openRows('text/csv', toPlant);
       const rows = [...reader.read(Buffer.from(csv)), ...reader.end()];
-      return rows.map((row) => ['fault' in row ? row.fault.message.replace(/^.*?\. /, '') : row.content.id]);
+      return rows.map((row) => ['error' in row ? row.error.message.replace(/^.*?\. /, '') : row.content.id]);
     };
     const head = 'id,name,tag\n';
     assert.deepEqual(details(`${head}1,"a,b\n2,c,d\n3,e,f\n`), [

@@ -53,7 +53,7 @@ describe('copyStore()', () => {
     assert.deepEqual(await copy.plants.list({ limit: 5_000 }), plants);
     assert.deepEqual(await copy.tokens.list(), [token]);
     await copy.close();
-    assert.deepEqual((await checkStore(to)).faults, []);
+    assert.deepEqual((await checkStore(to)).problems, []);
     const again = await copyStore(from, to);
     assert.deepEqual(again, { ...report, copied: 0 });
   });

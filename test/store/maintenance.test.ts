@@ -118,7 +118,7 @@ describe('backupStore() and restoreStore()', () => {
     const report = await backupStore({ folder }, file);
     await store.plants.create({ id: -999n, name: 'too late' });
     await store.close();
-    assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 1, []]);
+    assert.deepEqual([report.plants, report.tags, report.tokens, report.problems], [500, 2, 1, []]);
     assert.deepEqual(
       names(root).filter((name) => name.startsWith('full')),
       ['full.db'],
@@ -133,7 +133,7 @@ describe('backupStore() and restoreStore()', () => {
     assert.deepEqual(await readAll(target), sound);
     const reopened = await openStore({ folder: target }, { limits });
     assert.deepEqual(await reopened.tokens.list(), [token]);
-    assert.deepEqual((await checkStore({ folder: target })).faults, []);
+    assert.deepEqual((await checkStore({ folder: target })).problems, []);
     assert.equal((await checkStore({ folder: target })).journalMode, 'wal');
     await reopened.close();
   });
@@ -361,7 +361,7 @@ describe('restoreStore()', () => {
     await store.close();
     restoreStore({ folder: copy }, file, careful);
     assert.deepEqual(await readAll(copy), sound);
-    assert.deepEqual((await checkStore({ folder: copy })).faults, []);
+    assert.deepEqual((await checkStore({ folder: copy })).problems, []);
   });
 
   it('refuses a folder that is served or read', async () => {
@@ -480,7 +480,7 @@ describe('checkStore()', () => {
     const folder = newPath();
     const store = await fill(folder, sound, true);
     const report = await checkStore({ folder });
-    assert.deepEqual([report.plants, report.tags, report.tokens, report.faults], [500, 2, 0, []]);
+    assert.deepEqual([report.plants, report.tags, report.tokens, report.problems], [500, 2, 0, []]);
     assert.ok(report.bytes > 4096 && report.schemaVersion > 0 && report.sqliteVersion?.startsWith('3.') === true);
     await store.close();
     const before = picture(folder);
@@ -499,7 +499,7 @@ describe('checkStore()', () => {
       }
     })();
     for (let round = 0; round < 10; round++) {
-      assert.deepEqual((await checkStore({ folder })).faults, []);
+      assert.deepEqual((await checkStore({ folder })).problems, []);
       await new Promise((resolve) => setImmediate(resolve));
     }
     end.abort();
@@ -567,7 +567,7 @@ describe('checkStore()', () => {
       const folder = newPath();
       await fill(folder, sound, false);
       change(folder, statement);
-      assert.deepEqual((await checkStore({ folder })).faults, [fault]);
+      assert.deepEqual((await checkStore({ folder })).problems, [fault]);
     });
   }
 
@@ -576,9 +576,9 @@ describe('checkStore()', () => {
     await fill(folder, plantsOf(3000), false);
     const file = join(folder, 'plants.db');
     damage(file, statSync(file).size - 3 * 4096, 4096);
-    const { faults } = await checkStore({ folder });
-    assert.ok(faults.length > 0);
-    assert.match(faults[0] ?? '', /^The file is damaged: /);
+    const { problems } = await checkStore({ folder });
+    assert.ok(problems.length > 0);
+    assert.match(problems[0] ?? '', /^The file is damaged: /);
   });
 
   it('reports a missing or unreadable store', async () => {

@@ -101,7 +101,7 @@ describe('migrate()', () => {
     assert.deepEqual(await plants.list({ name: 'Al', limit: 9 }), [{ id: -3n, name: 'aloe', tag: '' }]);
     assert.deepEqual(await plants.list({ name: 'wrong', limit: 9 }), []);
     await store.close();
-    assert.deepEqual((await checkStore({ folder })).faults, []);
+    assert.deepEqual((await checkStore({ folder })).problems, []);
   });
 
   it('rebuilds a search index of another version, or an unfinished one', async () => {
@@ -121,7 +121,7 @@ describe('migrate()', () => {
       assert.equal(reports.length, 3);
       assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).length, 12_000);
       await store.close();
-      assert.deepEqual((await checkStore({ folder })).faults, []);
+      assert.deepEqual((await checkStore({ folder })).problems, []);
     }
     store = await openStore({ folder }, { limits, report: assert.fail });
     await store.close();

@@ -32,7 +32,7 @@ async function check({ json = false, ...given }: Given, context: CommandContext)
   const { checkStore } = await import('../../store/maintenance.ts');
   const report = await checkStore(location);
   context.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
-  if (report.faults.length > 0) context.setExitCode(1);
+  if (report.problems.length > 0) context.setExitCode(1);
 }
 
 /** A small store would show as 0.0 MiB. */
@@ -50,7 +50,7 @@ function toText(report: StoreReport): string {
     report.postgresVersion === undefined
       ? ['SQLite', `${report.sqliteVersion ?? ''}, journal mode ${report.journalMode ?? ''}`]
       : ['PostgreSQL', report.postgresVersion],
-    ['Sound', report.faults.length === 0 ? 'yes' : 'NO'],
+    ['Sound', report.problems.length === 0 ? 'yes' : 'NO'],
   ];
-  return toTable(rows) + report.faults.map((fault) => `${fault}\n`).join('');
+  return toTable(rows) + report.problems.map((problem) => `${problem}\n`).join('');
 }

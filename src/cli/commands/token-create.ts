@@ -69,25 +69,25 @@ async function createToken(given: Given, context: CommandContext): Promise<void>
 
 /** @throws UsageError with all errors at once. */
 function parseWanted(given: Given, now: number): { name: string; scopes: readonly Scope[]; expiresAt?: number } {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const { name, scope = [], expires } = given;
-  if (name === undefined) faults.push('Cannot create token: --name is missing');
+  if (name === undefined) problems.push('Cannot create token: --name is missing');
   else if (name === '' || Array.from(name).length > nameLengthMax || /\p{Cc}/u.test(name)) {
-    faults.push(
+    problems.push(
       `Cannot create token: --name must be 1 to ${String(nameLengthMax)} characters without control characters`,
     );
   }
   if (scope.length === 0)
-    faults.push(`Cannot create token: --scope is missing: give one or more of ${scopes.join(', ')}`);
+    problems.push(`Cannot create token: --scope is missing: give one or more of ${scopes.join(', ')}`);
   else if (!scope.every(isScope)) {
     const spelling = scope.some((text) => text.includes(',')) ? '; write --scope plants:read plants:write' : '';
-    faults.push(`Cannot create token: --scope must be one or more of ${scopes.join(', ')}${spelling}`);
+    problems.push(`Cannot create token: --scope must be one or more of ${scopes.join(', ')}${spelling}`);
   }
   const expiresMs = expires === undefined ? undefined : parseDuration(expires);
   if (expires !== undefined && !(expiresMs !== undefined && expiresMs > 0 && expiresMs <= expiresMsMax)) {
-    faults.push('Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d');
+    problems.push('Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d');
   }
-  if (name === undefined || faults.length > 0) throw new UsageError(faults);
+  if (name === undefined || problems.length > 0) throw new UsageError(problems);
   return {
     name,
     scopes: scopes.filter((known) => scope.includes(known)),

@@ -51,15 +51,15 @@ Examples:
 
 async function listen({ forward, events, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
   // Loaded late: help does not need them.
-  const { findUrlFault, toAddressPolicy } = await import('../../webhooks/addresses.ts');
+  const { findUrlProblem, toAddressPolicy } = await import('../../webhooks/addresses.ts');
   const { createSecret } = await import('../../webhooks/secrets.ts');
   const { Sender } = await import('../../webhooks/sender.ts');
   // On the machine of a developer nothing has to be protected from the address.
   const policy = toAddressPolicy(true);
-  const fault = findUrlFault(forward, policy);
-  if (fault !== undefined)
+  const problem = findUrlProblem(forward, policy);
+  if (problem !== undefined)
     throw new UsageError([
-      `Cannot use --forward: ${fault.replace('"url"', 'it').replace('https://', 'http:// or https://')}`,
+      `Cannot use --forward: ${problem.replace('"url"', 'it').replace('https://', 'http:// or https://')}`,
     ]);
   const sender = new Sender({ policy });
   const secret = createSecret();

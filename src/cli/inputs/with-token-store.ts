@@ -10,7 +10,7 @@ export async function withTokenStore<Result>(
   use: (tokens: TokenStore) => Promise<Result>,
 ): Promise<Result> {
   const location = readStoreLocation(given, context);
-  // Loaded only now: help and faults do not need a database.
+  // Loaded only now: help and errors do not need a database.
   const { openTokenStore } = await import('../../store/open-store.ts');
   const store = await openTokenStore(location);
   try {

@@ -39,31 +39,31 @@ function loadServeConfig(command: Command, context: CommandContext): Config {
     const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
     flags[option.long ?? ''] = value === true ? 'true' : value;
   }
-  const { unknownFlags, faults } = sortLeftovers(command.args);
+  const { unknownFlags, problems } = sortLeftovers(command.args);
   let config: Config | undefined;
   try {
     config = loadConfig({ ...flags, ...unknownFlags }, context.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    faults.unshift(...error.faults);
+    problems.unshift(...error.problems);
   }
-  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
+  if (config === undefined || problems.length > 0) throw new ConfigError(problems);
   return toAbsolutePaths(config, context.cwd);
 }
 
 /** Unknown flags and words. The word after an unknown flag is taken for its value. */
-function sortLeftovers(args: readonly string[]): { unknownFlags: Flags; faults: string[] } {
+function sortLeftovers(args: readonly string[]): { unknownFlags: Flags; problems: string[] } {
   const unknownFlags: Record<string, string> = {};
-  const faults: string[] = [];
+  const problems: string[] = [];
   let isValue = false;
   for (const arg of args) {
     const isFlag = arg.startsWith('-') && arg !== '-' && arg !== '--';
     // Without its value, which may be a secret after a misspelt flag.
     if (isFlag) unknownFlags[arg.replace(/=.*$/s, '')] = '';
-    else if (!isValue) faults.push(`Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only`);
+    else if (!isValue) problems.push(`Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only`);
     isValue = isFlag && !arg.includes('=');
   }
-  return { unknownFlags, faults };
+  return { unknownFlags, problems };
 }
 
 function toAbsolutePaths(config: Config, cwd: string): Config {

@@ -90,7 +90,7 @@ async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport)
   const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
   const outcomes = valid.length === 0 ? [] : await retryWhileBusy(valid, target);
   let next = 0;
-  for (const row of rows) report.add(row.line, 'content' in row ? (outcomes[next++] ?? notStored()) : row.fault);
+  for (const row of rows) report.add(row.line, 'content' in row ? (outcomes[next++] ?? notStored()) : row.error);
 }
 
 async function retryWhileBusy(

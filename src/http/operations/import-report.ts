@@ -3,12 +3,12 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { RowOutcome } from '../../domain/store.ts';
 
 /** Maximum number of refused rows to list; all are counted. */
-const faultsMax = 1_000;
+const errorsMax = 1_000;
 
 export class ImportReport {
   #read = 0;
   readonly #counts = { created: 0, unchanged: 0, replaced: 0, skipped: 0, refused: 0 };
-  readonly #faults: string[] = [];
+  readonly #errors: string[] = [];
   #lastLine = 0;
 
   /** First line of the last added row; 0 if there is none. */
@@ -27,11 +27,11 @@ export class ImportReport {
 
   toJson(): string {
     const counts = JSON.stringify({ read: this.#read, ...this.#counts });
-    return `${counts.slice(0, -1)},"errors":[${this.#faults.join(',')}]}`;
+    return `${counts.slice(0, -1)},"errors":[${this.#errors.join(',')}]}`;
   }
 
   #refuse(line: number, { number, message }: ServiceError): void {
     this.#counts.refused += 1;
-    if (this.#faults.length < faultsMax) this.#faults.push(JSON.stringify({ line, error: number, message }));
+    if (this.#errors.length < errorsMax) this.#errors.push(JSON.stringify({ line, error: number, message }));
   }
 }

@@ -5,7 +5,7 @@ import { describeInvalidInt64, parseInt64 } from '../../json/int64.ts';
 import { type CsvField, CsvReader } from '../../rows/csv-reader.ts';
 import { withoutGuard } from '../../rows/csv-write.ts';
 import { NdjsonReader } from '../../rows/ndjson-reader.ts';
-import type { Row, RowFault, RowReader } from '../../rows/row-reader.ts';
+import type { Row, RowError, RowReader } from '../../rows/row-reader.ts';
 import { parseJsonText } from '../wire/body.ts';
 
 type PlantRow = Row<NewPlant, ServiceError>;
@@ -64,7 +64,7 @@ class CsvPlants implements PlantReader {
     if (this.#columns === undefined) throw new ServiceError('csv_header_invalid');
   }
 
-  *#map(rows: Iterable<Row<readonly CsvField[], RowFault>>): Generator<PlantRow> {
+  *#map(rows: Iterable<Row<readonly CsvField[], RowError>>): Generator<PlantRow> {
     for (const row of rows) {
       const columns = this.#columns;
       if (columns === undefined) this.#columns = toColumns(row);
@@ -73,14 +73,14 @@ class CsvPlants implements PlantReader {
   }
 }
 
-function mapRow<Content>(row: Row<Content, RowFault>, toPlant: (content: Content) => NewPlant): PlantRow {
+function mapRow<Content>(row: Row<Content, RowError>, toPlant: (content: Content) => NewPlant): PlantRow {
   const { line } = row;
-  if ('fault' in row) return { line, fault: toError(row.fault) };
+  if ('error' in row) return { line, error: toError(row.error) };
   try {
     return { line, content: toPlant(row.content) };
-  } catch (fault) {
-    if (!(fault instanceof ServiceError)) throw fault;
-    return { line, fault };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { line, error };
   }
 }
 
@@ -95,13 +95,13 @@ interface Columns {
   readonly tag: number;
 }
 
-function toError({ code, detail }: RowFault): ServiceError {
+function toError({ code, detail }: RowError): ServiceError {
   return new ServiceError(code, detail === undefined ? {} : { detail });
 }
 
-function toColumns(header: Row<readonly CsvField[], RowFault>): Columns {
-  if ('fault' in header) {
-    const { code, detail } = header.fault;
+function toColumns(header: Row<readonly CsvField[], RowError>): Columns {
+  if ('error' in header) {
+    const { code, detail } = header.error;
     const reason = code === 'body_not_utf8' ? wrongEncoding : detail;
     throw new ServiceError('csv_header_invalid', reason === undefined ? {} : { detail: reason });
   }

@@ -187,7 +187,7 @@ export function stepsAfter(schema: Schema | undefined, wanted?: Engine): readonl
 }
 
 /** One line for an operator when the service cannot work with this schema; undefined when it can. */
-export function findSchemaFault(schema: Schema | undefined): string | undefined {
+export function findSchemaProblem(schema: Schema | undefined): string | undefined {
   const number = schema?.number ?? 0;
   if (number > currentSchema) return newerSchema(number);
   if (number >= oldestSchema) return undefined;

@@ -11,7 +11,7 @@ import { CountSweeper } from './count-sweeper.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
-import { findSchemaFault, migrate, readSchema } from './migrations.ts';
+import { findSchemaProblem, migrate, readSchema } from './migrations.ts';
 import { read, readSnapshot, readWithinMs } from './reads.ts';
 import {
   countQuery,
@@ -200,8 +200,8 @@ async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEve
 /** @param buckets gets their number. @throws UnusableServerError when the tables are missing, or do not suit this program. */
 async function requireSchema(connection: Connection, buckets: Buckets): Promise<void> {
   const schema = await readSchema(connection);
-  const fault = findSchemaFault(schema);
-  if (schema === undefined || fault !== undefined) throw new UnusableServerError(fault);
+  const problem = findSchemaProblem(schema);
+  if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
   buckets.count = bucketsOf[schema.engine];
 }
 

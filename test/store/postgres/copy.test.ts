@@ -35,8 +35,8 @@ describe('copyStore() with PostgreSQL', () => {
       assert.deepEqual([there.plants, there.copied, there.tokens], [count, count, 1]);
       const returned = await copyStore({ url: database.url }, back);
       assert.deepEqual(returned, there);
-      assert.deepEqual((await checkStore(back)).faults, []);
-      assert.deepEqual((await checkStore({ url: database.url })).faults, []);
+      assert.deepEqual((await checkStore(back)).problems, []);
+      assert.deepEqual((await checkStore({ url: database.url })).problems, []);
     } finally {
       await database.remove();
       await remove();

@@ -3,7 +3,7 @@ import { toWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { bucketOf, bucketsOf } from '../buckets.ts';
 import type { Connection } from '../connection.ts';
-import { findSchemaFault, readSchema } from '../migrations.ts';
+import { findSchemaProblem, readSchema } from '../migrations.ts';
 
 const statementWithinMs = 600_000;
 const batchRows = 10_000;
@@ -11,7 +11,7 @@ const batchRows = 10_000;
 /** @throws Error when the schema is not one that this program knows. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
   const schema = await readSchema(connection);
-  const fault = findSchemaFault(schema);
+  const fault = findSchemaProblem(schema);
   if (schema === undefined || fault !== undefined) throw new Error(fault);
   const faults = await findFaults(connection);
   const { rows } = await connection.run(
@@ -27,7 +27,7 @@ export async function checkDatabase(connection: Connection): Promise<StoreReport
     tokens: Number(tokens),
     schemaVersion: schema.number,
     bytes: Number(bytes),
-    faults,
+    problems: faults,
     postgresVersion: String(version),
   };
 }

@@ -168,7 +168,7 @@ function addName(path: string, name: string): void {
 /** @throws Error with the first problem. */
 function requireSound(path: string, what: string): StoreReport {
   const report = checkDatabase(path);
-  if (report.faults[0] !== undefined) throw new Error(`${what} is not sound: ${report.faults[0]}`);
+  if (report.problems[0] !== undefined) throw new Error(`${what} is not sound: ${report.problems[0]}`);
   return report;
 }
 

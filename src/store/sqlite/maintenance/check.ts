@@ -47,7 +47,7 @@ export function checkDatabase(path: string): StoreReport {
       bytes: Number(readPragma(db, 'page_count')) * Number(readPragma(db, 'page_size')),
       sqliteVersion: String(readValue(db, 'SELECT sqlite_version()')),
       journalMode: String(readPragma(db, 'journal_mode')),
-      faults: isReadable ? findDrift(db) : damage,
+      problems: isReadable ? findDrift(db) : damage,
     };
   } finally {
     db.close();
@@ -73,9 +73,9 @@ function findDamage(db: DatabaseSync): string[] {
 
 /** Compares all derived data with the plants. Each statement reads its tables once. */
 function findDrift(db: DatabaseSync): string[] {
-  const faults: string[] = [];
-  const expect = (sql: string, fault: string): void => {
-    if (readValue(db, sql) !== 0n) faults.push(fault);
+  const problems: string[] = [];
+  const expect = (sql: string, problem: string): void => {
+    if (readValue(db, sql) !== 0n) problems.push(problem);
   };
   expect(
     'SELECT (SELECT count(*) FROM plants) - (SELECT plants FROM plant_count)',
@@ -94,12 +94,12 @@ function findDrift(db: DatabaseSync): string[] {
   findLogDrift(expect);
   // An outdated index is rebuilt at the next start.
   if (isSearchIndexCurrent(db) && sumOfPlants(db) !== sumOfIndex(db))
-    faults.push('The search index does not agree with the plants');
-  return faults;
+    problems.push('The search index does not agree with the plants');
+  return problems;
 }
 
 /** Compares the change log with the plants, and its records with each other. */
-function findLogDrift(expect: (sql: string, fault: string) => void): void {
+function findLogDrift(expect: (sql: string, problem: string) => void): void {
   const trimmed = '(SELECT trimmed FROM change_log)';
   const differs = (one: string, other: string): string => `${one} IS NOT ${other}`;
   expect(
