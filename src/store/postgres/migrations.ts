@@ -110,7 +110,9 @@ CREATE TABLE change_log (
   moved bigint[] NOT NULL DEFAULT '{}'
 );
 INSERT INTO change_log VALUES (0, left(md5(random()::text || clock_timestamp()::text), 8), 0, 0);`,
-    citus: distribute(['change_batches']),
+    citus: `-- Has its row if the numbers of batches were skipped since the last crash or failover: both empty a table that is not logged.
+CREATE UNLOGGED TABLE skipped_numbers (only_row int PRIMARY KEY CHECK (only_row = 0));
+${distribute(['change_batches'])}`,
   },
   {
     sql: `-- A webhook is one document: there are few, and only its owner's settings and its cursor change.

@@ -1,13 +1,14 @@
 /** Batches of a divided database: the buckets of ids, the parts of a batch, and what its parts come to together. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
 import { bucketOf } from '../../../src/store/postgres/buckets.ts';
 import { divide, type Outcome } from '../../../src/store/postgres/divide-writes.ts';
 import { skipNumbers } from '../../../src/store/postgres/tables/change-rows.ts';
 import { refuse, type Write } from '../../../src/store/write.ts';
-import { createMigratedDatabase, openOn, withConnection } from './open-temporary-database.ts';
-import { findServer } from './servers.ts';
+import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import { findServer, startOwnServer } from './servers.ts';
 
 const buckets = 16;
 
@@ -35,7 +36,7 @@ describe('bucketOf()', () => {
 
 describe('a divided database', () => {
   it('never numbers a batch lower than one before it, though its sequence lost the last numbers in a crash', async (t) => {
-    const database = await createMigratedDatabase(await findServer(18), 'citus');
+    const database = await createMigratedDatabase(await startOwnServer(18), 'citus');
     const run = async (sql: string): Promise<unknown> =>
       withConnection(database, async (connection) => (await connection.run(sql, [], 5_000)).rows[0]?.[0]);
     const lastNumber = 'SELECT max(seq) FROM change_batches';
@@ -46,12 +47,10 @@ describe('a divided database', () => {
     await first.plants.create({ id: 2n, name: 'fern' });
     await first.close();
     const before = await run(lastNumber);
+    await crash(database);
     await run(`SELECT setval('change_batches_seq_seq', ${String(before)} - 1000000)`);
     const second = await openOn(database);
-    t.after(async () => {
-      await second.close();
-      await database.remove();
-    });
+    t.after(() => second.close());
     await second.plants.put({ id: 2n, name: 'moss' }, {});
     assert.ok(Number(await run(lastNumber)) > Number(before));
     assert.equal(await run('SELECT count(*) FROM change_batches'), 3n);
@@ -59,18 +58,41 @@ describe('a divided database', () => {
     assert.deepEqual(changes, ['replaced', 'created']);
   });
 
-  it('passes over other numbers for each connection, also of those that are opened at once', async (t) => {
+  it('skips numbers once, and lets all connections wait until the skip is on disk', async (t) => {
     const database = await createMigratedDatabase(await findServer(18), 'citus');
     t.after(() => database.remove());
-    const connections = await Promise.all(Array.from({ length: 16 }, () => database.connect()));
-    await Promise.all(connections.map((connection) => connection.run(skipNumbers, [], 5_000)));
-    await Promise.all(connections.map((connection) => connection.close()));
-    const { rows } = await withConnection(database, (connection) =>
-      connection.run('SELECT last_value FROM change_batches_seq_seq', [], 5_000),
-    );
-    assert.equal(rows[0]?.[0], 1n + 16n * (1n << 32n));
+    const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => database.connect()));
+    assert.ok(first);
+    const readLast = async (): Promise<unknown> =>
+      (await first.run('SELECT last_value FROM change_batches_seq_seq', [], 5_000)).rows[0]?.[0];
+    await first.run('BEGIN', [], 5_000);
+    await first.run(skipNumbers, [], 5_000);
+    let ready = 0;
+    const waiting = Promise.all(others.map((each) => each.run(skipNumbers, [], 5_000).then(() => (ready += 1))));
+    await sleep(200);
+    assert.equal(ready, 0);
+    await first.run('COMMIT', [], 5_000);
+    await waiting;
+    assert.equal(await readLast(), 1n + (1n << 32n));
+    await Promise.all([first, ...others].map((connection) => connection.close()));
   });
 });
+
+/** Kills a process of the server: all its connections end, and it recovers from its log. */
+async function crash(database: TemporaryDatabase): Promise<void> {
+  const connection = await database.connect();
+  const { rows } = await connection.run('SELECT pg_backend_pid()', [], 5_000);
+  process.kill(Number(rows[0]?.[0]), 'SIGKILL');
+  for (const deadline = performance.now() + 30_000; ;) {
+    await sleep(100);
+    try {
+      await withConnection(database, () => Promise.resolve());
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
+}
 
 describe('divide()', () => {
   const create = (id: bigint): Write => ({ kind: 'create', plant: { id, name: 'fern' } });

@@ -34,18 +34,16 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
   };
 }
 
-/** "PlnN" in ASCII. */
-const numberLock = 0x506c6e4e;
-
 /**
- * For a new connection to a divided database. On Citus a batch commits on its own node, perhaps before its number is on the disk of the
- * coordinator, which would issue the number again after a crash. A crash ends all connections, so each passes over 2^32 numbers first:
- * the coordinator cannot issue as many without one flush. When the statement returns, the skip itself is on disk. The lock is for
- * connections that are opened at once. There are 2^63 numbers: enough for 2^31 connections.
+ * For a new connection that writes to a divided database. On Citus a batch commits on its own node, perhaps before its number is on the disk
+ * of the coordinator, which would issue the number again after a crash. So the first connection after a crash skips 2^32 numbers: the
+ * coordinator cannot issue as many without a flush. The others wait until the skip is on disk.
  */
 export const skipNumbers = `DO $$ BEGIN
-    PERFORM pg_advisory_xact_lock(${numberLock});
-    PERFORM setval('change_batches_seq_seq', last_value + 4294967296) FROM change_batches_seq_seq;
+    INSERT INTO skipped_numbers VALUES (0) ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+      PERFORM setval('change_batches_seq_seq', last_value + 4294967296) FROM change_batches_seq_seq;
+    END IF;
   END $$`;
 
 /** Whether there may be committed changes that are not in the log. */
