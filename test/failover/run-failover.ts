@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import { findFaults } from '../../src/store/postgres/maintenance/check.ts';
+import { findProblems } from '../../src/store/postgres/maintenance/check.ts';
 import { type Attempt, type Findings, Ledger, noFindings } from '../crash/ledger.ts';
 import { makePlant, sendAttempt } from '../crash/load.ts';
 import { makeRandom, type Random } from '../crash/random.ts';
@@ -156,7 +156,7 @@ async function judge(url: string, ledger: Ledger): Promise<readonly string[]> {
       await wait(100);
     }
     ledger.settle(await readPlants(url));
-    ledger.findings.torn.push(...(await findFaults(connection)));
+    ledger.findings.torn.push(...(await findProblems(connection)));
     const other = await ask(`SELECT coalesce(p.id, c.id), count(c.id) FROM plants AS p FULL JOIN changes AS c USING (id)
       GROUP BY 1 HAVING count(c.id) <> 1 OR count(p.id) = 0 LIMIT 10`);
     return other.map(([id, count]) => `plant ${String(id)} has ${String(count)} changes`);

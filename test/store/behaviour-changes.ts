@@ -185,7 +185,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       assert.deepEqual(await readAll(store), all);
       await store.plants.create({ id: 1n, name: 'b' });
       assert.equal((await store.changes.history(1n, 5)).length, 3);
-      assert.deepEqual(await current().findFaults(), []);
+      assert.deepEqual(await current().findProblems(), []);
     });
 
     it('tells a subscriber of commits, until it ends', async () => {
@@ -223,7 +223,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         }),
         { seed, numRuns: 40 },
       );
-      assert.deepEqual(await current().findFaults(), []);
+      assert.deepEqual(await current().findProblems(), []);
     });
 
     it('skips, doubles and reorders nothing for readers beside writers', async () => {
@@ -271,7 +271,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         await store.plants.delete(1n, {});
         assert.equal((await store.changes.history(1n, 5)).length, 1);
         assert.equal((await readAll(store, { order: 'desc', limit: 999 })).length, (await readAll(store)).length);
-        assert.deepEqual(await opened.findFaults(), []);
+        assert.deepEqual(await opened.findProblems(), []);
         assert.equal(await store.plants.count(), 8_999);
       } finally {
         await opened.close();
@@ -285,7 +285,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         for (let from = 1; from <= 5_000; from += 500)
           await store.plants.import(many(500, from), { onConflict: 'fail', dryRun: false });
         await eventually(async () => (await countAll(store)) < 2_000);
-        assert.deepEqual(await opened.findFaults(), []);
+        assert.deepEqual(await opened.findProblems(), []);
       } finally {
         await opened.close();
       }

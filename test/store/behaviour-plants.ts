@@ -62,7 +62,7 @@ export function describePlants(adapter: string, open: OpenStore): void {
       assert.deepEqual(await plants().list({ limit: 20 }), wanted);
       assert.deepEqual(await plants().listTags({ limit: 20 }), tags);
       assert.equal(await plants().count(), 9);
-      assert.deepEqual(await current().findFaults(), []);
+      assert.deepEqual(await current().findProblems(), []);
     });
   });
 }
@@ -461,7 +461,7 @@ function describeSnapshots({ plants, current }: Subject): void {
         atOnce.map(({ length }) => length),
         [4500, 4500, 4500, 4500],
       );
-      assert.deepEqual(await current().findFaults(), []);
+      assert.deepEqual(await current().findProblems(), []);
     });
   });
 }
@@ -475,7 +475,7 @@ function describeModel({ plants, current }: Subject): void {
         async (groups) => {
           for (const writes of groups) await writeTogether(writes, model, plants());
           await compare(model, plants());
-          assert.deepEqual(await current().findFaults(), []);
+          assert.deepEqual(await current().findProblems(), []);
         },
       );
       await fc.assert(property, { seed, numRuns: 60 });

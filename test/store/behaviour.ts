@@ -17,7 +17,7 @@ export interface OpenedStore {
   /** Closes the store and reopens the same data. */
   reopen(): Promise<Store>;
   /** Returns the problems that the adapter finds in its data, one sentence each. */
-  findFaults(): Promise<readonly string[]>;
+  findProblems(): Promise<readonly string[]>;
   /** Closes the store and removes its data. */
   close(): Promise<void>;
 }

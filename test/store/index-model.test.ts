@@ -62,7 +62,7 @@ describe(`the search index (SEED=${seed})`, () => {
       });
       // State carries over between runs, so a failure cannot be shrunk.
       await fc.assert(property, { seed, numRuns: 60, endOnFailure: true });
-      assert.deepEqual(await opened.findFaults(), []);
+      assert.deepEqual(await opened.findProblems(), []);
     } finally {
       await opened.close();
     }

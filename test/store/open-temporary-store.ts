@@ -38,7 +38,7 @@ async function openTemporary(open: (dataFolder: string) => Promise<Store>): Prom
       store = await open(dataFolder);
       return store;
     },
-    findFaults: async () => (await checkStore({ folder: dataFolder })).problems,
+    findProblems: async () => (await checkStore({ folder: dataFolder })).problems,
     close: async () => {
       await store.close();
       await remove();

@@ -39,7 +39,7 @@ const rolledBack = new Map<string, Failure>([
   ['57P01', 'unavailable'],
   ['57P02', 'unavailable'],
   ['57P03', 'unavailable'],
-  // A fault of the server; Citus reports so that a node ends.
+  // An internal error of the server; Citus reports a node that ends with it.
   ['XX000', 'unavailable'],
   // "Statement completion unknown".
   ['40003', 'in-doubt'],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { bucketOf, bucketsOf } from '../../../src/store/postgres/buckets.ts';
-import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import {
   createDatabase,
   createMigratedDatabase,
@@ -16,7 +16,7 @@ import { findServer } from './servers.ts';
 const withinMs = 5_000;
 
 for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
-  describe(`findFaults() (${engine})`, () => {
+  describe(`findProblems() (${engine})`, () => {
     const bucket = bucketOf(5n, bucketsOf[engine]);
     let database: TemporaryDatabase | undefined;
     const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
@@ -34,13 +34,13 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
     });
     after(() => database?.remove());
 
-    /** The faults of a copy of the database after the statements. */
+    /** The problems of a copy of the database after the statements. */
     const findAfter = async (statements: readonly string[]): Promise<readonly string[]> => {
       const copy = await createDatabase(await findServer(18), base().name);
       try {
         return await withConnection(copy, async (connection) => {
           for (const statement of statements) await connection.run(statement, [], withinMs);
-          return findFaults(connection);
+          return findProblems(connection);
         });
       } finally {
         await copy.remove();
@@ -56,7 +56,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       assert.deepEqual(await findAfter(trim), []);
     });
 
-    const drifts: readonly (readonly [about: string, statements: readonly string[], fault: string])[] = [
+    const drifts: readonly (readonly [about: string, statements: readonly string[], problem: string])[] = [
       [
         'a plant without a change',
         [
@@ -102,7 +102,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
         'The search index has wrong words for plant 5',
       ],
     ];
-    for (const [about, statements, fault] of drifts)
-      it(`finds ${about}, and nothing else`, async () => assert.deepEqual(await findAfter(statements), [fault]));
+    for (const [about, statements, problem] of drifts)
+      it(`finds ${about}, and nothing else`, async () => assert.deepEqual(await findAfter(statements), [problem]));
   });
 }

@@ -6,7 +6,7 @@ import { bucketsOf, type Engine } from '../../../src/store/postgres/buckets.ts';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import { CountSweeper } from '../../../src/store/postgres/count-sweeper.ts';
-import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { Transactions } from '../../../src/store/postgres/transactions.ts';
 import {
   createMigratedDatabase,
@@ -65,7 +65,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       await sweepAll();
       assert.deepEqual(await countRows(), [50n, 50n]);
       assert.equal((await plantsOf(0).listTags({ limit: 100 })).length, 50);
-      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.deepEqual(await withConnection(base(), findProblems), []);
     });
 
     it('are exact while plants with few tags come and go', async () => {
@@ -83,10 +83,10 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       await Promise.all(writers);
       isDone.value = true;
       await sweeping;
-      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.deepEqual(await withConnection(base(), findProblems), []);
       await sweepAll();
       assert.deepEqual(await countRows(), [50n, 50n]);
-      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.deepEqual(await withConnection(base(), findProblems), []);
     });
   });
 }

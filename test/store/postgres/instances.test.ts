@@ -7,7 +7,7 @@ import type { PlantStore, Store } from '../../../src/domain/store.ts';
 import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
-import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -64,7 +64,7 @@ for (const engine of ['postgres', 'citus'] as const) {
       const known = new Map<bigint, StoredPlant>();
       replay(known, all);
       assert.equal(known.size, await plantsOf(2).count());
-      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.deepEqual(await withConnection(base(), findProblems), []);
     });
 
     it('log a plant that one batch creates and deletes in its place among the changes of others', async () => {
@@ -76,7 +76,7 @@ for (const engine of ['postgres', 'citus'] as const) {
         ]);
         await Promise.allSettled(calls);
       }
-      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.deepEqual(await withConnection(base(), findProblems), []);
     });
 
     it('hear of the changes of another instance', async () => {
@@ -254,7 +254,7 @@ for (const engine of ['postgres', 'citus'] as const) {
           await write(client).catch((error: unknown) => assert.ok(expected.has(String(codeOf(error))), String(error)));
       });
       await Promise.all(clients);
-      assert.deepEqual(await withConnection(base(), findFaults), []);
+      assert.deepEqual(await withConnection(base(), findProblems), []);
       assert.equal(await countDeadlocks(base()), 0n);
     });
 

@@ -6,7 +6,7 @@ import type { QueueLimits } from '../../../src/store/group-commit.ts';
 import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
-import { findFaults } from '../../../src/store/postgres/maintenance/check.ts';
+import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
 import type { OpenStore } from '../behaviour.ts';
@@ -75,7 +75,7 @@ export function storesOn(major: Major, engine?: Engine): OpenStore {
         store = await open();
         return store;
       },
-      findFaults: () => withConnection(database, findFaults),
+      findProblems: () => withConnection(database, findProblems),
       close: async () => {
         await store.close();
         await withConnection(database, empty);

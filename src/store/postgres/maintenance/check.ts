@@ -11,9 +11,9 @@ const batchRows = 10_000;
 /** @throws Error when the schema is not one that this program knows. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
   const schema = await readSchema(connection);
-  const fault = findSchemaProblem(schema);
-  if (schema === undefined || fault !== undefined) throw new Error(fault);
-  const faults = await findFaults(connection);
+  const problem = findSchemaProblem(schema);
+  if (schema === undefined || problem !== undefined) throw new Error(problem);
+  const problems = await findProblems(connection);
   const { rows } = await connection.run(
     `SELECT (SELECT count(*) FROM plants), (SELECT count(DISTINCT tag) FROM plants), (SELECT count(*) FROM tokens),
        pg_database_size(current_database()), current_setting('server_version')`,
@@ -27,13 +27,13 @@ export async function checkDatabase(connection: Connection): Promise<StoreReport
     tokens: Number(tokens),
     schemaVersion: schema.number,
     bytes: Number(bytes),
-    problems: faults,
+    problems,
     postgresVersion: String(version),
   };
 }
 
 /** What is wrong, one sentence each. */
-export async function findFaults(connection: Connection): Promise<readonly string[]> {
+export async function findProblems(connection: Connection): Promise<readonly string[]> {
   const run = (sql: string, values: readonly unknown[] = []): ReturnType<Connection['run']> =>
     connection.run(sql, values, statementWithinMs);
   await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -52,24 +52,24 @@ export async function findFaults(connection: Connection): Promise<readonly strin
 type Run = (sql: string, values?: readonly unknown[]) => ReturnType<Connection['run']>;
 
 async function findWrongCounts(run: Run): Promise<readonly string[]> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const counts = await run(
     `SELECT (SELECT count(*) FROM plants), (SELECT coalesce(sum(plants), 0)::int8 FROM plant_counts)`,
   );
   const [plants, counted] = counts.rows[0] as [bigint, bigint];
-  if (plants !== counted) faults.push(`There are ${plants} plants, but their count is ${counted}`);
+  if (plants !== counted) problems.push(`There are ${plants} plants, but their count is ${counted}`);
   const tags = await run(`SELECT tag, coalesce(p.plants, 0), coalesce(c.plants, 0)
     FROM (SELECT tag, count(*) AS plants FROM plants WHERE tag IS NOT NULL GROUP BY tag) AS p
     FULL JOIN (SELECT tag, sum(plants)::int8 AS plants FROM tag_counts GROUP BY tag) AS c USING (tag)
     WHERE coalesce(p.plants, 0) <> coalesce(c.plants, 0) ORDER BY tag LIMIT 10`);
   for (const [tag, present, noted] of tags.rows)
-    faults.push(
+    problems.push(
       `There are ${String(present)} plants with the tag ${JSON.stringify(tag)}, but their count is ${String(noted)}`,
     );
   const keys = await run(`SELECT count(*) FROM tag_counts
     WHERE tag_hash <> sha256(convert_to(tag, 'UTF8')) OR tag_head <> left(tag, 100)`);
-  if (keys.rows[0]?.[0] !== 0n) faults.push(`${String(keys.rows[0]?.[0])} counts of tags have a wrong key`);
-  return faults;
+  if (keys.rows[0]?.[0] !== 0n) problems.push(`${String(keys.rows[0]?.[0])} counts of tags have a wrong key`);
+  return problems;
 }
 
 /**
@@ -114,18 +114,18 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
 
 /** The words and the bucket of each plant are made again by this program; the words are compared in the database. */
 async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   await run('DECLARE all_plants NO SCROLL CURSOR FOR SELECT id, name, bucket FROM plants');
   for (;;) {
     const { rows } = await run(`FETCH ${batchRows} FROM all_plants`);
-    if (rows.length === 0) return faults;
+    if (rows.length === 0) return problems;
     const wrong = await run(
       `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
        WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
       [rows.map(([id]) => id), rows.map(([, name]) => toWords(String(name)).join(' '))],
     );
     for (const [id, , bucket] of rows)
-      if (bucketOf(id as bigint, buckets) !== bucket) faults.push(`Plant ${String(id)} is in a wrong bucket`);
-    for (const [id] of wrong.rows) faults.push(`The search index has wrong words for plant ${String(id)}`);
+      if (bucketOf(id as bigint, buckets) !== bucket) problems.push(`Plant ${String(id)} is in a wrong bucket`);
+    for (const [id] of wrong.rows) problems.push(`The search index has wrong words for plant ${String(id)}`);
   }
 }
