@@ -1,6 +1,6 @@
 /**
  * Random sequences of calls against a plain Map, through the client and the real service, which is killed and started again on the same
- * folder whenever chance says so. One plant store for all runs: each run begins by deleting what the one before it left.
+ * folder whenever chance says so. Afterwards the change log must have each change of the Map once, those of a plant in their order. One plant store for all runs: each run begins by deleting what the one before it left.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,13 +8,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { PlantClient, type PlantPatch, PlantStoreError, type StoredPlant } from '../../src/client/client.ts';
+import {
+  type Change,
+  PlantClient,
+  type PlantPatch,
+  PlantStoreError,
+  type StoredPlant,
+} from '../../src/client/client.ts';
 import { startService, type Service } from '../support/start-service.ts';
 
 const runs = Number(process.env['MODEL_RUNS'] ?? 40);
 
 type Fields = Omit<StoredPlant, 'id'>;
-type Model = Map<bigint, Fields>;
+type Expected = Pick<Change, 'id' | 'kind' | 'plant' | 'before'>;
+
+/** A Map that keeps its changes. */
+class Model extends Map<bigint, Fields> {
+  readonly changes: Expected[] = [];
+
+  override set(id: bigint, plant: Fields): this {
+    const stored = this.get(id);
+    if (stored === undefined) this.changes.push({ id, kind: 'created', plant: { id, ...plant } });
+    else if (!isEqual(stored, plant))
+      this.changes.push({ id, kind: 'replaced', plant: { id, ...plant }, before: { id, ...stored } });
+    return super.set(id, plant);
+  }
+
+  override delete(id: bigint): boolean {
+    const stored = this.get(id);
+    if (stored !== undefined) this.changes.push({ id, kind: 'deleted', before: { id, ...stored } });
+    return super.delete(id);
+  }
+}
 
 /** The service that runs now, and the way to it. */
 class World {
@@ -116,9 +141,11 @@ describe('the client, the service and a Map', () => {
       fc.asyncProperty(fc.commands(commands, { maxCommands: 60 }), async (history) => {
         const real = world ?? assert.fail('The service was not started');
         for await (const plant of real.plants.list()) await real.plants.delete(plant.id);
-        const model: Model = new Map();
+        const start = await real.plants.latestPosition();
+        const model = new Model();
         await fc.asyncModelRun(() => ({ model, real }), history);
         await checkList(model, real.plants, 1000);
+        await checkChanges(model, real.plants, start);
         histories++;
       }),
       { numRuns: runs, interruptAfterTimeLimit: 120_000 },
@@ -214,6 +241,18 @@ function toList(pageSize: number): Call {
 async function checkList(model: Model, plants: PlantClient, pageSize: number): Promise<void> {
   const expected = [...model].map(([key, plant]) => ({ id: key, ...plant })).sort((a, b) => (a.id < b.id ? -1 : 1));
   assert.deepEqual(await Array.fromAsync(plants.list({ pageSize })), expected);
+}
+
+async function checkChanges({ changes }: Model, plants: PlantClient, start: string): Promise<void> {
+  const found: Expected[] = [];
+  const end = await plants.latestPosition();
+  if (end !== start)
+    for await (const { position, id: key, kind, plant, before } of plants.changes({ after: start })) {
+      found.push({ id: key, kind, ...(plant && { plant }), ...(before && { before }) });
+      if (position === end) break;
+    }
+  const byPlant = (one: Expected, other: Expected): number => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+  assert.deepEqual(found.toSorted(byPlant), changes.toSorted(byPlant));
 }
 
 async function toCondition(key: bigint, wanted: string, plants: PlantClient): Promise<{ ifMatch?: string }> {
