@@ -96,8 +96,8 @@ describe('the service on PostgreSQL', () => {
     service.addSecret(token);
     assert.equal((await request(service, { method: 'GET', path: '/plants', token })).status, 200);
     const report = await runCli(['check', '--json'], env);
-    const { plants, tags, tokens, faults } = JSON.parse(report.stdout) as Record<string, unknown>;
-    assert.deepEqual({ plants, tags, tokens, faults }, { plants: 1, tags: 1, tokens: 2, faults: [] });
+    const { plants, tags, tokens, problems } = JSON.parse(report.stdout) as Record<string, unknown>;
+    assert.deepEqual({ plants, tags, tokens, problems }, { plants: 1, tags: 1, tokens: 2, problems: [] });
     for (const command of ['backup', 'restore']) {
       const refused = await runCli([command, 'plants.db'], env);
       assert.match(refused.stderr, /a PostgreSQL database with this command: use pg_/);
