@@ -15,7 +15,7 @@ const aloneRows = 50;
 /** Maximum number of changes that wait for a follower; with more it is behind, and reads alone. */
 const pendingMax = 1_000;
 /** Minimum time between two reads for all, in milliseconds. */
-const pauseMs = 50;
+const pauseMs = 100;
 
 export interface FollowOptions {
   readonly filter: ChangeFilter;
