@@ -4,16 +4,7 @@
  */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
-import {
-  bytesOf,
-  isRefusal,
-  keysOf,
-  type Refusal,
-  type Result,
-  type Results,
-  toServiceError,
-  type Write,
-} from './write.ts';
+import { bytesOf, isRefusal, keysOf, type Outcome, type Results, toServiceError, type Write } from './write.ts';
 
 export interface QueueLimits {
   /** Maximum number of writes that wait or are being committed. */
@@ -28,7 +19,7 @@ export interface QueueLimits {
  * @throws ServiceError if nothing was committed (`store_full`), or that is unknown
  * (`store_failed`).
  */
-export type CommitBatch = (writes: readonly Write[]) => Promise<readonly (Result | Refusal)[]>;
+export type CommitBatch = (writes: readonly Write[]) => Promise<readonly Outcome[]>;
 
 /** When batches start. */
 export interface Pacing {
@@ -69,7 +60,7 @@ const batchBytesMax = 1_048_576;
 interface Waiting extends Keyed {
   readonly write: Write;
   readonly since: number;
-  readonly resolve: (outcome: Result | Refusal) => void;
+  readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
 }
 

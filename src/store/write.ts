@@ -71,7 +71,9 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-export function isRefusal(outcome: Result | Refusal): outcome is Refusal {
+export type Outcome = Result | Refusal;
+
+export function isRefusal(outcome: Outcome): outcome is Refusal {
   return typeof outcome === 'object' && 'refused' in outcome;
 }
 

@@ -203,7 +203,8 @@ export class Runner {
       const saved = await this.#save(webhook, (stored) =>
         isSame(stored) ? { webhook: { ...stored, ...disabled } } : undefined,
       );
-      if (!saved.isEnabled) log.warn({ webhook: webhook.id, reason: unreadableSecret }, 'Disabled a webhook');
+      if (saved.disabledReason === unreadableSecret)
+        log.warn({ webhook: webhook.id, reason: unreadableSecret }, 'Disabled a webhook');
       return saved;
     }
     const { id, body = '' } = delivery;

@@ -4,7 +4,6 @@ import { ServiceError } from '../domain/errors.ts';
 import type {
   DeliveryRecord,
   DeliveryResult,
-  SealedSecret,
   WebhookPatch,
   WebhookRecord,
   WebhookRequest,
@@ -16,7 +15,7 @@ import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
 import { toTried } from './outcome.ts';
 import type { RunnerDeps } from './runner.ts';
-import { createSecret, rotationMs, seal, unreadableSecret, unseal, unsealAll } from './secrets.ts';
+import { createSecret, rotationMs, seal, unreadableSecret, unsealAll } from './secrets.ts';
 
 export interface WebhookServiceDeps extends Pick<RunnerDeps, 'store' | 'sender' | 'readKey' | 'now' | 'shutdown'> {
   readonly policy: AddressPolicy;
@@ -83,8 +82,9 @@ export class WebhookService implements Webhooks {
     const key = await readKey();
     const secret = createSecret();
     const webhook = await changeWebhook(store.webhooks, id, (stored) => {
-      const [current] = stored.secrets;
-      const old = isReadable(stored, current, key) ? [{ sealed: current.sealed, expiresAt: now() + rotationMs }] : [];
+      const current = stored.secrets.slice(0, 1);
+      const isReadable = unsealAll({ id, secrets: current }, key, now()) !== undefined;
+      const old = isReadable ? current.map(({ sealed }) => ({ sealed, expiresAt: now() + rotationMs })) : [];
       // Two at most: of several rotations within a day, the first secrets end at once.
       return { webhook: { ...stored, secrets: [{ sealed: seal(secret, id, key) }, ...old] } };
     });
@@ -151,17 +151,6 @@ export class WebhookService implements Webhooks {
 function requireUrl(url: string, policy: AddressPolicy): void {
   const problem = findUrlProblem(url, policy);
   if (problem !== undefined) throw new ServiceError('webhook_invalid', { detail: problem });
-}
-
-/** Returns false for a secret that was encrypted with a lost key. */
-function isReadable({ id }: WebhookRecord, secret: SealedSecret | undefined, key: Uint8Array): secret is SealedSecret {
-  if (secret === undefined) return false;
-  try {
-    unseal(secret.sealed, id, key);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A webhook that is enabled again begins anew to count its failures. */

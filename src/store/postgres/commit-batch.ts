@@ -2,10 +2,19 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { areEqual } from '../plant-content.ts';
-import { idsOf, isPlantWrite, isTokenWrite, type PlantWrite, type Refusal, type Result, type Write } from '../write.ts';
+import {
+  idsOf,
+  isPlantWrite,
+  isTokenWrite,
+  type Outcome,
+  type PlantWrite,
+  type Refusal,
+  type Result,
+  type Write,
+} from '../write.ts';
 import type { Buckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
-import { divide, type Outcome, type Part } from './divide-writes.ts';
+import { divide, type Part } from './divide-writes.ts';
 import { enterGate } from './export-gate.ts';
 import { PlantChanges } from './plant-changes.ts';
 import { createPlants, lockPlants, lockSchema, sendChanges, writeWithinMs } from './tables/plant-writes.ts';

@@ -1,9 +1,7 @@
 /** Divides a batch into parts, one for each bucket, and joins what has become of them. */
 import type { NewPlant } from '../../domain/schemas.ts';
-import { isPlantWrite, isRefusal, refuse, type Refusal, type Result, type Results, type Write } from '../write.ts';
+import { isPlantWrite, isRefusal, type Outcome, refuse, type Refusal, type Results, type Write } from '../write.ts';
 import { bucketOf } from './buckets.ts';
-
-export type Outcome = Result | Refusal;
 
 /** What one transaction commits. */
 export interface Part {

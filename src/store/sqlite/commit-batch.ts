@@ -4,14 +4,12 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type TrimBounds, trimmedMax } from '../change-trimmer.ts';
-import type { Refusal, Result, Write } from '../write.ts';
+import type { Outcome, Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
 import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
 import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
 import { prepareWebhookWrites, type WebhookWrites } from './tables/webhook-rows.ts';
-
-export type Outcome = Result | Refusal;
 
 /**
  * Commits the writes in order and returns one outcome for each. Refuses a write with `internal` if

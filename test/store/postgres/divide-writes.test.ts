@@ -4,9 +4,9 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { int64Max, int64Min } from '../../../src/json/int64.ts';
 import { bucketOf } from '../../../src/store/postgres/buckets.ts';
-import { divide, type Outcome } from '../../../src/store/postgres/divide-writes.ts';
+import { divide } from '../../../src/store/postgres/divide-writes.ts';
 import { skipNumbers } from '../../../src/store/postgres/tables/change-rows.ts';
-import { refuse, type Write } from '../../../src/store/write.ts';
+import { type Outcome, refuse, type Write } from '../../../src/store/write.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer, startOwnServer } from './servers.ts';
 

@@ -5,8 +5,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimBounds } from '../../change-trimmer.ts';
-import { bytesOf, type Write } from '../../write.ts';
-import { type Commit, type Outcome, prepareCommit, prepareTrim, type Trim } from '../commit-batch.ts';
+import { bytesOf, type Outcome, type Write } from '../../write.ts';
+import { type Commit, prepareCommit, prepareTrim, type Trim } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
