@@ -88,8 +88,9 @@ describe('the list', () => {
       await route.continue().catch(() => undefined);
     });
     const search = page.getByRole('searchbox');
+    const asked = page.waitForRequest((request) => request.url().includes('name=mo'));
     await search.pressSequentially('mo', { delay: 5 });
-    await page.waitForRequest((request) => request.url().includes('name=mo'));
+    await asked;
     await search.pressSequentially('ns', { delay: 5 });
     await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
     assert.deepEqual(await rows(page).locator('.cell-name').allTextContents(), ['Monstera']);
