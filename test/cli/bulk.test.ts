@@ -175,17 +175,19 @@ describe('plant-store import', () => {
     },
   );
 
-  it('Ctrl-C stops it with 130, says what is stored and how to continue', async () => {
-    const cli = startCli(['import', '-', '--format', 'ndjson'], env);
+  it('Ctrl-C stops it with 130, says what is stored and how to continue', async (t) => {
+    const { url, token } = await startService(t);
+    const client = new PlantClient({ url, token });
+    const cli = startCli(['import', '-', '--format', 'ndjson'], { PLANT_STORE_URL: url, PLANT_STORE_TOKEN: token });
     // More than one part, and then a pipe that stays open.
     cli.stdin.write(rows(1_000_000, 150_000));
-    while ((await plants.get(1_000_000n)) === undefined);
+    while ((await client.get(1_000_000n)) === undefined);
     cli.signal('SIGINT');
     const { code, stdout, stderr } = await cli.ended;
     assert.equal(code, 130, stderr);
     assert.match(stderr, /plant-store: Stopped\. .*To continue, give the same input to the same command again/);
     const done = Number(/^-: ([\d,]+) rows read/.exec(stdout)?.[1]?.replaceAll(',', ''));
-    for (let row = 0; row < done; row += 1_000) assert.ok((await plants.get(BigInt(1_000_000 + row))) !== undefined);
+    for (let row = 0; row < done; row += 1_000) assert.ok((await client.get(BigInt(1_000_000 + row))) !== undefined);
   });
 });
 

@@ -17,7 +17,7 @@ import {
 } from '../../src/client/client.ts';
 import { startService, type Service } from '../support/start-service.ts';
 
-const runs = Number(process.env['MODEL_RUNS'] ?? 40);
+const runs = Number(process.env['MODEL_RUNS'] ?? 20);
 
 type Fields = Omit<StoredPlant, 'id'>;
 type Expected = Pick<Change, 'id' | 'kind' | 'plant' | 'before'>;
