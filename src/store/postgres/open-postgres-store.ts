@@ -145,8 +145,11 @@ function openPools(
       parameters: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
-    // Numbers changes, and removes old ones.
-    changes: new ConnectionPool(cluster, { connectionsMax: connections.changes, parameters: { lock_timeout: '2s' } }),
+    // Numbers changes, and removes old ones. The table of batches is mostly rows that were removed: a scan would read them, too.
+    changes: new ConnectionPool(cluster, {
+      connectionsMax: connections.changes,
+      parameters: { lock_timeout: '2s', enable_seqscan: 'off' },
+    }),
   };
 }
 

@@ -90,17 +90,20 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
   };
 }
 
-/** Removes the oldest changes; returns whether there may be more to remove. */
+/**
+ * Removes the oldest changes; returns whether there may be more to remove. Positions have no gaps, so both bounds of what is read are
+ * known: no plan, not even one that was made while the log was empty, reads all of it.
+ */
 export function trimQuery({ recordsMax, oldestAt }: TrimBounds): Query {
   return {
     statement: {
       name: 'trim-changes',
       text: `WITH bounds AS (SELECT last, trimmed FROM change_log FOR UPDATE), step AS (
-          SELECT max(position) AS upto FROM bounds, LATERAL (
-            SELECT position, at FROM changes WHERE position > trimmed ORDER BY position LIMIT ${trimmedMax}
-          ) AS oldest WHERE position <= last - $1::int8 OR at < $2::int8
+          SELECT max(position) AS upto FROM changes
+          WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
+            AND (position <= (SELECT last FROM bounds) - $1::int8 OR at < $2::int8)
         ), removed AS (
-          DELETE FROM changes USING step, bounds WHERE position > trimmed AND position <= upto RETURNING 1
+          DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step) RETURNING 1
         )
         UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed)
         RETURNING (SELECT count(*) FROM removed) = ${trimmedMax}`,

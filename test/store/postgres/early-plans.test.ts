@@ -1,0 +1,42 @@
+/** A plan that was made while a table was empty: it does not read all of the table once that has rows, before the server has statistics. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openOn, createMigratedDatabase, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import { majors } from './server.ts';
+import { findServer } from './servers.ts';
+
+const rowCount = 12_000;
+const chunkRows = 500;
+
+describe('the trim of a change log that was empty at first', () => {
+  for (const major of majors)
+    it(`reads two rows of the log for each change (PostgreSQL ${major})`, async () => {
+      const database = await createMigratedDatabase(await findServer(major));
+      try {
+        await withConnection(database, (connection) =>
+          connection.run('ALTER TABLE changes SET (autovacuum_enabled = off)', [], 5_000),
+        );
+        const store = await openOn(database, undefined, { recordsMax: 1_000_000, ageMsMax: 1e12 });
+        for (let first = 0; first < rowCount; first += chunkRows) {
+          const rows = Array.from({ length: chunkRows }, (_, index) => ({ id: BigInt(first + index), name: 'fern' }));
+          await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+        }
+        await store.close();
+        const read = await countRead(database);
+        // It runs after 1,000 changes, and reads the oldest 2,000.
+        assert.ok(read < 3 * rowCount, `${read} rows were read for ${rowCount} changes`);
+      } finally {
+        await database.remove();
+      }
+    });
+});
+
+/** Rows of the log that were read so far. A session reports what it has read when it ends. */
+function countRead(database: TemporaryDatabase): Promise<number> {
+  return withConnection(database, async (connection) => {
+    const ask = async (sql: string): Promise<unknown> => (await connection.run(sql, [], 5_000)).rows[0]?.[0];
+    const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    while ((await ask(`SELECT EXISTS (SELECT ${others})`)) === true);
+    return Number(await ask(`SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'changes'`));
+  });
+}
