@@ -1,9 +1,8 @@
-/** Decides writes in order on the stored plants that they name, in memory. The rows are locked and written by the caller. */
-import type { NewPlant, PlantPatch, StoredPlant } from '../../domain/schemas.ts';
-import type { Condition, ImportOptions, RowOutcome } from '../../domain/store.ts';
-import { applyPatch, areEqual, type PlantChange } from '../plant-content.ts';
-import { allows } from '../version-of.ts';
-import { type PlantWrite, refuse, type Refusal, type Results } from '../write.ts';
+/** What writes change in order, in memory, of the stored plants that they name. The rows are locked and written by the caller. */
+import type { StoredPlant } from '../../domain/schemas.ts';
+import { type Author, decideWrite, type PlantRows } from '../decide-write.ts';
+import { areEqual, type PlantChange } from '../plant-content.ts';
+import type { PlantWrite, Refusal, Results } from '../write.ts';
 
 /** Each list in ascending order of ids. */
 export interface RowChanges {
@@ -18,11 +17,10 @@ export interface RowChanges {
   readonly byTag: ReadonlyMap<string, number>;
 }
 
-export class PlantChanges {
+export class PlantChanges implements PlantRows {
   readonly #before: ReadonlyMap<bigint, StoredPlant>;
   readonly #now = new Map<bigint, StoredPlant | undefined>();
   readonly #logged: PlantChange[] = [];
-  #by: string | undefined;
 
   /** @param stored the plants among all ids that will be named. */
   constructor(stored: ReadonlyMap<bigint, StoredPlant>) {
@@ -30,19 +28,7 @@ export class PlantChanges {
   }
 
   apply(write: PlantWrite): Results[PlantWrite['kind']] | Refusal {
-    this.#by = write.by;
-    switch (write.kind) {
-      case 'create':
-        return this.#create(write.plant);
-      case 'put':
-        return this.#put(write.plant, write.condition);
-      case 'patch':
-        return this.#patch(write.id, write.patch, write.condition);
-      case 'delete':
-        return this.#delete(write.id, write.condition);
-      case 'import':
-        return write.rows.map((row) => this.#importRow(row, write.options));
-    }
+    return decideWrite(write, this);
   }
 
   /** What all writes together change. */
@@ -75,58 +61,27 @@ export class PlantChanges {
     return { inserted, updated, deleted, logged: this.#logged, total: inserted.length - deleted.length, byTag };
   }
 
-  #find(id: bigint): StoredPlant | undefined {
+  find(id: bigint): StoredPlant | undefined {
     return this.#now.has(id) ? this.#now.get(id) : this.#before.get(id);
   }
 
-  #set(id: bigint, after: StoredPlant | undefined): void {
-    const before = this.#find(id);
-    if (before !== undefined && after !== undefined && areEqual(before, after)) return;
-    this.#now.set(id, after);
-    this.#logged.push({ id, before, after, by: this.#by });
+  insert(plant: StoredPlant, by: Author): boolean {
+    if (this.find(plant.id) !== undefined) return false;
+    this.#set({ id: plant.id, after: plant, by });
+    return true;
   }
 
-  #create(plant: NewPlant): Results['create'] | Refusal {
-    const stored = this.#find(plant.id);
-    if (stored !== undefined) return areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
-    this.#set(plant.id, plant);
-    return 'created';
+  replace(before: StoredPlant, after: StoredPlant, by: Author): void {
+    this.#set({ id: after.id, before, after, by });
   }
 
-  #put(plant: NewPlant, condition: Condition): Results['put'] | Refusal {
-    const stored = this.#find(plant.id);
-    if (!allows(condition, stored)) return refuse('precondition_failed');
-    this.#set(plant.id, plant);
-    if (stored === undefined) return 'created';
-    return areEqual(stored, plant) ? 'unchanged' : 'replaced';
+  remove(before: StoredPlant, by: Author): void {
+    this.#set({ id: before.id, before, by });
   }
 
-  #patch(id: bigint, patch: PlantPatch, condition: Condition): Results['patch'] | Refusal {
-    const stored = this.#find(id);
-    if (stored === undefined) return refuse('plant_unknown');
-    if (!allows(condition, stored)) return refuse('precondition_failed');
-    const patched = applyPatch(stored, patch);
-    this.#set(id, patched);
-    return patched;
-  }
-
-  #delete(id: bigint, condition: Condition): Results['delete'] | Refusal {
-    const stored = this.#find(id);
-    if (stored === undefined) return refuse('plant_unknown');
-    if (!allows(condition, stored)) return refuse('precondition_failed');
-    this.#set(id, undefined);
-    return 'deleted';
-  }
-
-  #importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions): RowOutcome {
-    const stored = this.#find(row.id);
-    if (stored !== undefined) {
-      if (areEqual(stored, row)) return 'unchanged';
-      if (onConflict === 'fail') return 'taken';
-      if (onConflict === 'skip') return 'skipped';
-    }
-    if (!dryRun) this.#set(row.id, row);
-    return stored === undefined ? 'created' : 'replaced';
+  #set(change: PlantChange): void {
+    this.#now.set(change.id, change.after);
+    this.#logged.push(change);
   }
 }
 

@@ -4,12 +4,12 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type TrimBounds, trimmedMax } from '../change-trimmer.ts';
-import type { Outcome, Write } from '../write.ts';
+import { isPlantWrite, isTokenWrite, type Outcome, type Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
-import { type PlantWrites, preparePlantWrites } from './tables/plant-writes.ts';
-import { prepareTokenWrites, type TokenWrites } from './tables/token-rows.ts';
-import { prepareWebhookWrites, type WebhookWrites } from './tables/webhook-rows.ts';
+import { preparePlantWrites } from './tables/plant-writes.ts';
+import { prepareTokenWrites } from './tables/token-rows.ts';
+import { prepareWebhookWrites } from './tables/webhook-rows.ts';
 
 /**
  * Commits the writes in order and returns one outcome for each. Refuses a write with `internal` if
@@ -21,13 +21,17 @@ export type Commit = (writes: readonly Write[]) => Outcome[];
 /** @throws Error if a statement does not match the schema. */
 export function prepareCommit(db: DatabaseSync): Commit {
   const plants = preparePlantWrites(db);
-  const tokens = prepareTokenWrites(db);
-  const webhooks = prepareWebhookWrites(db);
+  const writeToken = prepareTokenWrites(db);
+  const writeWebhook = prepareWebhookWrites(db);
   const transact = prepareTransaction(db);
+  const apply = (write: Write): Outcome => {
+    if (isPlantWrite(write)) return plants.apply(write);
+    return isTokenWrite(write) ? writeToken(write) : writeWebhook(write);
+  };
   const commit: Commit = (writes) => {
     try {
       return transact(() => {
-        const outcomes = writes.map((write) => apply(write, plants, tokens, webhooks));
+        const outcomes = writes.map(apply);
         plants.finish();
         return outcomes;
       });
@@ -100,34 +104,4 @@ function rollBack(db: DatabaseSync): void {
 /** Returns the message of an error: the only part that crosses threads. */
 export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function apply(write: Write, plants: PlantWrites, tokens: TokenWrites, webhooks: WebhookWrites): Outcome {
-  switch (write.kind) {
-    case 'create':
-      return plants.create(write.plant, write.by);
-    case 'put':
-      return plants.put(write.plant, write.condition, write.by);
-    case 'patch':
-      return plants.patch(write.id, write.patch, write.condition, write.by);
-    case 'delete':
-      return plants.delete(write.id, write.condition, write.by);
-    case 'import':
-      return plants.import(write.rows, write.options, write.by);
-    case 'insert-token':
-      if (write.onlyFirst) return tokens.insertFirst(write.token);
-      tokens.insert(write.token);
-      return true;
-    case 'revoke-token':
-      return tokens.revoke(write.id, write.revokedAt);
-    case 'touch-token':
-      tokens.touch(write.id, write.usedAt);
-      return 'touched';
-    case 'insert-webhook':
-      return webhooks.insert(write.webhook);
-    case 'save-webhook':
-      return webhooks.save(write.webhook, write.delivery, write.oldestAt);
-    case 'delete-webhook':
-      return webhooks.delete(write.id);
-  }
 }

@@ -1,25 +1,15 @@
 /** SQL that writes plants, on one connection, inside a transaction of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { NewPlant, PlantPatch, StoredPlant } from '../../../domain/schemas.ts';
-import type { Condition, ImportOptions, RowOutcome } from '../../../domain/store.ts';
-import { applyPatch, areEqual } from '../../plant-content.ts';
-import { allows } from '../../version-of.ts';
-import { refuse, type Refusal, type Results } from '../../write.ts';
+import { decideWrite, type PlantRows } from '../../decide-write.ts';
+import type { PlantWrite, Refusal, Results } from '../../write.ts';
 import { ChangeWrites } from './change-writes.ts';
 import { PlantCounts } from './plant-counts.ts';
 import { prepareFind } from './plant-reads.ts';
 import { SearchIndex } from './search-index.ts';
 
-/** The id of the token that writes. */
-type Author = string | undefined;
-
-/** Each method returns its result, or the refusal of this write alone. */
 export interface PlantWrites {
-  readonly create: (plant: NewPlant, by: Author) => Results['create'] | Refusal;
-  readonly put: (plant: NewPlant, condition: Condition, by: Author) => Results['put'] | Refusal;
-  readonly patch: (id: bigint, patch: PlantPatch, condition: Condition, by: Author) => Results['patch'] | Refusal;
-  readonly delete: (id: bigint, condition: Condition, by: Author) => Results['delete'] | Refusal;
-  readonly import: (rows: readonly NewPlant[], options: ImportOptions, by: Author) => Results['import'];
+  /** Returns the result, or the refusal of this write alone. */
+  readonly apply: (write: PlantWrite) => Results[PlantWrite['kind']] | Refusal;
   /** Writes the data derived from plants. Call before the commit. */
   readonly finish: () => void;
   /** Call after a rollback. */
@@ -27,55 +17,12 @@ export interface PlantWrites {
 }
 
 export function preparePlantWrites(db: DatabaseSync): PlantWrites {
-  const find = prepareFind(db);
   const counts = new PlantCounts(db);
   const index = new SearchIndex(db);
   const changes = new ChangeWrites(db);
-  const { insert, replace, remove } = prepareRowWrites(db, counts, index, changes);
-  const put: PlantWrites['put'] = (plant, condition, by) => {
-    const stored = find(plant.id);
-    if (!allows(condition, stored)) return refuse('precondition_failed');
-    if (stored === undefined) {
-      insert(plant, by);
-      return 'created';
-    }
-    if (areEqual(stored, plant)) return 'unchanged';
-    replace(stored, plant, by);
-    return 'replaced';
-  };
-  const importRow = (row: NewPlant, { onConflict, dryRun }: ImportOptions, by: Author): RowOutcome => {
-    if (!dryRun && insert(row, by)) return 'created';
-    const stored = find(row.id);
-    if (stored === undefined) return 'created';
-    if (areEqual(stored, row)) return 'unchanged';
-    if (onConflict === 'fail') return 'taken';
-    if (onConflict === 'skip') return 'skipped';
-    if (!dryRun) replace(stored, row, by);
-    return 'replaced';
-  };
+  const rows = prepareRowWrites(db, counts, index, changes);
   return {
-    put,
-    create: (plant, by) => {
-      if (insert(plant, by)) return 'created';
-      const stored = find(plant.id);
-      return stored !== undefined && areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
-    },
-    patch: (id, patch, condition, by) => {
-      const stored = find(id);
-      if (stored === undefined) return refuse('plant_unknown');
-      if (!allows(condition, stored)) return refuse('precondition_failed');
-      const patched = applyPatch(stored, patch);
-      if (!areEqual(stored, patched)) replace(stored, patched, by);
-      return patched;
-    },
-    delete: (id, condition, by) => {
-      const stored = find(id);
-      if (stored === undefined) return refuse('plant_unknown');
-      if (!allows(condition, stored)) return refuse('precondition_failed');
-      remove(stored, by);
-      return 'deleted';
-    },
-    import: (rows, options, by) => rows.map((row) => importRow(row, options, by)),
+    apply: (write) => decideWrite(write, rows),
     finish: () => {
       changes.flush();
       counts.flush();
@@ -89,21 +36,15 @@ export function preparePlantWrites(db: DatabaseSync): PlantWrites {
   };
 }
 
-interface RowWrites {
-  /** Returns false, without inserting, if the id exists. */
-  readonly insert: (plant: NewPlant, by: Author) => boolean;
-  readonly replace: (stored: StoredPlant, plant: StoredPlant, by: Author) => void;
-  readonly remove: (stored: StoredPlant, by: Author) => void;
-}
-
 /** Writes a plant together with its change, search tokens and counts. */
-function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIndex, changes: ChangeWrites): RowWrites {
+function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIndex, changes: ChangeWrites): PlantRows {
   const insertPlant = db.prepare(
     'INSERT INTO plants (id, name, tag, position) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
   const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ?, position = ? WHERE id = ?');
   const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
   return {
+    find: prepareFind(db),
     insert: (plant, by) => {
       const { id, name, tag } = plant;
       if (insertPlant.run(id, name, tag ?? null, changes.next).changes === 0n) return false;

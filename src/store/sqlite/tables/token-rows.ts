@@ -4,22 +4,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
+import type { Results, TokenWrite } from '../../write.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
 /** Prepared reads. */
 export interface TokenReads {
   readonly findByHash: (hash: string) => TokenRecord | undefined;
   readonly list: () => TokenRecord[];
-}
-
-/** Prepared writes; call each inside a transaction. */
-export interface TokenWrites {
-  readonly insert: (token: TokenRecord) => void;
-  /** Returns false, without inserting, if any token exists. */
-  readonly insertFirst: (token: TokenRecord) => boolean;
-  /** Returns whether the token exists. */
-  readonly revoke: (id: string, revokedAt: number) => boolean;
-  readonly touch: (id: string, usedAt: number) => void;
 }
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
@@ -36,26 +27,27 @@ export function prepareTokenReads(db: DatabaseSync): TokenReads {
   };
 }
 
-export function prepareTokenWrites(db: DatabaseSync): TokenWrites {
+/** Call each write inside a transaction. */
+export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Results[TokenWrite['kind']] {
   const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectAny = db.prepare('SELECT 1 FROM tokens LIMIT 1');
   const revoke = db.prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const touch = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
-  const insertToken = (token: TokenRecord): void => {
-    const { id, name, hash, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
-    insert.run(id, name, hash, scopes.join(' '), createdAt, expiresAt ?? null, revokedAt ?? null, lastUsedAt ?? null);
-  };
-  return {
-    insert: insertToken,
-    insertFirst: (token) => {
-      if (selectAny.get() !== undefined) return false;
-      insertToken(token);
-      return true;
-    },
-    revoke: (id, revokedAt) => revoke.run(revokedAt, id).changes === 1n,
-    touch: (id, usedAt) => {
-      touch.run(usedAt, id);
-    },
+  return (write) => {
+    switch (write.kind) {
+      case 'insert-token': {
+        if (write.onlyFirst && selectAny.get() !== undefined) return false;
+        const { id, name, hash, scopes, createdAt, ...times } = write.token;
+        const { expiresAt = null, revokedAt = null, lastUsedAt = null } = times;
+        insert.run(id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt);
+        return true;
+      }
+      case 'revoke-token':
+        return revoke.run(write.revokedAt, write.id).changes === 1n;
+      case 'touch-token':
+        touch.run(write.usedAt, write.id);
+        return 'touched';
+    }
   };
 }
 

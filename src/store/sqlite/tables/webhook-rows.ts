@@ -8,6 +8,7 @@ import {
   toDeliveryDocument,
   toWebhookDocument,
 } from '../../webhook-documents.ts';
+import type { WebhookWrite } from '../../write.ts';
 import { type Row, toInteger, toText } from './values.ts';
 
 /** Prepared reads. */
@@ -16,16 +17,6 @@ export interface WebhookReads {
   readonly find: (id: string) => WebhookRecord | undefined;
   readonly listDeliveries: (webhook: string, limit: number) => DeliveryRecord[];
   readonly findDelivery: (webhook: string, id: string) => DeliveryRecord | undefined;
-}
-
-/** Prepared writes; call each inside a transaction. */
-export interface WebhookWrites {
-  /** Returns false, without inserting, if there are too many. */
-  readonly insert: (webhook: WebhookRecord) => boolean;
-  /** Returns false, without writing, if the stored version is another. */
-  readonly save: (webhook: WebhookRecord, delivery: DeliveryRecord | undefined, oldestAt: number) => boolean;
-  /** Returns whether it existed. */
-  readonly delete: (id: string) => boolean;
 }
 
 export function prepareWebhookReads(db: DatabaseSync): WebhookReads {
@@ -49,7 +40,8 @@ export function prepareWebhookReads(db: DatabaseSync): WebhookReads {
   };
 }
 
-export function prepareWebhookWrites(db: DatabaseSync): WebhookWrites {
+/** Call each write inside a transaction. */
+export function prepareWebhookWrites(db: DatabaseSync): (write: WebhookWrite) => boolean {
   const insert = db.prepare(
     `INSERT INTO webhooks SELECT ?, ?, ? WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax}`,
   );
@@ -63,22 +55,22 @@ export function prepareWebhookWrites(db: DatabaseSync): WebhookWrites {
        SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2
      ) AND (number <= ?2 OR at < ?3)`,
   );
-  return {
-    insert: (webhook) => insert.run(webhook.id, webhook.version, toWebhookDocument(webhook)).changes === 1n,
-    save: (webhook, delivery, oldestAt) => {
-      const { changes } = update.run(toWebhookDocument(webhook), webhook.id, webhook.version);
-      if (changes !== 1n) return false;
-      if (delivery !== undefined) {
-        const { number, id, lastAttemptAt } = delivery;
-        setDelivery.run(webhook.id, number, id, lastAttemptAt, toDeliveryDocument(delivery));
-        trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt);
-      }
-      return true;
-    },
-    delete: (id) => {
-      removeDeliveries.run(id);
-      return remove.run(id).changes === 1n;
-    },
+  return (write) => {
+    if (write.kind === 'delete-webhook') {
+      removeDeliveries.run(write.id);
+      return remove.run(write.id).changes === 1n;
+    }
+    const { webhook } = write;
+    const document = toWebhookDocument(webhook);
+    if (write.kind === 'insert-webhook') return insert.run(webhook.id, webhook.version, document).changes === 1n;
+    if (update.run(document, webhook.id, webhook.version).changes !== 1n) return false;
+    const { delivery, oldestAt } = write;
+    if (delivery !== undefined) {
+      const { number, id, lastAttemptAt } = delivery;
+      setDelivery.run(webhook.id, number, id, lastAttemptAt, toDeliveryDocument(delivery));
+      trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt);
+    }
+    return true;
   };
 }
 
