@@ -15,6 +15,16 @@ export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
 export type WebhookLease = Pick<WebhookStore, 'lease' | 'release'>;
 
+/** The same methods; each may return its result without a promise. */
+export type Reads<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result | Promise<Result>
+    : Port[Name];
+};
+
+/** Runs one read. */
+type Read = <Result>(work: () => Result | Promise<Result>) => Promise<Result>;
+
 export interface StoreAdapter {
   readonly commit: CommitBatch;
   /** Absent: one batch at a time. */
@@ -23,17 +33,19 @@ export interface StoreAdapter {
   readonly touch?: TokenStore['touch'];
   /** True while no write can be committed, besides a full queue. */
   readonly isAway?: () => boolean;
-  readonly plants: PlantReads;
-  readonly tokens: TokenReads;
-  readonly changes: ChangeReads;
-  readonly webhooks: WebhookReads;
+  /** Turns what a read throws into a ServiceError. Absent: the reads do that. */
+  readonly read?: Read;
+  readonly plants: Reads<PlantReads>;
+  readonly tokens: Reads<TokenReads>;
+  readonly changes: Reads<ChangeReads>;
+  readonly webhooks: Reads<WebhookReads>;
   /** Absent: there is no other instance. */
   readonly webhookLease?: WebhookLease;
   readonly trimChanges: TrimStep;
   /** Absent: there is no other instance. */
   readonly watch?: Watch;
   /** See `Store.ping`. */
-  readonly ping: () => Promise<void>;
+  readonly ping: () => Promise<void> | void;
   /** See `Store.failed`. */
   readonly failed: Promise<Error>;
   /** Called once, after the last batch is settled. */
@@ -62,32 +74,27 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
   const submit: Submit = (write) => queue.submit(write);
   let closed: Promise<void> | undefined;
   const isOpen = (): boolean => closed === undefined;
-  const requireOpen = (): void => requireThat(isOpen());
-  const tokens = toTokenStore(adapter.tokens, submit);
+  /** @throws ServiceError `shutting_down` once the store is closed. */
+  const read: Read = async (work) => {
+    if (!isOpen()) throw new ServiceError('shutting_down');
+    return adapter.read === undefined ? work() : adapter.read(work);
+  };
+  const { changes, touch } = adapter;
   return {
-    plants: toPlantStore(adapter.plants, submit, isOpen),
-    changes: toChangeLog(adapter.changes, listeners, isOpen),
-    webhooks: toWebhookStore(adapter.webhooks, adapter.webhookLease ?? aloneLease, submit, isOpen),
+    plants: toPlantStore(adapter.plants, submit, read, isOpen),
+    changes: {
+      latest: () => read(() => changes.latest()),
+      read: (page) => read(() => changes.read(page)),
+      history: (id, limit, before) => read(() => changes.history(id, limit, before)),
+      subscribe: (listener) => listeners.add(listener),
+    },
+    webhooks: toWebhookStore(adapter.webhooks, adapter.webhookLease ?? aloneLease, submit, read),
     tokens: {
-      ...tokens,
-      touch: async (id, usedAt) => {
-        requireOpen();
-        await (adapter.touch ?? tokens.touch)(id, usedAt);
-      },
-      findByHash: async (hash) => {
-        requireOpen();
-        return tokens.findByHash(hash);
-      },
-      list: async () => {
-        requireOpen();
-        return tokens.list();
-      },
+      ...toTokenStore(adapter.tokens, submit, read),
+      ...(touch === undefined ? {} : { touch: (id, usedAt) => read(() => touch(id, usedAt)) }),
     },
     isBusy: () => queue.isFull() || adapter.isAway?.() === true,
-    ping: async () => {
-      requireOpen();
-      await adapter.ping();
-    },
+    ping: () => read(() => adapter.ping()),
     failed: adapter.failed,
     close: () => {
       closed ??= queue
@@ -102,13 +109,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
 /** Commits one write. */
 type Submit = <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>;
 
-/** @throws ServiceError `shutting_down` once the store is closed. */
-function requireThat(isOpen: boolean): void {
-  if (!isOpen) throw new ServiceError('shutting_down');
-}
-
-function toPlantStore(reads: PlantReads, submit: Submit, isOpen: () => boolean): PlantStore {
-  const requireOpen = (): void => requireThat(isOpen());
+function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read, isOpen: () => boolean): PlantStore {
   return {
     create: (plant, by) => submit({ kind: 'create', plant, by }),
     put: (plant, condition, by) => submit({ kind: 'put', plant, condition, by }),
@@ -118,46 +119,14 @@ function toPlantStore(reads: PlantReads, submit: Submit, isOpen: () => boolean):
     },
     import: (rows, options, by) => submit({ kind: 'import', rows, options, by }),
     versionOf,
-    find: async (id) => {
-      requireOpen();
-      return reads.find(id);
-    },
-    list: async (page) => {
-      requireOpen();
-      return reads.list(page);
-    },
-    listTags: async (page) => {
-      requireOpen();
-      return reads.listTags(page);
-    },
-    count: async () => {
-      requireOpen();
-      return reads.count();
-    },
+    find: (id) => read(() => reads.find(id)),
+    list: (page) => read(() => reads.list(page)),
+    listTags: (page) => read(() => reads.listTags(page)),
+    count: () => read(() => reads.count()),
     revision: () => (isOpen() ? reads.revision() : undefined),
     async *snapshot(filter) {
-      requireOpen();
-      yield* reads.snapshot(filter);
+      yield* await read(() => reads.snapshot(filter));
     },
-  };
-}
-
-function toChangeLog(reads: ChangeReads, listeners: ChangeListeners, isOpen: () => boolean): ChangeLog {
-  const requireOpen = (): void => requireThat(isOpen());
-  return {
-    latest: async () => {
-      requireOpen();
-      return reads.latest();
-    },
-    read: async (page) => {
-      requireOpen();
-      return reads.read(page);
-    },
-    history: async (id, limit, before) => {
-      requireOpen();
-      return reads.history(id, limit, before);
-    },
-    subscribe: (listener) => listeners.add(listener),
   };
 }
 
@@ -168,53 +137,34 @@ const aloneLease: WebhookLease = {
 };
 
 function toWebhookStore(
-  reads: WebhookReads,
+  reads: StoreAdapter['webhooks'],
   { lease, release }: WebhookLease,
   submit: Submit,
-  isOpen: () => boolean,
+  read: Read,
 ): WebhookStore {
-  const requireOpen = (): void => requireThat(isOpen());
   return {
     insert: (webhook) => submit({ kind: 'insert-webhook', webhook }),
     save: (webhook, delivery) =>
       submit({ kind: 'save-webhook', webhook, delivery, oldestAt: Date.now() - deliveryAgeMsMax }),
     delete: (id) => submit({ kind: 'delete-webhook', id }),
-    list: async () => {
-      requireOpen();
-      return reads.list();
-    },
-    find: async (id) => {
-      requireOpen();
-      return reads.find(id);
-    },
-    listDeliveries: async (webhook, limit) => {
-      requireOpen();
-      return reads.listDeliveries(webhook, limit);
-    },
-    findDelivery: async (webhook, id) => {
-      requireOpen();
-      return reads.findDelivery(webhook, id);
-    },
-    lease: async (owner, durationMs) => {
-      requireOpen();
-      return lease(owner, durationMs);
-    },
-    release: async (owner) => {
-      requireOpen();
-      await release(owner);
-    },
+    list: () => read(() => reads.list()),
+    find: (id) => read(() => reads.find(id)),
+    listDeliveries: (webhook, limit) => read(() => reads.listDeliveries(webhook, limit)),
+    findDelivery: (webhook, id) => read(() => reads.findDelivery(webhook, id)),
+    lease: (owner, durationMs) => read(() => lease(owner, durationMs)),
+    release: (owner) => read(() => release(owner)),
   };
 }
 
 /** Builds the token port from reads and a function that commits one write. */
-export function toTokenStore(reads: TokenReads, submit: Submit): TokenStore {
+export function toTokenStore(reads: StoreAdapter['tokens'], submit: Submit, read: Read): TokenStore {
   return {
     insert: async (token) => {
       await submit({ kind: 'insert-token', token, onlyFirst: false });
     },
     insertFirst: (token) => submit({ kind: 'insert-token', token, onlyFirst: true }),
-    findByHash: (hash) => reads.findByHash(hash),
-    list: () => reads.list(),
+    findByHash: (hash) => read(() => reads.findByHash(hash)),
+    list: () => read(() => reads.list()),
     revoke: (id, revokedAt) => submit({ kind: 'revoke-token', id, revokedAt }),
     touch: async (id, usedAt) => {
       await submit({ kind: 'touch-token', id, usedAt });

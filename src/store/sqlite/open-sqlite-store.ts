@@ -2,9 +2,8 @@
  * The SQLite adapter of the store port: a writer thread, a reader thread for long reads, and a read
  * connection on the caller's thread.
  */
-import type { DatabaseSync } from 'node:sqlite';
 import type { Store, TokenStore } from '../../domain/store.ts';
-import { openQueuedStore, type QueuedStoreOptions, toTokenStore, type WebhookReads } from '../queued-store.ts';
+import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
 import { isRefusal, type Results, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
@@ -50,46 +49,36 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     cleanUps.push(() => db.close());
     const longReads = new Reader({ path, abortCount });
     opened.reader = longReads;
-    const [plants, tokens, changes] = [preparePlantReads(db), prepareTokenReads(db), prepareChangeReads(db)];
     cleanUps.push(() => longReads.close());
+    const plants = preparePlantReads(db);
     const damaged = Promise.withResolvers<Error>();
-    /** Runs a short read on this thread. */
-    const read = async <Result>(work: () => Result): Promise<Result> => {
-      try {
-        return work();
-      } catch (cause) {
-        const error = toReadError(cause);
-        if (error.code === 'store_failed') damaged.resolve(error);
-        throw error;
-      }
-    };
     return openQueuedStore(
       {
         commit: (writes) => writer.commit(writes),
+        read: async (work) => {
+          try {
+            return await work();
+          } catch (cause) {
+            const error = toReadError(cause);
+            if (error.code === 'store_failed') damaged.resolve(error);
+            throw error;
+          }
+        },
+        // Short reads are done on this thread.
         plants: {
-          find: (id) => read(() => plants.find(id)),
-          list: (page) => (page.name === undefined ? read(() => plants.list(page)) : longReads.list(page)),
-          listTags: (page) => read(() => plants.listTags(page)),
-          count: () => read(() => plants.count()),
+          ...plants,
+          list: (page) => (page.name === undefined ? plants.list(page) : longReads.list(page)),
           revision: () => loadRevision(revision),
           snapshot: (filter) => longReads.snapshot(filter),
         },
-        tokens: {
-          findByHash: (hash) => read(() => tokens.findByHash(hash)),
-          list: () => read(() => tokens.list()),
-        },
-        changes: {
-          latest: () => read(() => changes.latest()),
-          read: (page) => read(() => changes.read(page)),
-          history: (id, limit, before) => read(() => changes.history(id, limit, before)),
-        },
-        webhooks: webhookReadsOn(db, read),
+        tokens: prepareTokenReads(db),
+        changes: prepareChangeReads(db),
+        webhooks: prepareWebhookReads(db),
         trimChanges: (bounds) => writer.trim(bounds),
-        ping: () =>
-          read(() => {
-            requirePresence();
-            plants.count();
-          }),
+        ping: () => {
+          requirePresence();
+          plants.count();
+        },
         failed: Promise.race([writer.failed, longReads.failed, damaged.promise]),
         close: cleanUp,
       },
@@ -105,16 +94,6 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
 function loadRevision(revision: Int32Array): number | undefined {
   const value = Atomics.load(revision, 0);
   return (value & 1) === 0 ? value : undefined;
-}
-
-function webhookReadsOn(db: DatabaseSync, read: <Result>(work: () => Result) => Promise<Result>): WebhookReads {
-  const webhooks = prepareWebhookReads(db);
-  return {
-    list: () => read(() => webhooks.list()),
-    find: (id) => read(() => webhooks.find(id)),
-    listDeliveries: (webhook, limit) => read(() => webhooks.listDeliveries(webhook, limit)),
-    findDelivery: (webhook, id) => read(() => webhooks.findDelivery(webhook, id)),
-  };
 }
 
 /** Runs all clean-ups even if some fail: a thread that still runs keeps the process alive. */
@@ -139,7 +118,6 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
     const db = openForWriting(requireDatabase(folder), requireCurrentSchema);
     try {
       const commit = prepareCommit(db);
-      const reads = prepareTokenReads(db);
       const submit = async <Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> => {
         const [outcome] = commit([write]);
         if (outcome === undefined) throw new ServiceError('internal');
@@ -147,8 +125,10 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
         // The committer returns the result type of each write's kind.
         return outcome as Results[Kind['kind']];
       };
-      const tokens = { findByHash: async (hash: string) => reads.findByHash(hash), list: async () => reads.list() };
-      return { tokens: toTokenStore(tokens, submit), close: async () => db.close() };
+      return {
+        tokens: toTokenStore(prepareTokenReads(db), submit, async (work) => work()),
+        close: async () => db.close(),
+      };
     } catch (error) {
       db.close();
       throw error;

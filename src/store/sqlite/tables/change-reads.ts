@@ -1,6 +1,6 @@
 /** SQL that reads the change log, on one connection. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Change, ChangeBatch, ChangePage } from '../../../domain/change-log.ts';
+import type { ChangeBatch, ChangePage } from '../../../domain/change-log.ts';
 import {
   type ChangeRecord,
   kindSql,
@@ -11,19 +11,14 @@ import {
   toPosition,
   toRange,
 } from '../../change-pages.ts';
+import type { ChangeReads, Reads } from '../../queued-store.ts';
 import { readTogether } from '../connection.ts';
 import { prepareRows, type Row, toInteger, toOptionalText, toText } from './values.ts';
-
-export interface ChangeReads {
-  readonly latest: () => string;
-  readonly read: (page: ChangePage) => ChangeBatch;
-  readonly history: (id: bigint, limit: number, before?: string) => Change[];
-}
 
 const columns = 'c.position, c.at, c.id, c.name, c.tag, c.name_before, c.tag_before, c.token, t.name';
 const withAuthors = 'LEFT JOIN tokens AS t ON t.id = c.token';
 
-export function prepareChangeReads(db: DatabaseSync): ChangeReads {
+export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
   const selectState = db.prepare('SELECT identity, last, trimmed FROM change_log');
   const readState = (): LogState => {
     const { identity, last, trimmed } = selectState.get() ?? {};

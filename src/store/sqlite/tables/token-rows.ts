@@ -4,18 +4,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
+import type { Reads, TokenReads } from '../../queued-store.ts';
 import type { Results, TokenWrite } from '../../write.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
-/** Prepared reads. */
-export interface TokenReads {
-  readonly findByHash: (hash: string) => TokenRecord | undefined;
-  readonly list: () => TokenRecord[];
-}
-
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
 
-export function prepareTokenReads(db: DatabaseSync): TokenReads {
+export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
   const selectByHash = db.prepare(`SELECT ${columns} FROM tokens WHERE hash = ?`);
   const selectAll = db.prepare(`SELECT ${columns} FROM tokens ORDER BY created_at, rowid`);
   return {

@@ -1,6 +1,7 @@
 /** SQL of webhooks and their deliveries on one connection. Transactions are not here. */
 import type { DatabaseSync } from 'node:sqlite';
 import { deliveriesMax, type DeliveryRecord, type WebhookRecord, webhooksMax } from '../../../domain/webhooks.ts';
+import type { Reads, WebhookReads } from '../../queued-store.ts';
 import {
   byCreation,
   fromDeliveryDocument,
@@ -11,15 +12,7 @@ import {
 import type { WebhookWrite } from '../../write.ts';
 import { type Row, toInteger, toText } from './values.ts';
 
-/** Prepared reads. */
-export interface WebhookReads {
-  readonly list: () => WebhookRecord[];
-  readonly find: (id: string) => WebhookRecord | undefined;
-  readonly listDeliveries: (webhook: string, limit: number) => DeliveryRecord[];
-  readonly findDelivery: (webhook: string, id: string) => DeliveryRecord | undefined;
-}
-
-export function prepareWebhookReads(db: DatabaseSync): WebhookReads {
+export function prepareWebhookReads(db: DatabaseSync): Reads<WebhookReads> {
   const selectAll = db.prepare('SELECT version, document FROM webhooks ORDER BY rowid');
   const select = db.prepare('SELECT version, document FROM webhooks WHERE id = ?');
   const selectDeliveries = db.prepare(
