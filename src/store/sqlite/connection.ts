@@ -64,7 +64,12 @@ export function openForReading(path: string): DatabaseSync {
 
 /** Returns the value of a PRAGMA. */
 export function readPragma(db: DatabaseSync, pragma: string): unknown {
-  return Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  return readValue(db, `PRAGMA ${pragma}`);
+}
+
+/** Returns the first column of the first row. */
+export function readValue(db: DatabaseSync, sql: string): unknown {
+  return Object.values(db.prepare(sql).get() ?? {})[0];
 }
 
 function applySettings(db: DatabaseSync, cacheKib: number): void {

@@ -174,7 +174,8 @@ function makeFile(path: string): boolean {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Returns whether another process or connection has locked the file. */
+export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 5;
 }
 

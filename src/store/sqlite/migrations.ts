@@ -1,6 +1,6 @@
 /** The schema as ordered, forward-only steps. `user_version` is the number of applied steps. */
 import type { DatabaseSync } from 'node:sqlite';
-import { readPragma } from './connection.ts';
+import { readPragma, readValue } from './connection.ts';
 
 /** "Plnt" in ASCII: marks the file as ours (sqlite.org/pragma.html#pragma_application_id). */
 const applicationId = 0x506c6e74;
@@ -153,7 +153,7 @@ export function requireCurrentSchema(db: DatabaseSync): void {
 function stepsTaken(db: DatabaseSync): number {
   const taken = Number(readPragma(db, 'user_version'));
   const owner = Number(readPragma(db, 'application_id'));
-  const isEmpty = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] === 0n;
+  const isEmpty = readValue(db, 'SELECT count(*) FROM sqlite_schema') === 0n;
   if (owner !== applicationId && !(isEmpty && owner === 0 && taken === 0))
     throw new Error('it is a database of another program');
   if (taken > steps.length) {

@@ -16,7 +16,9 @@ import { preparePlantReads } from './tables/plant-reads.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Reader } from './threads/reader.ts';
-import { Writer } from './threads/writer.ts';
+import { packWrites } from './threads/packed-writes.ts';
+import { Thread } from './threads/thread.ts';
+import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
   /** Called with the progress of a migration. */
@@ -39,12 +41,13 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const abortCount = new Int32Array(new SharedArrayBuffer(4));
     const revision = new Int32Array(new SharedArrayBuffer(4));
     const opened: { reader?: Reader } = {};
-    const writer = new Writer({ folder, abortCount, revision }, (notice) => {
+    const data: WriterData = { folder, abortCount, revision };
+    const writer = new Thread<ToWriter, FromWriter, WriterNotice>('writer-thread', data, (notice) => {
       if (notice === 'checkpoint-blocked') opened.reader?.abortSnapshots();
       else options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`);
     });
     cleanUps.push(() => writer.close());
-    await writer.open();
+    await writer.call('open');
     const db = openForReading(path);
     cleanUps.push(() => db.close());
     const longReads = new Reader({ path, abortCount });
@@ -54,7 +57,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const damaged = Promise.withResolvers<Error>();
     return openQueuedStore(
       {
-        commit: (writes) => writer.commit(writes),
+        commit: (writes) => writer.call(packWrites(writes)),
         read: async (work) => {
           try {
             return await work();
@@ -74,7 +77,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         tokens: prepareTokenReads(db),
         changes: prepareChangeReads(db),
         webhooks: prepareWebhookReads(db),
-        trimChanges: (bounds) => writer.trim(bounds),
+        trimChanges: async (bounds) => (await writer.call({ trim: bounds }))[0] === true,
         ping: () => {
           requirePresence();
           plants.count();

@@ -16,7 +16,15 @@ import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
 import { copyDatabase, leaveLogMode, removeDatabase, removeLog } from './database-file.ts';
 import { openForReading } from '../connection.ts';
-import { databasePath, isDatabase, lockDataFolder, makeDataFolder, requireDatabase, sync } from '../data-folder.ts';
+import {
+  databasePath,
+  isBusy,
+  isDatabase,
+  lockDataFolder,
+  makeDataFolder,
+  requireDatabase,
+  sync,
+} from '../data-folder.ts';
 import { requireCurrentSchema } from '../migrations.ts';
 import type { StoreReport } from '../../store-report.ts';
 
@@ -129,8 +137,7 @@ function keep(path: string, keptAs: string): void {
     // Merges the log of a killed service into the file.
     leaveLogMode(path);
   } catch (cause) {
-    if (cause instanceof Error && 'errcode' in cause && cause.errcode === 5)
-      throw new Error('the existing store is open in another process', { cause });
+    if (isBusy(cause)) throw new Error('the existing store is open in another process', { cause });
     // The disk is full or damaged, or the store is damaged: keep the log as it is.
   }
   const made: string[] = [];

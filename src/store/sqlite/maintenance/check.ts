@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
-import { openForReading, readPragma } from '../connection.ts';
+import { openForReading, readPragma, readValue } from '../connection.ts';
 import { requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { prepareRows, toInteger, toPlant, toText } from '../tables/values.ts';
@@ -161,8 +161,4 @@ class EntrySum {
     const bytes = hash('sha256', `${id} ${token}`, 'buffer');
     this.#sum = BigInt.asUintN(64, this.#sum + bytes.readBigUInt64LE());
   }
-}
-
-function readValue(db: DatabaseSync, sql: string): unknown {
-  return Object.values(db.prepare(sql).get() ?? {})[0];
 }

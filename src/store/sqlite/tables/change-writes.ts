@@ -1,41 +1,31 @@
 /** SQL that writes the change log, inside the transaction of the change. */
-import type { DatabaseSync } from 'node:sqlite';
-import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PlantChange } from '../../plant-content.ts';
 import { type TrimBounds, trimmedMax } from '../../change-trimmer.ts';
-import { toInteger, toOptionalInteger } from './values.ts';
+import { toInteger } from './values.ts';
 
 export class ChangeWrites {
-  readonly #readLast: () => bigint;
-  readonly #writeLast: (last: bigint) => void;
-  readonly #insert: (position: bigint, at: number, change: PlantChange, previous: bigint | null) => void;
-  readonly #findPosition: (table: 'plants' | 'deleted_plants', id: bigint) => bigint | undefined;
-  readonly #setDeleted: (id: bigint, position: bigint) => void;
-  readonly #unsetDeleted: (id: bigint) => void;
+  readonly #selectLast: StatementSync;
+  readonly #updateLast: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #selectPosition: Readonly<Record<'plants' | 'deleted_plants', StatementSync>>;
+  readonly #setDeleted: StatementSync;
+  readonly #unsetDeleted: StatementSync;
   /** Undefined until the batch changes a plant. */
   #last: bigint | undefined;
   #at = 0;
 
   /** @throws Error if the tables are missing. */
   constructor(db: DatabaseSync) {
-    const readLast = db.prepare('SELECT last FROM change_log');
-    const writeLast = db.prepare('UPDATE change_log SET last = ?');
-    const insert = db.prepare('INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    const find = {
+    this.#selectLast = db.prepare('SELECT last FROM change_log');
+    this.#updateLast = db.prepare('UPDATE change_log SET last = ?');
+    this.#insert = db.prepare('INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#selectPosition = {
       plants: db.prepare('SELECT position FROM plants WHERE id = ?'),
       deleted_plants: db.prepare('SELECT position FROM deleted_plants WHERE id = ?'),
     };
-    const setDeleted = db.prepare('INSERT INTO deleted_plants VALUES (?, ?)');
-    const unsetDeleted = db.prepare('DELETE FROM deleted_plants WHERE id = ?');
-    this.#readLast = () => toInteger(readLast.get()?.['last']);
-    this.#writeLast = (last) => void writeLast.run(last);
-    this.#insert = (position, at, { id, before, after, by }, previous) => {
-      const [{ name, tag }, old] = [after ?? none, before ?? none];
-      insert.run(position, at, id, name ?? null, tag ?? null, old.name ?? null, old.tag ?? null, by ?? null, previous);
-    };
-    this.#findPosition = (table, id) => toOptionalInteger(find[table].get(id)?.['position'] ?? null);
-    this.#setDeleted = (id, position) => void setDeleted.run(id, position);
-    this.#unsetDeleted = (id) => void unsetDeleted.run(id);
+    this.#setDeleted = db.prepare('INSERT INTO deleted_plants VALUES (?, ?)');
+    this.#unsetDeleted = db.prepare('DELETE FROM deleted_plants WHERE id = ?');
   }
 
   /** Returns the position of the next change. */
@@ -45,19 +35,20 @@ export class ChangeWrites {
   }
 
   /** Writes one change at `next`. Call before the row of an existing plant is changed. */
-  note(change: PlantChange): void {
-    const { id, before, after } = change;
+  note({ id, before, after, by }: PlantChange): void {
     const position = this.next;
-    const previous = this.#findPosition(before === undefined ? 'deleted_plants' : 'plants', id);
-    this.#insert(position, this.#at, change, previous ?? null);
-    if (before === undefined && previous !== undefined) this.#unsetDeleted(id);
-    if (after === undefined) this.#setDeleted(id, position);
+    const previous =
+      this.#selectPosition[before === undefined ? 'deleted_plants' : 'plants'].get(id)?.['position'] ?? null;
+    const states = [after?.name, after?.tag, before?.name, before?.tag].map((text) => text ?? null);
+    this.#insert.run(position, this.#at, id, ...states, by ?? null, previous);
+    if (before === undefined && previous !== null) this.#unsetDeleted.run(id);
+    if (after === undefined) this.#setDeleted.run(id, position);
     this.#last = position;
   }
 
   /** Call before the commit. */
   flush(): void {
-    if (this.#last !== undefined) this.#writeLast(this.#last);
+    if (this.#last !== undefined) this.#updateLast.run(this.#last);
     this.reset();
   }
 
@@ -68,11 +59,9 @@ export class ChangeWrites {
 
   #begin(): bigint {
     this.#at = Date.now();
-    return this.#readLast();
+    return toInteger(this.#selectLast.get()?.['last']);
   }
 }
-
-const none: Partial<StoredPlant> = {};
 
 /** Removes the oldest changes beyond the bounds, at most `trimmedMax`; returns how many. Call it in a transaction. */
 export function prepareRemoveOldest(db: DatabaseSync): (bounds: TrimBounds) => number {

@@ -2,7 +2,7 @@
  * The search index: a full-text table (FTS5) of every plant's tokens, updated in the transaction of
  * the plants. plant-search.ts queries it.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Plant } from '../../../domain/schemas.ts';
 import { searchTokensVersion, toSearchTokens } from '../../search-tokens.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
@@ -14,16 +14,14 @@ interface Change {
 }
 
 export class SearchIndex {
-  readonly #insert: (id: bigint, tokens: string) => void;
-  readonly #remove: (id: bigint, tokens: string) => void;
+  readonly #insert: StatementSync;
+  readonly #remove: StatementSync;
   readonly #changes = new Map<bigint, Change>();
 
   /** @throws Error if the table is missing. */
   constructor(db: DatabaseSync) {
-    const insert = db.prepare('INSERT INTO plant_words (rowid, tokens) VALUES (?, ?)');
-    const remove = db.prepare("INSERT INTO plant_words (plant_words, rowid, tokens) VALUES ('delete', ?, ?)");
-    this.#insert = (id, tokens) => void insert.run(id, tokens);
-    this.#remove = (id, tokens) => void remove.run(id, tokens);
+    this.#insert = db.prepare('INSERT INTO plant_words (rowid, tokens) VALUES (?, ?)');
+    this.#remove = db.prepare("INSERT INTO plant_words (plant_words, rowid, tokens) VALUES ('delete', ?, ?)");
   }
 
   /** Records a plant before and after a write; undefined if it did not or does not exist. */
@@ -44,8 +42,8 @@ export class SearchIndex {
       const [old, tokens] = [toTokenText(before), toTokenText(after)];
       if (old === tokens) continue;
       // FTS5 removes entries by the tokens that were inserted.
-      if (old !== undefined) this.#remove(id, old);
-      if (tokens !== undefined) this.#insert(id, tokens);
+      if (old !== undefined) this.#remove.run(id, old);
+      if (tokens !== undefined) this.#insert.run(id, tokens);
     }
   }
 

@@ -44,11 +44,11 @@ export class Thread<Request, Answer, Notice = never> {
   #lastId = 0;
   #death: Error | undefined;
   #isClosing = false;
-  /** Called for each notice. */
-  onNotice: (notice: Notice) => void = () => undefined;
+  readonly #onNotice: ((notice: Notice) => void) | undefined;
 
   /** @param name file in this folder, without extension. @param data passed to the thread. */
-  constructor(name: string, data: unknown) {
+  constructor(name: string, data: unknown, onNotice?: (notice: Notice) => void) {
+    this.#onNotice = onNotice;
     // The thread's file has this file's extension: .ts in development, .js in the package.
     const file = new URL(`./${name}${import.meta.url.slice(-3)}`, import.meta.url);
     this.#worker = new Worker(file, { workerData: data, resourceLimits });
@@ -98,7 +98,7 @@ export class Thread<Request, Answer, Notice = never> {
 
   #receive(message: FromThread<Answer, Notice>): void {
     if ('notice' in message) {
-      this.onNotice(message.notice);
+      this.#onNotice?.(message.notice);
       return;
     }
     const pending = message.id === undefined ? undefined : this.#pending.get(message.id);
