@@ -2,9 +2,9 @@
  * Webhooks: their records, the port that stores them, and the service of their operations. A webhook
  * is a cursor in the change log.
  */
+import type { Delivery, NewWebhook, WebhookEvents, WebhookPatch } from './schemas.ts';
 
-export const webhookEvents = ['plant.created', 'plant.replaced', 'plant.deleted'] as const;
-export type WebhookEvent = (typeof webhookEvents)[number];
+export type WebhookEvent = WebhookEvents[number];
 
 /** Maximum number of webhooks of a store. Bounds sockets and memory, too: each sends one request at a time. */
 export const webhooksMax = 100;
@@ -45,8 +45,6 @@ export interface WebhookRecord {
   readonly version: number;
 }
 
-export type DeliveryStatus = 'waiting' | 'delivered' | 'failed';
-
 /** One event for one webhook. */
 export interface DeliveryRecord {
   /** The same in each attempt; a function of webhook and position. */
@@ -59,7 +57,7 @@ export interface DeliveryRecord {
   /** The plant that was changed; decimal, for documents of JSON. */
   readonly plantId: string;
   readonly createdAt: number;
-  readonly status: DeliveryStatus;
+  readonly status: Delivery['status'];
   readonly attempts: number;
   readonly lastAttemptAt: number;
   /** Present while `waiting`. */
@@ -107,15 +105,6 @@ export interface WebhookStore {
   release(owner: string): Promise<void>;
 }
 
-export interface WebhookRequest {
-  readonly url: string;
-  readonly events: readonly WebhookEvent[];
-}
-
-export interface WebhookPatch extends Partial<WebhookRequest> {
-  readonly enabled?: boolean;
-}
-
 /** A webhook and its new secret, which cannot be shown again. */
 export interface WebhookSecret {
   readonly webhook: WebhookRecord;
@@ -138,7 +127,7 @@ export interface Webhooks {
    * @throws ServiceError `webhook_invalid` if the URL is not allowed, `webhooks_full` if there are
    * too many, `webhook_key_missing` if secrets cannot be encrypted.
    */
-  create(request: WebhookRequest): Promise<WebhookSecret>;
+  create(request: NewWebhook): Promise<WebhookSecret>;
 
   /**
    * Changes the given members. A webhook that is enabled again goes on where it was.

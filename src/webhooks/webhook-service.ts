@@ -1,15 +1,8 @@
 /** What the operations of webhooks do, besides reading the store. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import type {
-  DeliveryRecord,
-  DeliveryResult,
-  WebhookPatch,
-  WebhookRecord,
-  WebhookRequest,
-  Webhooks,
-  WebhookSecret,
-} from '../domain/webhooks.ts';
+import type { NewWebhook, WebhookPatch } from '../domain/schemas.ts';
+import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks, WebhookSecret } from '../domain/webhooks.ts';
 import { type AddressPolicy, findUrlProblem } from './addresses.ts';
 import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
@@ -34,7 +27,7 @@ export class WebhookService implements Webhooks {
     this.#deps = deps;
   }
 
-  async create({ url, events }: WebhookRequest): Promise<WebhookSecret> {
+  async create({ url, events }: NewWebhook): Promise<WebhookSecret> {
     const { store, policy, now, onChange } = this.#deps;
     requireUrl(url, policy);
     const id = randomBytes(8).toString('hex');

@@ -1,6 +1,6 @@
 /** Handlers of the public operations: service info, the description, and health. */
 import type { Contract } from '../../contract/load-contract.ts';
-import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
+import { serverDescription } from '../../contract/server-description.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
@@ -92,33 +92,18 @@ export async function getReadiness(store: Store, shutdown: AbortSignal): Promise
   return ok('{"status":"ready"}');
 }
 
-/** GET /openapi.json and /openapi.yaml: the description with the address of this request. */
-export class DescriptionReplies {
-  readonly #contract: Contract;
-  readonly #basePath: string;
-  /** For the last request's address: nearly all requests use the same. */
-  #last: { readonly url: string; readonly texts: DescriptionTexts } | undefined;
+/** GET /openapi.json: the description with the address of this request. */
+export function getDescriptionJson(call: Call<'getDescriptionJson'>, contract: Contract, basePath: string): Reply {
+  return ok(serverDescription(contract, toServerUrl(call, basePath)).json);
+}
 
-  constructor(contract: Contract, basePath: string) {
-    this.#contract = contract;
-    this.#basePath = basePath;
-  }
+/** GET /openapi.yaml: the same as it was written. */
+export function getDescriptionYaml(call: Call<'getDescriptionYaml'>, contract: Contract, basePath: string): Reply {
+  const headers = { ...securityHeaders, 'content-type': 'application/yaml' };
+  return { status: 200, headers, body: serverDescription(contract, toServerUrl(call, basePath)).yaml };
+}
 
-  /** GET /openapi.json */
-  json({ address }: Call<'getDescriptionJson'>): Reply {
-    return ok(this.#textsFor(address()).json);
-  }
-
-  /** GET /openapi.yaml */
-  yaml({ address }: Call<'getDescriptionYaml'>): Reply {
-    const headers = { ...securityHeaders, 'content-type': 'application/yaml' };
-    return { status: 200, headers, body: this.#textsFor(address()).yaml };
-  }
-
-  #textsFor(address: string): DescriptionTexts {
-    // A relative URL if the address is unknown: clients resolve it against their own.
-    const url = `${address}${this.#basePath}` || '/';
-    if (this.#last?.url !== url) this.#last = { url, texts: serverDescription(this.#contract, url) };
-    return this.#last.texts;
-  }
+/** A relative URL if the address is unknown: clients resolve it against their own. */
+function toServerUrl({ address }: Pick<Call<'getDescriptionJson'>, 'address'>, basePath: string): string {
+  return `${address()}${basePath}` || '/';
 }

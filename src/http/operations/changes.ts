@@ -7,7 +7,7 @@ import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import type { ChangeHub } from './change-hub.ts';
-import { linkToNext } from './paging.ts';
+import { linkToNext, toPage } from './paging.ts';
 import type { TokenWatch } from './token-watch.ts';
 
 const eventStream = 'text/event-stream';
@@ -28,9 +28,9 @@ export async function listChanges(
 ): Promise<Reply> {
   const { parameters, mediaType, isHead, path } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
-  const filter = toFilter(parameters);
+  const { after: given, ...filter } = query;
   const isStream = mediaType === eventStream;
-  const position = isStream ? (lastEventID ?? query.after) : query.after;
+  const position = isStream ? (lastEventID ?? given) : given;
   const after = position === 'now' ? await changes.latest() : position;
   // Of a stream, this is only the start. It checks the position before the head is sent.
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
@@ -52,21 +52,11 @@ export async function listChanges(
 /** GET /plants/{id}/history: the changes of one plant, newest first. */
 export async function getHistory({ parameters, path }: Call<'getHistory'>, { changes, plants }: Store): Promise<Reply> {
   const { id, limit, cursor } = parameters;
-  // One extra row shows whether there is a next page.
   const found = await changes.history(id, limit + 1, cursor);
   if (found.length === 0 && cursor === undefined && (await plants.find(id)) === undefined)
     throw new ServiceError('plant_unknown');
-  const page = found.slice(0, limit);
-  const link = found.length > limit ? linkToNext(path, { limit, cursor: page.at(-1)?.position }) : {};
-  return ok(`[${page.map(toChangeJson).join(',')}]`, link);
-}
-
-function toFilter({ id, tag, kind }: Call<'listChanges'>['parameters']): ChangeFilter {
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(kind === undefined ? {} : { kind }),
-  };
+  const { rows, link } = toPage(found, path, { limit }, ({ position }) => position);
+  return ok(`[${rows.map(toChangeJson).join(',')}]`, link);
 }
 
 /** Resolves to the next page with changes; to an empty one when the time is over, or the token is not valid any more. */

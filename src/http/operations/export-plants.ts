@@ -28,12 +28,10 @@ export async function exportPlants(
   { parameters, mediaType, isHead }: Call<'exportPlants'>,
   { plants }: Store,
 ): Promise<Reply> {
-  const { tag, name } = parameters;
   const format = mediaType === 'text/csv' ? csv : ndjson;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
   if (isHead) return { status: 200, headers };
-  const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }) };
-  const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
+  const batches = plants.snapshot(parameters)[Symbol.asyncIterator]();
   // Read before the head is sent, to be able to report a busy store.
   const first = await batches.next();
   return {

@@ -2,7 +2,7 @@
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
-import { DescriptionReplies, getLiveness, getReadiness, getRoot } from './about.ts';
+import { getDescriptionJson, getDescriptionYaml, getLiveness, getReadiness, getRoot } from './about.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Handler } from './call.ts';
 import { ChangeHub } from './change-hub.ts';
@@ -32,7 +32,6 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 const importsMax = 16;
 
 export function toHandlers({ contract, store, basePath, webhooks, shutdown }: HandlerDeps): Handlers {
-  const description = new DescriptionReplies(contract, basePath);
   const followed = { hub: new ChangeHub(store.changes, shutdown), tokens: new TokenWatch() };
   let imports = 0;
   return {
@@ -57,8 +56,8 @@ export function toHandlers({ contract, store, basePath, webhooks, shutdown }: Ha
     },
     ...toWebhookHandlers(webhooks),
     getRoot: (call) => getRoot(call, contract, basePath),
-    getDescriptionJson: (call) => description.json(call),
-    getDescriptionYaml: (call) => description.yaml(call),
+    getDescriptionJson: (call) => getDescriptionJson(call, contract, basePath),
+    getDescriptionYaml: (call) => getDescriptionYaml(call, contract, basePath),
     getLiveness,
     getReadiness: (_call, store) => getReadiness(store, shutdown),
   };

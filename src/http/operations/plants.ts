@@ -4,7 +4,7 @@ import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Condition, Store } from '../../domain/store.ts';
 import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
-import { linkToNext, readIdCursor, toIdCursor } from './paging.ts';
+import { readIdCursor, toIdCursor, toPage } from './paging.ts';
 import { toPlantJson, toStoredPlantJson } from './plant-json.ts';
 
 const replayedHeaders = { 'idempotent-replayed': 'true' };
@@ -17,28 +17,19 @@ export async function createPlant({ body, principal }: Call<'createPlant'>, { pl
 
 /** GET /plants: one page in ascending order of id, and the link to the next. */
 export async function listPlants({ parameters, path }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
-  const { limit, cursor, tag, name } = parameters;
-  // One extra row shows whether there is a next page.
-  const found = await plants.list({
-    limit: limit + 1,
-    ...(cursor === undefined ? {} : { after: readIdCursor(cursor) }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(name === undefined ? {} : { name }),
-  });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const link =
-    found.length > limit && last !== undefined ? linkToNext(path, { ...parameters, cursor: toIdCursor(last.id) }) : {};
-  return ok(`[${page.map(toStoredPlantJson).join(',')}]`, link);
+  const { limit, cursor, ...filter } = parameters;
+  const after = cursor === undefined ? {} : { after: readIdCursor(cursor) };
+  const found = await plants.list({ ...filter, ...after, limit: limit + 1 });
+  const { rows, link } = toPage(found, path, { ...parameters }, ({ id }) => toIdCursor(id));
+  return ok(`[${rows.map(toStoredPlantJson).join(',')}]`, link);
 }
 
 /** GET /plants/{id}: one plant and its version. */
 export async function getPlant({ parameters }: Call<'getPlant'>, { plants }: Store): Promise<Reply> {
-  const { id, ...tags } = parameters;
-  const plant = await plants.find(id);
+  const plant = await plants.find(parameters.id);
   if (plant === undefined) throw new ServiceError('plant_unknown');
   const version = plants.versionOf(plant);
-  const { ifMatch, ifNoneMatch } = toCondition(tags);
+  const { ifMatch, ifNoneMatch } = toCondition(parameters);
   if (ifMatch !== undefined && ifMatch !== '*' && !ifMatch.includes(version))
     throw new ServiceError('precondition_failed');
   if (ifNoneMatch === '*' || ifNoneMatch?.includes(version) === true) return notModified(toEtag(version));
@@ -80,13 +71,13 @@ function toPlant(id: bigint, { name, tag }: { readonly name: string; readonly ta
   return tag === undefined ? { id, name } : { id, name, tag };
 }
 
-type VersionList = '*' | readonly string[];
+type VersionList = NonNullable<Condition['ifMatch']>;
 
 /**
  * Converts entity tags to versions. If-Match compares strongly, so weak tags never match (RFC 9110,
  * section 13.1.1).
  */
-function toCondition({ ifMatch, ifNoneMatch }: { ifMatch?: VersionList; ifNoneMatch?: VersionList }): Condition {
+function toCondition({ ifMatch, ifNoneMatch }: Condition): Condition {
   return {
     ...(ifMatch === undefined ? {} : { ifMatch: toVersions(ifMatch === '*' ? '*' : ifMatch.filter(isStrong)) }),
     ...(ifNoneMatch === undefined ? {} : { ifNoneMatch: toVersions(ifNoneMatch) }),

@@ -1,7 +1,7 @@
 /** Handlers of webhooks and their deliveries. What they do is in the module webhooks. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Delivery, Webhook, WebhookTest } from '../../domain/schemas.ts';
-import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks } from '../../domain/webhooks.ts';
+import type { DeliveryRecord, WebhookRecord, Webhooks } from '../../domain/webhooks.ts';
 import { toJson } from '../../json/to-json.ts';
 import { created, noContent, ok } from '../wire/reply.ts';
 import type { Handler } from './call.ts';
@@ -53,7 +53,10 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     },
 
     /** POST /webhooks/{webhookId}/test: sends a test request. */
-    testWebhook: async ({ parameters }) => ok(JSON.stringify(toTest(await webhooks.test(parameters.webhookId)))),
+    testWebhook: async ({ parameters }) => {
+      const { isDelivered, responseStatus, error } = await webhooks.test(parameters.webhookId);
+      return ok(JSON.stringify({ delivered: isDelivered, responseStatus, error } satisfies Body<WebhookTest>));
+    },
 
     /** GET /webhooks/{webhookId}/deliveries: the latest deliveries, newest first. */
     listDeliveries: async ({ parameters }, store) => {
@@ -68,21 +71,24 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
   };
 }
 
-function toWebhook({ id, url, events, isEnabled, ...others }: WebhookRecord): Webhook {
+/** All members of a shape; those that are undefined are left out of the JSON. */
+type Body<Shape> = { readonly [Name in keyof Required<Shape>]: Shape[Name] };
+
+function toWebhook({ id, url, events, isEnabled, ...others }: WebhookRecord): Body<Webhook> {
   const { disabledReason, notice, createdAt, failingSince } = others;
   return {
     id,
     url,
     events,
     enabled: isEnabled,
-    ...(disabledReason === undefined ? {} : { disabledReason }),
-    ...(notice === undefined ? {} : { notice }),
+    disabledReason,
+    notice,
     createdAt: toTime(createdAt),
-    ...(failingSince === undefined ? {} : { failingSince: toTime(failingSince) }),
+    failingSince: failingSince === undefined ? undefined : toTime(failingSince),
   };
 }
 
-function toDelivery({ id, event, plantId, status, attempts, ...others }: DeliveryRecord): Delivery {
+function toDelivery({ id, event, plantId, status, attempts, ...others }: DeliveryRecord): Body<Delivery> {
   const { createdAt, lastAttemptAt, nextAttemptAt, responseStatus, error } = others;
   return {
     id,
@@ -92,17 +98,9 @@ function toDelivery({ id, event, plantId, status, attempts, ...others }: Deliver
     attempts,
     createdAt: toTime(createdAt),
     lastAttemptAt: toTime(lastAttemptAt),
-    ...(nextAttemptAt === undefined ? {} : { nextAttemptAt: toTime(nextAttemptAt) }),
-    ...(responseStatus === undefined ? {} : { responseStatus }),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-function toTest({ isDelivered, responseStatus, error }: DeliveryResult): WebhookTest {
-  return {
-    delivered: isDelivered,
-    ...(responseStatus === undefined ? {} : { responseStatus }),
-    ...(error === undefined ? {} : { error }),
+    nextAttemptAt: nextAttemptAt === undefined ? undefined : toTime(nextAttemptAt),
+    responseStatus,
+    error,
   };
 }
 
