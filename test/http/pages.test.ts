@@ -129,4 +129,16 @@ describe('Pages', () => {
     await writeFile(join(folder, 'late', 'index.html'), 'here');
     assert.equal(text((await late.find('', request))?.body), 'here');
   });
+
+  it('reads the folder again after it could not be read', async () => {
+    const path = join(folder, 'unreadable');
+    await writeFile(path, 'a file in the place of the folder');
+    const late = new Pages('/console', path);
+    const request = { headers: {} } as unknown as IncomingMessage;
+    await assert.rejects(late.find('', request), { code: 'ENOTDIR' });
+    await rm(path);
+    await mkdir(path);
+    await writeFile(join(path, 'index.html'), 'there');
+    assert.equal(text((await late.find('', request))?.body), 'there');
+  });
 });

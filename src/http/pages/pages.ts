@@ -82,7 +82,11 @@ export class Pages {
    * @param name after the mount: `''`, `/`, `/assets/x.js`.
    */
   async find(name: string, { headers }: IncomingMessage): Promise<Reply | undefined> {
-    this.#files ??= this.#read();
+    // After a failure, the next request reads again.
+    this.#files ??= this.#read().catch((error: unknown) => {
+      this.#files = undefined;
+      throw error;
+    });
     const files = await this.#files;
     if (files.size === 0) this.#files = undefined;
     const page = files.get(name);
