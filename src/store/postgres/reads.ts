@@ -12,6 +12,8 @@ import { scanQuery, toPlant } from './tables/plant-reads.ts';
 
 /** Longest time for one statement that reads, in milliseconds. */
 export const readWithinMs = 2_000;
+/** Longest time to begin a snapshot, in milliseconds: of a divided database, it waits for transactions that write. */
+const beginWithinMs = 5_000;
 /** Rows of one batch of a snapshot. */
 const batchRows = 1_000;
 /** A snapshot keeps the database from removing old versions of rows: it is ended after this time, in milliseconds. */
@@ -53,7 +55,7 @@ export async function* readSnapshot(
       const { rows } = await connection.run(`FETCH ${batchRows} FROM snapshot`, [], snapshotMsMax);
       return rows.map(toPlant);
     };
-    const send = (sql: string): Promise<Rows> => connection.run(sql, [], snapshotMsMax);
+    const send = (sql: string): Promise<Rows> => connection.run(sql, [], beginWithinMs);
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     const begun = Promise.all(
       (buckets.count === 1 ? [begin] : [closeGate, begin, ...beginEverywhere, openGate]).map(send),
@@ -70,6 +72,9 @@ export async function* readSnapshot(
       next.catch(() => undefined);
       yield batch;
     }
+  } catch (error) {
+    if (toFailure(error, { isCommitSent: false, isRolledBack: connection.isUsable }) === 'bug') throw error;
+    throw new ServiceError('store_unavailable', { cause: error });
   } finally {
     clearTimeout(timer);
     // With the session ends its lock, if it failed before it had left it.

@@ -186,6 +186,17 @@ describe('a database that fails', () => {
     });
   }
 
+  for (const [name, how] of [
+    ['a connection that is cut', 'cut'],
+    ['silence', 'silence'],
+  ] as const)
+    it(`${name} when a snapshot begins: store_unavailable`, { timeout: 30_000 }, async () => {
+      between().interfere('BEGIN ISOLATION', how);
+      const first = (): Promise<unknown> => plants().snapshot({})[Symbol.asyncIterator]().next();
+      assert.equal(await first().catch(codeOf), 'store_unavailable');
+      await Array.fromAsync(plants().snapshot({}));
+    });
+
   it('a database that is away: 503 at once, and recovery by itself', { timeout: 30_000 }, async () => {
     between().goAway();
     const began = performance.now();
