@@ -3,9 +3,7 @@
  * next rows, and begins again after the last: nothing is lost when an instance ends, and no row is written that stays.
  */
 import type { Buckets } from './buckets.ts';
-import type { Connection } from './connection.ts';
-import { writeWithinMs } from './tables/plant-writes.ts';
-import { deleteEmptyQuery, findEmpty, selectCountsQuery } from './tables/tag-count-rows.ts';
+import { sweepRows } from './tables/tag-count-rows.ts';
 import { runAlone, type Transactions } from './transactions.ts';
 
 const first = Buffer.alloc(0);
@@ -31,16 +29,4 @@ export class CountSweeper {
     if (last === undefined) this.#bucket = (bucket + 1) % this.#buckets.count;
     return last === undefined && this.#bucket === 0;
   }
-}
-
-/** Resolves to where the next rows begin; undefined after the last ones. */
-async function sweepRows(connection: Connection, bucket: number, after: Buffer): Promise<Buffer | undefined> {
-  const found = selectCountsQuery(bucket, after);
-  const { rows } = await connection.run(found.statement, found.values, writeWithinMs);
-  const { empty, last } = findEmpty(rows);
-  if (empty.length > 0) {
-    const { statement, values } = deleteEmptyQuery(bucket, empty);
-    await connection.run(statement, values, writeWithinMs);
-  }
-  return last;
 }

@@ -34,15 +34,8 @@ const rolledBack = new Map<string, Failure>([
   // Read-only transaction: the host was demoted.
   ['25006', 'elsewhere'],
   ['53100', 'full'],
-  // Too many connections, the server starts or stops.
-  ['53300', 'unavailable'],
-  ['57P01', 'unavailable'],
-  ['57P02', 'unavailable'],
-  ['57P03', 'unavailable'],
   // An internal error of the server; Citus reports a node that ends with it.
   ['XX000', 'unavailable'],
-  // "Statement completion unknown".
-  ['40003', 'in-doubt'],
 ]);
 
 /** Classes of SQLSTATEs that speak of the connection, the system or its resources. */
@@ -51,9 +44,12 @@ const unavailableClasses = new Set(['08', '53', '57', '58']);
 /** With these a COMMIT was refused. With others, Citus may have committed on the node of the rows before the coordinator failed. */
 const refusedAtCommit = /^(23|25|40|53100)/;
 
+/** "Statement completion unknown". */
+const unknownCompletion = '40003';
+
 export function toFailure(error: unknown, { isCommitSent, isRolledBack, isOfCommit = false }: Progress): Failure {
   const code = sqlStateOf(error);
-  if (code === '40003' || (isOfCommit && !refusedAtCommit.test(code ?? ''))) return 'in-doubt';
+  if (code === unknownCompletion || (isOfCommit && !refusedAtCommit.test(code ?? ''))) return 'in-doubt';
   if (isRolledBack) {
     if (code === undefined) return 'bug';
     return rolledBack.get(code) ?? (unavailableClasses.has(code.slice(0, 2)) ? 'unavailable' : 'bug');

@@ -1,15 +1,13 @@
 /** From a database URL to a cluster or a store. */
 import type { Store } from '../../domain/store.ts';
+import type { StoreLocation } from '../store-location.ts';
 import { Cluster } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { parseDatabaseUrl, toShownUrl } from './database-url.ts';
 import { toLogin } from './login.ts';
 import { openPostgresStore, type PostgresOptions } from './open-postgres-store.ts';
 
-interface DatabaseLocation {
-  readonly url: string;
-  readonly passwordFile?: string | undefined;
-}
+type DatabaseLocation = Extract<StoreLocation, { readonly url: string }>;
 
 /** @throws Error with one clear line, as `openPostgresStore`. */
 export async function openStoreAt({ url, passwordFile }: DatabaseLocation, options: PostgresOptions): Promise<Store> {

@@ -1,6 +1,6 @@
 /** The SQL that finds and removes counts of tags which no plant has any more. When it runs is not known here. */
-import type { Rows, Statement } from '../connection.ts';
-import type { Query } from './plant-reads.ts';
+import type { Connection, Rows, Statement } from '../connection.ts';
+import { writeWithinMs } from './plant-writes.ts';
 
 /** Rows that one look reads, in the order of the key. More than there can be of one tag. */
 const countRowsMax = 1_000;
@@ -26,20 +26,19 @@ const deleteEmpty: Statement = {
       AND c.tag_hash IN (SELECT tag_hash FROM locked GROUP BY tag_hash HAVING sum(plants) = 0)`,
 };
 
-/** The rows after a key. @param after the hash of a tag, or nothing for the first rows. */
-export function selectCountsQuery(bucket: number, after: Buffer): Query {
-  return { statement: selectRows, values: [bucket, after] };
-}
-
-export function deleteEmptyQuery(bucket: number, tagHashes: readonly Buffer[]): Query {
-  return { statement: deleteEmpty, values: [bucket, tagHashes] };
+/**
+ * Removes the counts of empty tags among the rows after a key. Resolves to where the next rows begin; undefined after the last ones.
+ * @param after the hash of a tag, or nothing for the first rows.
+ */
+export async function sweepRows(connection: Connection, bucket: number, after: Buffer): Promise<Buffer | undefined> {
+  const { rows } = await connection.run(selectRows, [bucket, after], writeWithinMs);
+  const { empty, last } = findEmpty(rows);
+  if (empty.length > 0) await connection.run(deleteEmpty, [bucket, empty], writeWithinMs);
+  return last;
 }
 
 /** The hashes of those tags whose rows add up to 0. The last tag is left out of a full page: it may have more rows. */
-export function findEmpty(rows: Rows['rows']): {
-  readonly empty: readonly Buffer[];
-  readonly last: Buffer | undefined;
-} {
+function findEmpty(rows: Rows['rows']): { readonly empty: readonly Buffer[]; readonly last: Buffer | undefined } {
   const sums = new Map<string, { readonly hash: Buffer; sum: bigint }>();
   for (const [hash, plants] of rows as readonly (readonly [Buffer, bigint])[]) {
     const key = hash.toString('hex');
