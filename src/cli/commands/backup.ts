@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toCount } from '../output/to-count.ts';
 
@@ -11,24 +12,19 @@ interface Given extends GivenLocation {
 }
 
 export function addBackup(program: Command, context: CommandContext): void {
-  addStoreLocation(
-    program
-      .command('backup')
-      .summary('Back up the store to one file')
-      .description(
-        'Copy a consistent snapshot of the store to FILE. The copy is verified before it is saved under that name. Works while the service runs.',
-      )
-      .argument('<file>', 'The backup; an existing file is replaced')
-      .option('--json', 'Write one JSON object'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store backup plants-2026-11-20.db
-  plant-store backup /mnt/backup/plants.db --data-dir /var/lib/plant-store`,
+  const command = program
+    .command('backup')
+    .summary('Back up the store to one file')
+    .description(
+      'Copy a consistent snapshot of the store to FILE. The copy is verified before it is saved under that name. Works while the service runs.',
     )
-    .action((file: string, given: Given) => backUp(file, given, context));
+    .argument('<file>', 'The backup; an existing file is replaced')
+    .option('--json', 'Write one JSON object');
+  addStoreLocation(command).action((file: string, given: Given) => backUp(file, given, context));
+  addExamples(command, [
+    'plant-store backup plants-2026-11-20.db',
+    'plant-store backup /mnt/backup/plants.db --data-dir /var/lib/plant-store',
+  ]);
 }
 
 async function backUp(file: string, { json = false, ...given }: Given, context: CommandContext): Promise<void> {

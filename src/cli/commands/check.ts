@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { StoreReport } from '../../store/store-report.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toTable } from '../output/to-table.ts';
 
@@ -10,21 +11,13 @@ interface Given extends GivenLocation {
 }
 
 export function addCheck(program: Command, context: CommandContext): void {
-  addStoreLocation(
-    program
-      .command('check')
-      .summary('Check the database')
-      .description('Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs.')
-      .option('--json', 'Write one JSON object'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store check
-  plant-store check --json --data-dir /var/lib/plant-store`,
-    )
-    .action((given: Given) => check(given, context));
+  const command = program
+    .command('check')
+    .summary('Check the database')
+    .description('Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs.')
+    .option('--json', 'Write one JSON object');
+  addStoreLocation(command).action((given: Given) => check(given, context));
+  addExamples(command, ['plant-store check', 'plant-store check --json --data-dir /var/lib/plant-store']);
 }
 
 async function check({ json = false, ...given }: Given, context: CommandContext): Promise<void> {

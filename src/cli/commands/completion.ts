@@ -1,5 +1,6 @@
 /** `plant-store completion`: a script that completes commands and options in a shell. The library writes and answers it. */
 import type { Command } from 'commander';
+import { addExamples } from '../inputs/add-examples.ts';
 import { Argument } from 'commander';
 
 /** What the scripts call to get suggestions; hidden from help. */
@@ -9,23 +10,20 @@ export const suggestionCommand = 'complete';
 const setupName = 'tab-setup';
 
 export function addCompletion(program: Command): void {
-  program
+  const command = program
     .command('completion')
     .summary('Print a completion script for a shell')
     .description('Print a script that completes commands and options. Load it in the start-up file of the shell.')
     .addArgument(new Argument('<shell>', 'The shell').choices(['bash', 'zsh', 'fish']))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  source <(plant-store completion bash)       in ~/.bashrc
-  source <(plant-store completion zsh)        in ~/.zshrc
-  plant-store completion fish | source        in ~/.config/fish/config.fish`,
-    )
     .action(async (shell: string) => {
       const { default: tab } = await import('@bomb.sh/tab/commander');
       tab(program, { completionCommandName: setupName }).setup(program.name(), program.name(), shell);
     });
+  addExamples(command, [
+    'source <(plant-store completion bash)       in ~/.bashrc',
+    'source <(plant-store completion zsh)        in ~/.zshrc',
+    'plant-store completion fish | source        in ~/.config/fish/config.fish',
+  ]);
 }
 
 /** Prints suggestions for the words of an unfinished command line. @param args after `complete --`. */

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { loadOptions } from '../../config/load-config.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { toStopSignal } from '../inputs/stop-signal.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
@@ -16,7 +17,7 @@ interface Given {
 }
 
 export function addCopy(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('copy')
     .summary('Copy a store to another place')
     .description(
@@ -25,14 +26,11 @@ export function addCopy(program: Command, context: CommandContext): void {
     .requiredOption('--from <place>', 'Data folder, or URL of a PostgreSQL database')
     .requiredOption('--to <place>', 'Data folder, or URL of a PostgreSQL database with tables (plant-store migrate)')
     .option('--json', 'Write one JSON object')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store copy --from data --to postgres://plants@db.example/plants
-  plant-store copy --from postgres://plants@db.example/plants --to data`,
-    )
     .action((given: Given) => copy(given, context));
+  addExamples(command, [
+    'plant-store copy --from data --to postgres://plants@db.example/plants',
+    'plant-store copy --from postgres://plants@db.example/plants --to data',
+  ]);
 }
 
 async function copy({ from, to, json = false }: Given, context: CommandContext): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { addYes, confirm, type ConfirmFlags } from '../inputs/confirm.ts';
 import { parseIds } from '../inputs/plant-id.ts';
@@ -19,15 +20,8 @@ export function addDelete(program: Command, context: CommandContext): void {
     .argument('<id...>', 'The ids of the plants')
     .option('--json', 'Write one JSON object a line');
   addYes(command);
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store delete 7
-  plant-store delete 7 8 9007199254740993 --yes`,
-    )
-    .action((ids: string[], given: Given) => deletePlants(ids, given, context));
+  addConnection(command).action((ids: string[], given: Given) => deletePlants(ids, given, context));
+  addExamples(command, ['plant-store delete 7', 'plant-store delete 7 8 9007199254740993 --yes']);
 }
 
 async function deletePlants(texts: readonly string[], given: Given, context: CommandContext): Promise<void> {

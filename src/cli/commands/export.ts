@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { addYes, confirm, type ConfirmFlags } from '../inputs/confirm.ts';
 import { Progress } from '../output/progress.ts';
@@ -37,16 +38,12 @@ export function addExport(program: Command, context: CommandContext): void {
     .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag')
     .option('--name <words>', 'Only plants whose name has a word that begins with each of these');
   addYes(command).option('--json', 'Write one JSON object about the export to stderr');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store export plants.csv
-  plant-store export climbers.ndjson --tag climber
-  plant-store export --format csv | gzip > plants.csv.gz`,
-    )
-    .action((file: string | undefined, given: Given) => exportPlants(file, given, context));
+  addConnection(command).action((file: string | undefined, given: Given) => exportPlants(file, given, context));
+  addExamples(command, [
+    'plant-store export plants.csv',
+    'plant-store export climbers.ndjson --tag climber',
+    'plant-store export --format csv | gzip > plants.csv.gz',
+  ]);
 }
 
 async function exportPlants(file = '-', given: Given, context: CommandContext): Promise<void> {

@@ -1,6 +1,7 @@
 /** `plant-store get`: one plant of a running service. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { parseIds } from '../inputs/plant-id.ts';
 import { toPlantForm, toPlantText } from '../output/show-plants.ts';
@@ -18,16 +19,12 @@ export function addGet(program: Command, context: CommandContext): void {
     )
     .argument('<id>', 'The id of the plant')
     .option('--json', 'Write one JSON object, also on a terminal');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store get 7
-  plant-store get -- -9223372036854775808
-  plant-store get 7 --url https://plants.example.org --token-file token --json`,
-    )
-    .action((id: string, given: Given) => getPlant(id, given, context));
+  addConnection(command).action((id: string, given: Given) => getPlant(id, given, context));
+  addExamples(command, [
+    'plant-store get 7',
+    'plant-store get -- -9223372036854775808',
+    'plant-store get 7 --url https://plants.example.org --token-file token --json',
+  ]);
 }
 
 async function getPlant(text: string, given: Given, context: CommandContext): Promise<void> {

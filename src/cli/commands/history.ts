@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { parseIds } from '../inputs/plant-id.ts';
 import { toChangeLine, toHistoryTable } from '../output/show-changes.ts';
@@ -27,16 +28,12 @@ export function addHistory(program: Command, context: CommandContext): void {
     .argument('<id>', 'The id of the plant')
     .addOption(new Option('--limit <number>', `Maximum number of changes, 1 to ${limitMax}`).default('100', '100'))
     .option('--json', 'Write one JSON object a line, also on a terminal');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store history 7
-  plant-store history 7 --limit 1 --json
-  plant-store history -- -9223372036854775808`,
-    )
-    .action((id: string, given: Given) => showHistory(id, given, context));
+  addConnection(command).action((id: string, given: Given) => showHistory(id, given, context));
+  addExamples(command, [
+    'plant-store history 7',
+    'plant-store history 7 --limit 1 --json',
+    'plant-store history -- -9223372036854775808',
+  ]);
 }
 
 async function showHistory(text: string, given: Given, context: CommandContext): Promise<void> {

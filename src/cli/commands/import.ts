@@ -5,6 +5,7 @@ import type { ImportReport, PlantStoreError } from '../../client/client.ts';
 import { emptyReport } from '../../client/import-parts.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { openImportSource, type ImportFile, toImportFile } from '../inputs/import-source.ts';
 import { Progress } from '../output/progress.ts';
@@ -45,16 +46,12 @@ export function addImport(program: Command, context: CommandContext): void {
     )
     .option('--dry-run', 'Validate only; nothing is saved')
     .option('--json', 'Write one JSON report for each file');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store import plants.csv
-  plant-store import more.ndjson even-more.ndjson --on-conflict replace
-  zcat plants.csv.gz | plant-store import - --format csv --dry-run`,
-    )
-    .action((files: string[], given: Given) => importFiles(files, given, context));
+  addConnection(command).action((files: string[], given: Given) => importFiles(files, given, context));
+  addExamples(command, [
+    'plant-store import plants.csv',
+    'plant-store import more.ndjson even-more.ndjson --on-conflict replace',
+    'zcat plants.csv.gz | plant-store import - --format csv --dry-run',
+  ]);
 }
 
 async function importFiles(paths: readonly string[], given: Given, context: CommandContext): Promise<void> {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { toPlantForm, toPlantText } from '../output/show-plants.ts';
 import { UsageError } from '../usage-error.ts';
@@ -30,15 +31,8 @@ export function addList(program: Command, context: CommandContext): void {
     .option('--name <words>', 'Only plants whose name has a word that begins with each of these')
     .addOption(new Option('--limit <number>', `Maximum number of plants, 1 to ${limitMax}`).default('100', '100'))
     .option('--json', 'Write one JSON array');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store list
-  plant-store list --tag climber --name mon --limit 1000 --json`,
-    )
-    .action((given: Given) => listPlants(given, context));
+  addConnection(command).action((given: Given) => listPlants(given, context));
+  addExamples(command, ['plant-store list', 'plant-store list --tag climber --name mon --limit 1000 --json']);
 }
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {

@@ -1,6 +1,7 @@
 /** `plant-store migrate`: brings the schema of a PostgreSQL database up to date, also while services run. */
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 
 interface Given extends GivenLocation {
@@ -10,31 +11,26 @@ interface Given extends GivenLocation {
 }
 
 export function addMigrate(program: Command, context: CommandContext): void {
-  addStoreLocation(
-    program
-      .command('migrate')
-      .summary('Create or update the tables in PostgreSQL')
-      .description(
-        'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
-      )
-      .addOption(
-        new Option('--engine <engine>', 'What a new database is made for (default: postgres)').choices([
-          'postgres',
-          'citus',
-        ]),
-      )
-      .option('--dry-run', 'Print the SQL and change nothing')
-      .option('--json', 'Write one JSON object'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store migrate --database-url postgres://plants@db.example/plants
-  plant-store migrate --engine citus --database-url postgres://plants@coordinator.example/plants
-  plant-store migrate --dry-run > migration.sql`,
+  const command = program
+    .command('migrate')
+    .summary('Create or update the tables in PostgreSQL')
+    .description(
+      'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
     )
-    .action((given: Given) => migrate(given, context));
+    .addOption(
+      new Option('--engine <engine>', 'What a new database is made for (default: postgres)').choices([
+        'postgres',
+        'citus',
+      ]),
+    )
+    .option('--dry-run', 'Print the SQL and change nothing')
+    .option('--json', 'Write one JSON object');
+  addStoreLocation(command).action((given: Given) => migrate(given, context));
+  addExamples(command, [
+    'plant-store migrate --database-url postgres://plants@db.example/plants',
+    'plant-store migrate --engine citus --database-url postgres://plants@coordinator.example/plants',
+    'plant-store migrate --dry-run > migration.sql',
+  ]);
 }
 
 async function migrate(given: Given, context: CommandContext): Promise<void> {

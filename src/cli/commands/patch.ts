@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { PlantPatch } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { parseIds } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
@@ -26,15 +27,11 @@ export function addPatch(program: Command, context: CommandContext): void {
   addTagFlags(command, 'The new tag; "" is the empty tag', 'Remove the tag')
     .option('--if-match <etag>', 'Only if the plant still is this version, as "get" shows it')
     .option('--json', 'Write one JSON object, also on a terminal');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store patch 7 --tag climber
-  plant-store patch 7 --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'`,
-    )
-    .action((id: string, given: Given) => patchPlant(id, given, context));
+  addConnection(command).action((id: string, given: Given) => patchPlant(id, given, context));
+  addExamples(command, [
+    'plant-store patch 7 --tag climber',
+    `plant-store patch 7 --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'`,
+  ]);
 }
 
 async function patchPlant(text: string, given: Given, context: CommandContext): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Plant } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { parseIds } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
@@ -30,16 +31,12 @@ export function addPut(program: Command, context: CommandContext): void {
     .option('--if-match <etag>', 'Only if the plant still is this version, as "get" shows it; * is any')
     .option('--create-only', 'Only if no plant has this id')
     .option('--json', 'Write one JSON object, also on a terminal');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store put 7 --name Monstera --tag climber
-  plant-store put 7 --name Monstera --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'
-  plant-store put 8 --name Basil --create-only`,
-    )
-    .action((id: string, given: Given) => putPlant(id, given, context));
+  addConnection(command).action((id: string, given: Given) => putPlant(id, given, context));
+  addExamples(command, [
+    'plant-store put 7 --name Monstera --tag climber',
+    `plant-store put 7 --name Monstera --no-tag --if-match '"u7yW3P1hYdY3pCBSRzZt1w"'`,
+    'plant-store put 8 --name Basil --create-only',
+  ]);
 }
 
 async function putPlant(text: string, given: Given, context: CommandContext): Promise<void> {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 import { toCount } from '../output/to-count.ts';
 import { withTokenStore } from '../inputs/with-token-store.ts';
@@ -14,25 +15,20 @@ interface Given extends GivenLocation {
 }
 
 export function addRestore(program: Command, context: CommandContext): void {
-  addStoreLocation(
-    program
-      .command('restore')
-      .summary('Restore a backup')
-      .description(
-        'Put the backup FILE into the data folder, tokens included. The backup is verified first; the service must be stopped.',
-      )
-      .argument('<file>', 'A file that "plant-store backup" wrote')
-      .option('--force', 'Keep the existing database under another name and replace it')
-      .option('--json', 'Write one JSON object'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store restore plants-2026-11-20.db
-  plant-store restore plants-2026-11-20.db --data-dir /var/lib/plant-store --force`,
+  const command = program
+    .command('restore')
+    .summary('Restore a backup')
+    .description(
+      'Put the backup FILE into the data folder, tokens included. The backup is verified first; the service must be stopped.',
     )
-    .action((file: string, given: Given) => restore(file, given, context));
+    .argument('<file>', 'A file that "plant-store backup" wrote')
+    .option('--force', 'Keep the existing database under another name and replace it')
+    .option('--json', 'Write one JSON object');
+  addStoreLocation(command).action((file: string, given: Given) => restore(file, given, context));
+  addExamples(command, [
+    'plant-store restore plants-2026-11-20.db',
+    'plant-store restore plants-2026-11-20.db --data-dir /var/lib/plant-store --force',
+  ]);
 }
 
 async function restore(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { TagCount } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { toTable } from '../output/to-table.ts';
 
@@ -20,15 +21,8 @@ export function addTags(program: Command, context: CommandContext): void {
     )
     .option('--prefix <text>', 'Only tags that begin with exactly this')
     .option('--json', 'Write one JSON array');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store tags
-  plant-store tags --prefix cl --json`,
-    )
-    .action((given: Given) => listTags(given, context));
+  addConnection(command).action((given: Given) => listTags(given, context));
+  addExamples(command, ['plant-store tags', 'plant-store tags --prefix cl --json']);
 }
 
 async function listTags(given: Given, context: CommandContext): Promise<void> {

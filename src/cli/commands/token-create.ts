@@ -4,6 +4,7 @@ import { parseDuration } from '../../config/value-types.ts';
 import { scopes } from '../../domain/principal.ts';
 import type { Scope } from '../../domain/principal.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
 import { toTime } from '../output/to-time.ts';
 import { UsageError } from '../usage-error.ts';
@@ -22,25 +23,20 @@ interface Given extends GivenLocation {
 }
 
 export function addTokenCreate(token: Command, context: CommandContext): void {
-  addStoreLocation(
-    token
-      .command('create')
-      .summary('Create a token')
-      .description('Create a token. Prints the token to stdout (shown only once) and its id to stderr.')
-      .option('--name <name>', 'A name to recognise the token by (required)')
-      .option('--scope <scope...>', `What it allows: ${scopes.join(', ')} (required, one or more)`)
-      .option('--expires <duration>', 'Time until it expires, such as 12h or 90d (default: never)')
-      .option('--json', 'Write one JSON object with the token'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store token create --name ci --scope plants:write --expires 90d
-  plant-store token create --name laptop --scope plants:read plants:write --data-dir /var/lib/plant-store
-  TOKEN=$(plant-store token create --name backup --scope plants:read)`,
-    )
-    .action((given: Given) => createToken(given, context));
+  const command = token
+    .command('create')
+    .summary('Create a token')
+    .description('Create a token. Prints the token to stdout (shown only once) and its id to stderr.')
+    .option('--name <name>', 'A name to recognise the token by (required)')
+    .option('--scope <scope...>', `What it allows: ${scopes.join(', ')} (required, one or more)`)
+    .option('--expires <duration>', 'Time until it expires, such as 12h or 90d (default: never)')
+    .option('--json', 'Write one JSON object with the token');
+  addStoreLocation(command).action((given: Given) => createToken(given, context));
+  addExamples(command, [
+    'plant-store token create --name ci --scope plants:write --expires 90d',
+    'plant-store token create --name laptop --scope plants:read plants:write --data-dir /var/lib/plant-store',
+    'TOKEN=$(plant-store token create --name backup --scope plants:read)',
+  ]);
 }
 
 async function createToken(given: Given, context: CommandContext): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { TokenRecord } from '../../domain/principal.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
 import { toTable } from '../output/to-table.ts';
 import { toTime } from '../output/to-time.ts';
@@ -12,21 +13,13 @@ interface Given extends GivenLocation {
 }
 
 export function addTokenList(token: Command, context: CommandContext): void {
-  addStoreLocation(
-    token
-      .command('list')
-      .summary('List the tokens')
-      .description('List the tokens in order of creation, expired and revoked ones too. Times are UTC.')
-      .option('--json', 'Write one JSON array instead of a table'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store token list
-  plant-store token list --json --data-dir /var/lib/plant-store`,
-    )
-    .action((given: Given) => listTokens(given, context));
+  const command = token
+    .command('list')
+    .summary('List the tokens')
+    .description('List the tokens in order of creation, expired and revoked ones too. Times are UTC.')
+    .option('--json', 'Write one JSON array instead of a table');
+  addStoreLocation(command).action((given: Given) => listTokens(given, context));
+  addExamples(command, ['plant-store token list', 'plant-store token list --json --data-dir /var/lib/plant-store']);
 }
 
 async function listTokens({ json = false, ...given }: Given, context: CommandContext): Promise<void> {

@@ -1,6 +1,7 @@
 /** `plant-store token revoke`: a running service refuses the token within one second. The record stays, for the list. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
 import { UsageError } from '../usage-error.ts';
 import { withTokenStore } from '../inputs/with-token-store.ts';
@@ -10,22 +11,17 @@ interface Given extends GivenLocation {
 }
 
 export function addTokenRevoke(token: Command, context: CommandContext): void {
-  addStoreLocation(
-    token
-      .command('revoke')
-      .summary('Revoke a token')
-      .description('Revoke a token permanently. A running service refuses it within one second.')
-      .argument('<id>', 'The id that "token list" shows; not the token itself')
-      .option('--json', 'Write one JSON object'),
-  )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store token revoke 4fKq02LmZx9B
-  plant-store token revoke 4fKq02LmZx9B --data-dir /var/lib/plant-store`,
-    )
-    .action((id: string, given: Given) => revokeToken(id, given, context));
+  const command = token
+    .command('revoke')
+    .summary('Revoke a token')
+    .description('Revoke a token permanently. A running service refuses it within one second.')
+    .argument('<id>', 'The id that "token list" shows; not the token itself')
+    .option('--json', 'Write one JSON object');
+  addStoreLocation(command).action((id: string, given: Given) => revokeToken(id, given, context));
+  addExamples(command, [
+    'plant-store token revoke 4fKq02LmZx9B',
+    'plant-store token revoke 4fKq02LmZx9B --data-dir /var/lib/plant-store',
+  ]);
 }
 
 async function revokeToken(id: string, { json = false, ...given }: Given, context: CommandContext): Promise<void> {

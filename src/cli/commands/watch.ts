@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection } from '../inputs/connection.ts';
 import { addAfter, followChanges, type FollowFlags } from '../inputs/follow-changes.ts';
 import { parseIds } from '../inputs/plant-id.ts';
@@ -27,16 +28,12 @@ export function addWatch(program: Command, context: CommandContext): void {
     .option('--tag <tag>', 'Only changes of plants that have exactly this tag, or had it before; "" is the empty tag')
     .addOption(new Option('--kind <kind>', 'Only changes of this kind').choices(['created', 'replaced', 'deleted']))
     .option('--json', 'Write one JSON object a line, also on a terminal');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store watch
-  plant-store watch --tag climber --kind deleted
-  plant-store watch --after oldest > changes.ndjson`,
-    )
-    .action((given: Given) => watchChanges(given, context));
+  addConnection(command).action((given: Given) => watchChanges(given, context));
+  addExamples(command, [
+    'plant-store watch',
+    'plant-store watch --tag climber --kind deleted',
+    'plant-store watch --after oldest > changes.ndjson',
+  ]);
 }
 
 function watchChanges({ id, tag, kind, json = false, ...flags }: Given, context: CommandContext): Promise<void> {

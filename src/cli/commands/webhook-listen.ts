@@ -8,6 +8,7 @@ import { toJson } from '../../json/to-json.ts';
 import { toBody, toEvent, toKind, toMessageId } from '../../webhooks/events.ts';
 import type { SendResult } from '../../webhooks/sender.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection } from '../inputs/connection.ts';
 import { addAfter, followChanges, type FollowFlags } from '../inputs/follow-changes.ts';
 import { toTable } from '../output/to-table.ts';
@@ -38,15 +39,11 @@ export function addWebhookListen(webhook: Command, context: CommandContext): voi
       new Option('--events <event...>', 'Events to send').choices(allEvents).default(allEvents, 'all of them'),
     );
   addAfter(command).option('--json', 'Write one JSON object a line, also on a terminal');
-  addConnection(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store webhook listen --forward http://localhost:4000/hook
-  plant-store webhook listen --forward http://localhost:4000/hook --events plant.created --after oldest`,
-    )
-    .action((given: Given) => listen(given, context));
+  addConnection(command).action((given: Given) => listen(given, context));
+  addExamples(command, [
+    'plant-store webhook listen --forward http://localhost:4000/hook',
+    'plant-store webhook listen --forward http://localhost:4000/hook --events plant.created --after oldest',
+  ]);
 }
 
 async function listen({ forward, events, json = false, ...flags }: Given, context: CommandContext): Promise<void> {

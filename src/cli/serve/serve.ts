@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import type { Config, Flags } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import type { CommandContext } from '../command-context.ts';
+import { addExamples } from '../inputs/add-examples.ts';
 import { toStoreLocation } from '../inputs/store-location.ts';
 import { toCommandOption } from '../inputs/to-command-option.ts';
 
@@ -17,20 +18,17 @@ export function addServe(program: Command, context: CommandContext): void {
     // Accepted here and refused below, so that one run reports all errors.
     .allowUnknownOption()
     .allowExcessArguments()
-    .addHelpText(
-      'after',
-      `
-Examples:
-  plant-store serve
-  plant-store serve --port 8080 --data-dir /var/lib/plant-store
-  PORT=0 LOG_FORMAT=json plant-store serve --rate-limit 100/s`,
-    )
     .action(async () => {
       const config = loadServeConfig(command, context);
       const { runService } = await import('./run-service.ts');
       context.setExitCode(await runService(config, toStoreLocation(config, command.opts(), context.cwd), context));
     });
   for (const option of Object.values(options)) command.addOption(toCommandOption(option));
+  addExamples(command, [
+    'plant-store serve',
+    'plant-store serve --port 8080 --data-dir /var/lib/plant-store',
+    'PORT=0 LOG_FORMAT=json plant-store serve --rate-limit 100/s',
+  ]);
 }
 
 function loadServeConfig(command: Command, context: CommandContext): Config {
