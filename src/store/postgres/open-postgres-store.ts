@@ -164,7 +164,7 @@ function toPlantReads(readPoint: Read, readList: Read, buckets: Buckets, snapsho
     },
     list: async (page) => {
       let plants: readonly StoredPlant[] = [];
-      for (const query of listQueries(page)) {
+      for (const query of listQueries(page, buckets.count)) {
         const { rows } = await readList((connection) => run(connection, query));
         plants = rows.map(toPlant);
         if (plants.length === page.limit) break;

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantPage } from '../../../src/domain/store.ts';
+import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -12,8 +13,8 @@ const plantCount = 30_000;
 describe('a search among many plants', () => {
   let database: TemporaryDatabase | undefined;
   const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
-  before(async () => {
-    database = await createMigratedDatabase(await findServer(18));
+  const fill = async (engine: Engine): Promise<void> => {
+    database = await createMigratedDatabase(await findServer(18), engine);
     await withConnection(base(), async (connection) => {
       await connection.run(
         `INSERT INTO plants SELECT id, 'Monstera w' || id || ' mod' || id % 40 || repeat(' ', 900), 't' || id % 20, array_to_tsvector(ARRAY['monstera', 'w' || id, 'mod' || id % 40])
@@ -23,10 +24,9 @@ describe('a search among many plants', () => {
       );
       await connection.run('ANALYZE plants', [], 60_000);
     });
-  });
-  after(async () => {
-    await database?.remove();
-  });
+  };
+  before(() => fill('postgres'));
+  after(() => base().remove());
 
   /** Rows that sequential scans and scans of an index have read so far. */
   const rowsRead = (index: 'plants_pkey' | 'plants_by_tag' | 'plants_by_word'): Promise<number> =>
@@ -83,5 +83,18 @@ describe('a search among many plants', () => {
     const before = await rowsRead('plants_by_word');
     assert.equal((await list({ name: 'mod17', limit: 100 })).length, 100);
     assert.equal(await rowsRead('plants_by_word'), before);
+  });
+
+  it('looks at fewer plants before the index of words in a divided database, where each bucket sends as many', async () => {
+    await base().remove();
+    await fill('citus');
+    const before = await rowsRead('plants_pkey');
+    const found = await list({ name: 'mod17', after: 56n, limit: 100 });
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      Array.from({ length: 100 }, (_, index) => BigInt(57 + 40 * index)),
+    );
+    const read = (await rowsRead('plants_pkey')) - before;
+    assert.ok(read <= 510, `${read} rows were read`);
   });
 });
