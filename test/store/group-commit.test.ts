@@ -293,7 +293,7 @@ describe('several batches under way', () => {
     options: { onConflict: 'fail', dryRun: false },
   });
 
-  it('leave with 64 writes, or once the oldest has waited, up to their number', async (t) => {
+  it('leave with 32 writes, or once the oldest has waited, up to their number', async (t) => {
     let nowMs = 0;
     t.mock.timers.enable({ apis: ['setTimeout'] });
     t.mock.method(performance, 'now', () => nowMs);
@@ -307,20 +307,44 @@ describe('several batches under way', () => {
     };
     submit(1, 16);
     assert.deepEqual(ids(batches), [range(1, 16)]);
-    submit(17, 79);
-    assert.equal(batches.length, 1, '63 wait for company');
-    submit(80, 80);
-    assert.deepEqual(ids(batches)[1], range(17, 80));
-    submit(81, 81);
+    submit(17, 47);
+    assert.equal(batches.length, 1, '31 wait for company');
+    submit(48, 48);
+    assert.deepEqual(ids(batches)[1], range(17, 48));
+    submit(49, 49);
     assert.equal(batches.length, 2);
     wait(20);
-    assert.deepEqual(ids(batches)[2], [81n]);
-    submit(82, 200);
+    assert.deepEqual(ids(batches)[2], [49n]);
+    submit(50, 200);
     wait(20);
     assert.equal(batches.length, 3, 'no more at once');
     batchAt(batches, 1).commit();
     await nextTurn();
-    assert.deepEqual(ids(batches)[3], range(82, 200));
+    assert.deepEqual(ids(batches)[3], range(50, 200));
+    for (const batch of batches) batch.commit();
+    await queue.close();
+  });
+
+  it('leave 3 ms after their oldest write, whatever waited before it', async (t) => {
+    let nowMs = 0;
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    t.mock.method(performance, 'now', () => nowMs);
+    const wait = (ms: number): void => {
+      nowMs += ms;
+      t.mock.timers.tick(ms);
+    };
+    const { queue, batches } = openQueue({}, { batchesMax: 3 });
+    for (const id of range(1, 17)) void queue.submit(makeWrite(Number(id)));
+    wait(2);
+    batchAt(batches, 0).commit();
+    await nextTurn();
+    assert.deepEqual(ids(batches), [range(1, 16), [17n]]);
+    void queue.submit(makeWrite(18));
+    wait(1);
+    wait(1);
+    assert.equal(batches.length, 2);
+    wait(1);
+    assert.deepEqual(ids(batches)[2], [18n]);
     for (const batch of batches) batch.commit();
     await queue.close();
   });
