@@ -37,9 +37,14 @@ export async function withDatabase<Result>(
     await cluster.start();
     if (cluster.primary === undefined) throw cluster.reason ?? new Error('no host accepts writes');
     const connection = await cluster.connect();
-    const result = await work(connection);
-    await connection.close();
-    return result;
+    try {
+      const result = await work(connection);
+      await connection.close();
+      return result;
+    } finally {
+      // If the work failed, an open connection would keep the process alive.
+      connection.destroy(new Error('the work has ended'));
+    }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot ${aim} ${toShownUrl(address)}: ${reason}`, { cause });
