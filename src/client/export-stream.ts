@@ -1,6 +1,6 @@
 /** An export as it comes in: as bytes, and as plants. That it came in whole is what the end of the stream says. */
 import type { StoredPlant } from '../domain/schemas.ts';
-import { parseStoredPlant } from './responses.ts';
+import { decode, openDecoder, parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import { type OpenAnswer, toFailure } from './transport.ts';
 
@@ -40,26 +40,18 @@ export function toByteStream(
 /** The plants of an NDJSON stream. Leaving early ends the request. */
 export async function* readPlants(stream: ReadableStream<Uint8Array>): AsyncGenerator<StoredPlant, void, undefined> {
   const reader = stream.getReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decoder = openDecoder();
   let rest = '';
   try {
     for (;;) {
       const { value } = await reader.read();
       if (value === undefined) break;
-      const lines = (rest + decode(decoder, value)).split('\n');
+      const lines = (rest + decode(value, decoder, true)).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) yield parseStoredPlant(line);
     }
     if (rest !== '') throw new ConnectionError('response', 'Cannot use the response: its last line has no end');
   } finally {
     await reader.cancel();
-  }
-}
-
-function decode(decoder: TextDecoder, bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes, { stream: true });
-  } catch (error) {
-    throw new ConnectionError('response', 'Cannot use the response: it is not UTF-8', error);
   }
 }

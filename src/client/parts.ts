@@ -2,6 +2,7 @@
  * Cuts a stream of rows into parts that are imports of their own: a lost connection costs one part, and memory is bounded by two.
  * Does not send them.
  */
+import { join } from '../rows/row-reader.ts';
 import { type CsvPosition, RowScanner } from '../rows/row-scanner.ts';
 
 export type ImportSource = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -180,11 +181,4 @@ async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<U
   } finally {
     if (!isDone) await reader.cancel();
   }
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

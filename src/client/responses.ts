@@ -5,9 +5,14 @@ import { ConnectionError } from './errors.ts';
 import type { PlantVersion } from './options.ts';
 
 /** Bytes that are no UTF-8 are refused: a replaced character would be another name. */
-export function decode(bytes: ArrayBuffer | Uint8Array): string {
+export function openDecoder(): TextDecoder {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+}
+
+/** @param stream whether the bytes are a part of a text, which may end inside a character. */
+export function decode(bytes: ArrayBuffer | Uint8Array, decoder = openDecoder(), stream = false): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes, { stream });
   } catch (error) {
     throw new ConnectionError('response', 'Cannot use the response: it is not UTF-8', error);
   }

@@ -15,6 +15,7 @@ import {
 import {
   decodeLossy,
   decodeUtf8,
+  join,
   type Row,
   rowBytesMax,
   type RowError,
@@ -186,13 +187,6 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
 
 function indexOrEnd(text: string, index: number): number {
   return index === -1 ? text.length : index;
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }
 
 /** The length without a last character that is incomplete. */

@@ -39,6 +39,13 @@ export function decodeLossy(bytes: Uint8Array): string {
   return lossyDecoder.decode(bytes);
 }
 
+export function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
 /** Bytes of a well-formed text as UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = text.length;

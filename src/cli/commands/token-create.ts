@@ -1,8 +1,7 @@
 /** `plant-store token create`: creates a token and shows it once. */
 import type { Command } from 'commander';
 import { parseDuration } from '../../config/value-types.ts';
-import { scopes } from '../../domain/principal.ts';
-import type { Scope } from '../../domain/principal.ts';
+import { isScope, type Scope, scopes } from '../../domain/principal.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
@@ -89,8 +88,4 @@ function parseWanted(given: Given, now: number): { name: string; scopes: readonl
     scopes: scopes.filter((known) => scope.includes(known)),
     ...(expiresMs === undefined ? {} : { expiresAt: now + expiresMs }),
   };
-}
-
-function isScope(text: string): text is Scope {
-  return scopes.some((scope) => scope === text);
 }

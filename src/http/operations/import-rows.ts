@@ -19,58 +19,46 @@ type ToPlant = (value: unknown) => NewPlant;
  * @throws ServiceError `body_missing`.
  */
 export function openRows(mediaType: string, toPlant: ToPlant): PlantReader {
-  if (mediaType === 'text/csv') return new CsvPlants(toPlant);
-  if (mediaType === 'application/x-ndjson') return new NdjsonPlants(toPlant);
+  if (mediaType === 'text/csv') return openCsv(toPlant);
+  if (mediaType === 'application/x-ndjson') return openNdjson(toPlant);
   throw new ServiceError('body_missing');
 }
 
-class NdjsonPlants implements PlantReader {
-  readonly #reader = new NdjsonReader();
-  readonly #toPlant: (text: string) => NewPlant;
-
-  constructor(toPlant: ToPlant) {
-    this.#toPlant = (text) => {
-      // Drops members that plants do not have.
-      const { id, name, tag } = toPlant(parseJsonText(text));
-      return tag === undefined ? { id, name } : { id, name, tag };
-    };
-  }
-
-  *read(bytes: Uint8Array): Generator<PlantRow> {
-    for (const row of this.#reader.read(bytes)) yield mapRow(row, this.#toPlant);
-  }
-
-  *end(): Generator<PlantRow> {
-    for (const row of this.#reader.end()) yield mapRow(row, this.#toPlant);
-  }
+function openNdjson(toPlant: ToPlant): PlantReader {
+  const reader = new NdjsonReader();
+  const toOwnMembers = (text: string): NewPlant => {
+    // Drops members that plants do not have.
+    const { id, name, tag } = toPlant(parseJsonText(text));
+    return tag === undefined ? { id, name } : { id, name, tag };
+  };
+  return {
+    *read(bytes) {
+      for (const row of reader.read(bytes)) yield mapRow(row, toOwnMembers);
+    },
+    *end() {
+      for (const row of reader.end()) yield mapRow(row, toOwnMembers);
+    },
+  };
 }
 
-/** @throws ServiceError `csv_header_invalid` from `read` or `end`. */
-class CsvPlants implements PlantReader {
-  readonly #reader = new CsvReader();
-  readonly #toPlant: ToPlant;
-  #columns: Columns | undefined;
-
-  constructor(toPlant: ToPlant) {
-    this.#toPlant = toPlant;
-  }
-
-  *read(bytes: Uint8Array): Generator<PlantRow> {
-    yield* this.#map(this.#reader.read(bytes));
-  }
-
-  *end(): Generator<PlantRow> {
-    yield* this.#map(this.#reader.end());
-    if (this.#columns === undefined) throw new ServiceError('csv_header_invalid');
-  }
-
-  *#map(rows: Iterable<Row<readonly CsvField[], RowError>>): Generator<PlantRow> {
+/** Its `read` and `end` throw ServiceError `csv_header_invalid`. */
+function openCsv(toPlant: ToPlant): PlantReader {
+  const reader = new CsvReader();
+  let columns: Columns | undefined;
+  function* map(rows: Iterable<Row<readonly CsvField[], RowError>>): Generator<PlantRow> {
     for (const row of rows) {
-      const columns = this.#columns;
-      if (columns === undefined) this.#columns = toColumns(row);
-      else yield mapRow(row, (fields) => this.#toPlant(toValue(fields, columns)));
+      const known = columns;
+      if (known === undefined) columns = toColumns(row);
+      else yield mapRow(row, (fields) => toPlant(toValue(fields, known)));
     }
   }
+  return {
+    read: (bytes) => map(reader.read(bytes)),
+    *end() {
+      yield* map(reader.end());
+      if (columns === undefined) throw new ServiceError('csv_header_invalid');
+    },
+  };
 }
 
 function mapRow<Content>(row: Row<Content, RowError>, toPlant: (content: Content) => NewPlant): PlantRow {
