@@ -174,7 +174,7 @@ describe('adding, editing and deleting', () => {
     await page.getByRole('heading', { name: 'Aloe', exact: true }).waitFor();
     assert.match(page.url(), /plant=7$/);
     await page.goBack();
-    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Mint');
+    await waitUntil(page, 'document.querySelector("textarea")?.value === "Mint"');
   });
 
   it('writes only the members that were edited, and keeps odd line ends', async (test) => {
