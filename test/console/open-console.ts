@@ -195,10 +195,19 @@ export async function signIn(page: Page, token: string): Promise<void> {
 
 const axe = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
+/** What axe-core is to look at: by default, everything with all its rules. */
+export interface Look {
+  /** A selector of the part. */
+  readonly within?: string;
+  readonly rules?: readonly string[];
+}
+
 /** The violations that axe-core finds, one line for each rule. */
-export async function findAccessFaults(page: Page): Promise<string[]> {
+export async function findAccessFaults(page: Page, { within, rules }: Look = {}): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe);
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  const part = within === undefined ? 'document' : JSON.stringify(within);
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${part}, ${JSON.stringify(options)})`);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 

@@ -28,13 +28,15 @@ try {
   if (process.argv.includes('--readme')) await takeForReadme(page, service.url, service.token);
   else {
     await fillStore(service);
+    const client = new PlantClient({ url: service.url, token: service.token });
     const folder = join(root, 'screenshots');
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
-    for (const { name, query, prepare, restore } of [...docsStates(), ...states]) {
+    for (const { name, query, arrange, prepare, restore } of [...docsStates(), ...states]) {
       const path = query.startsWith('/') ? query : `/console${query}`;
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width: 1440, height: 900 });
+      await arrange?.(client);
       await page.goto(service.url + path);
       await prepare(page, service);
       for (const { name: size, width, height } of sizes) {

@@ -7,6 +7,10 @@ export interface State {
   readonly name: string;
   /** Of the address: `?view=overview`. */
   readonly query: string;
+  /** The page must be loaded for it: what came before would show. Otherwise a link within the page leads there. */
+  readonly isLoaded?: true;
+  /** What is stored before the page shows it. */
+  readonly arrange?: (client: PlantClient) => Promise<unknown>;
   /** Brings the page into the state; resolves once it is shown. */
   readonly prepare: (page: Page, service: Service) => Promise<unknown>;
   /** Undoes what a later state must not inherit. */
@@ -24,11 +28,14 @@ const sampleRows = Array.from({ length: 12 }, (_, at) => `${2_000 + at},Plant ${
 
 const isShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
+/** What `changeElsewhere` changes, as it was before. */
+async function arrangeChange(client: PlantClient): Promise<void> {
+  for (const id of [4n, 6n]) await client.put(id, { name: `Plant ${id}`, tag: `tag ${id}` });
+}
+
 /** Someone else changes one plant of the list and deletes another. */
 async function changeElsewhere(page: Page, { url, token }: Service): Promise<void> {
   const client = new PlantClient({ url, token });
-  for (const id of [4n, 6n]) await client.put(id, { name: `Plant ${id}`, tag: `tag ${id}` });
-  await page.reload();
   await page.getByRole('row', { name: 'Plant 6, ' }).waitFor();
   await client.put(4n, { name: 'Changed elsewhere', tag: 'new' });
   await client.delete(6n);
@@ -36,10 +43,30 @@ async function changeElsewhere(page: Page, { url, token }: Service): Promise<voi
 }
 
 export const states: readonly State[] = [
-  { name: 'list', query: '', prepare: (page) => page.getByRole('row', { name: 'Plant 3' }).first().waitFor() },
-  { name: 'selection', query: '', prepare: (page) => page.locator('.row .pick').nth(2).click() },
-  { name: 'tag-suggestions', query: '', prepare: (page) => page.getByRole('combobox').fill('tag') },
-  { name: 'export-menu', query: '', prepare: (page) => page.getByRole('button', { name: 'Export' }).click() },
+  {
+    name: 'list',
+    query: '',
+    isLoaded: true,
+    prepare: (page) => page.getByRole('row', { name: 'Plant 3' }).first().waitFor(),
+  },
+  {
+    name: 'selection',
+    query: '',
+    prepare: (page) => page.locator('.row .pick').nth(2).click(),
+    restore: (page) => page.locator('.row .pick').nth(2).click(),
+  },
+  {
+    name: 'tag-suggestions',
+    query: '',
+    prepare: (page) => page.getByRole('combobox').fill('tag'),
+    restore: (page) => page.getByRole('combobox').fill(''),
+  },
+  {
+    name: 'export-menu',
+    query: '',
+    prepare: (page) => page.getByRole('button', { name: 'Export' }).click(),
+    restore: (page) => page.keyboard.press('Escape'),
+  },
   {
     name: 'tag-filter',
     query: '?tag=a+tag+with+a+rather+long+name+that+has+no+room',
@@ -63,10 +90,10 @@ export const states: readonly State[] = [
   {
     name: 'conflict',
     query: '?plant=8',
+    isLoaded: true,
+    arrange: (client) => client.put(8n, { name: 'Plant 8', tag: 'tag 8' }),
     prepare: async (page, { url, token }) => {
       const client = new PlantClient({ url, token });
-      await client.put(8n, { name: 'Plant 8', tag: 'tag 8' });
-      await page.reload();
       await page.getByLabel('Name', { exact: true }).fill('My name');
       await client.put(8n, { name: 'Name of someone else', tag: 'tag 8' });
       await page.getByRole('button', { name: 'Save' }).click();
@@ -77,11 +104,15 @@ export const states: readonly State[] = [
   {
     name: 'changed-elsewhere',
     query: '',
+    isLoaded: true,
+    arrange: arrangeChange,
     prepare: changeElsewhere,
   },
   {
     name: 'changed-elsewhere-beside-form',
     query: '',
+    isLoaded: true,
+    arrange: arrangeChange,
     prepare: async (page, service) => {
       await changeElsewhere(page, service);
       await page.getByRole('row', { name: 'Plant 5, ' }).click();
@@ -91,10 +122,10 @@ export const states: readonly State[] = [
   {
     name: 'form-changed-elsewhere',
     query: '?plant=22',
+    isLoaded: true,
+    arrange: (client) => client.put(22n, { name: 'Plant 22', tag: 'tag 8' }),
     prepare: async (page, { url, token }) => {
       const client = new PlantClient({ url, token });
-      await client.put(22n, { name: 'Plant 22', tag: 'tag 8' });
-      await page.reload();
       await page.getByRole('button', { name: 'Save' }).waitFor();
       await client.put(22n, { name: 'Unbroken'.repeat(20), tag: 'a tag with a rather long name that has no room' });
       await page.locator('.note-incoming').waitFor();
@@ -105,14 +136,16 @@ export const states: readonly State[] = [
   {
     name: 'bin',
     query: '?view=bin',
-    prepare: async (page, { url, token }) => {
-      const client = new PlantClient({ url, token });
+    isLoaded: true,
+    arrange: async (client) => {
       for (const id of [23n, 24n, 9223372036854775805n, 26n]) {
         const name = id === 24n ? 'Unbroken'.repeat(60) : `Deleted ${id}`;
         await client.put(id, { name, tag: id % 2n === 0n ? 'a tag with a rather long name that has no room' : 'rare' });
         await client.delete(id);
       }
-      await page.reload();
+    },
+    prepare: async (page, { url, token }) => {
+      const client = new PlantClient({ url, token });
       await page.getByRole('button', { name: 'Restore “Deleted 23”' }).waitFor();
       await client.create({ id: 23n, name: 'Back' });
       await client.delete(23n);
@@ -121,7 +154,7 @@ export const states: readonly State[] = [
       await page.getByText('Exists again').first().waitFor();
     },
   },
-  { name: 'overview', query: '?view=overview', prepare: isShown('Ready') },
+  { name: 'overview', query: '?view=overview', isLoaded: true, prepare: isShown('Ready') },
   { name: 'import', query: '?view=import', prepare: isShown('Choose a file') },
   {
     name: 'import-checked',
@@ -135,6 +168,7 @@ export const states: readonly State[] = [
   {
     name: 'import-other-encoding',
     query: '?view=import',
+    isLoaded: true,
     prepare: async (page) => {
       const buffer = Buffer.from('id,name\n1,Rübe\n', 'latin1');
       await page.getByLabel('File to import').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
@@ -186,6 +220,7 @@ export const states: readonly State[] = [
   {
     name: 'sign-in',
     query: '',
+    isLoaded: true,
     prepare: async (page) => {
       await page.evaluate('sessionStorage.setItem("kept", JSON.stringify(localStorage)); localStorage.clear()');
       await page.reload();
@@ -197,6 +232,7 @@ export const states: readonly State[] = [
   {
     name: 'offline',
     query: '',
+    isLoaded: true,
     prepare: async (page) => {
       await page.getByRole('row', { name: 'Plant 3' }).first().waitFor();
       await page.route(/\/(plants|tags|readyz)/, (route) => route.abort());

@@ -41,13 +41,14 @@ export async function openDocs(browser: Browser, serviceUrl: string): Promise<Do
   return { page, requests, complaints };
 }
 
-/** Shows an operation, and resolves to its part of the page. */
+/** Shows an operation unless it is shown, and resolves to its part of the page. */
 export async function goToOperation(page: Page, operationId: string): Promise<Locator> {
-  const summary = operations.find(({ id }) => id === operationId)?.summary ?? operationId;
-  const section = page.locator('section').filter({ has: page.getByRole('heading', { name: summary, exact: true }) });
-  await page.getByRole('link', { name: summary }).first().click();
-  const operation = section.last();
-  await operation.getByRole('button', { name: 'Test Request' }).waitFor();
+  const found = operations.find(({ id }) => id === operationId);
+  if (found === undefined) throw new Error(`${operationId} is not in the description`);
+  const operation = page.locator(`section[id$="/${found.method}${found.path}"]`);
+  const button = operation.getByRole('button', { name: 'Test Request' });
+  if (!(await button.isVisible())) await page.getByRole('link', { name: found.summary }).first().click();
+  await button.waitFor();
   return operation;
 }
 
