@@ -11,10 +11,23 @@ import { openBrowser, openConsole } from './open-console.ts';
 const service = await startService({ after });
 const browser = await openBrowser({ after });
 const client = new PlantClient({ url: service.url, token: service.token });
-const emptyService = await startService({ after });
-const emptyClient = new PlantClient({ url: emptyService.url, token: emptyService.token });
 
 const csv = (text: string) => ({ name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+// First, as long as nothing else is stored.
+describe('the overview', () => {
+  it('counts all plants and those of each tag, leads to them, and tells how the service is', async (test) => {
+    for (let id = 1n; id <= 5n; id++)
+      await client.create({ id, name: `Plant ${id}`, ...(id <= 3n ? { tag: 'climber' } : {}) });
+    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+    await page.locator('.figure', { hasText: 'Plants' }).getByText('5', { exact: true }).waitFor();
+    await page.locator('.figure', { hasText: 'Without a tag' }).getByText('2', { exact: true }).waitFor();
+    await page.locator('.figure', { hasText: 'Service' }).getByText('Ready').waitFor();
+    await page.locator('.chart').getByRole('link', { name: 'climber 3' }).click();
+    await page.locator('.count').getByText('3 plants', { exact: true }).waitFor();
+    assert.match(page.url(), /\?tag=climber$/);
+  });
+});
 
 describe('the import', () => {
   it('names every refused row before anything is stored, then stores the others', async (test) => {
@@ -343,17 +356,3 @@ async function readCodes(page: Page): Promise<(string | undefined)[]> {
     return qrReader.default(rgba, width, width)?.data;
   });
 }
-
-describe('the overview', () => {
-  it('counts all plants and those of each tag, leads to them, and tells how the service is', async (test) => {
-    for (let id = 1n; id <= 5n; id++)
-      await emptyClient.create({ id, name: `Plant ${id}`, ...(id <= 3n ? { tag: 'climber' } : {}) });
-    const { page } = await openConsole(test, browser, emptyService, { query: '?view=overview' });
-    await page.locator('.figure', { hasText: 'Plants' }).getByText('5', { exact: true }).waitFor();
-    await page.locator('.figure', { hasText: 'Without a tag' }).getByText('2', { exact: true }).waitFor();
-    await page.locator('.figure', { hasText: 'Service' }).getByText('Ready').waitFor();
-    await page.locator('.chart').getByRole('link', { name: 'climber 3' }).click();
-    await page.locator('.count').getByText('3 plants', { exact: true }).waitFor();
-    assert.match(page.url(), /\?tag=climber$/);
-  });
-});
