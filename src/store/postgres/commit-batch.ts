@@ -20,7 +20,7 @@ import { PlantChanges } from './plant-changes.ts';
 import { createPlants, lockPlants, lockSchema, sendChanges, writeWithinMs } from './tables/plant-writes.ts';
 import { writeToken } from './tables/token-rows.ts';
 import { writeWebhook } from './tables/webhook-rows.ts';
-import { runAlone, runTransaction, type Transactions } from './transactions.ts';
+import { attemptsWithinMs, runAlone, runTransaction, type Transactions } from './transactions.ts';
 
 type Create = Extract<Write, { readonly kind: 'create' }>;
 
@@ -42,42 +42,44 @@ export class BatchCommitter {
   /** As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the others are committed. */
   async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const { parts, join } = divide(writes, this.#buckets.count);
+    // One for all parts: while a node is away, the parts of the others must not wait for each of its own in turn.
+    const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
-    if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first)]);
+    if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first, deadline)]);
     const outcomes: (readonly Outcome[])[] = [];
     const waiting = parts.entries();
     const commitWaiting = async (): Promise<void> => {
-      for (const [index, part] of waiting) outcomes[index] = await this.#tryPart(part);
+      for (const [index, part] of waiting) outcomes[index] = await this.#tryPart(part, deadline);
     };
     await Promise.all(Array.from({ length: partsAtOnce }, commitWaiting));
     return join(outcomes);
   }
 
-  async #commitPart(part: Part): Promise<readonly Outcome[]> {
+  async #commitPart(part: Part, deadline: number): Promise<readonly Outcome[]> {
     try {
-      return await this.#commit(part);
+      return await this.#commit(part, deadline);
     } catch (error) {
       if (!isBug(error) || part.writes.length === 1) throw error;
     }
     const outcomes: Outcome[] = [];
-    for (const write of part.writes) outcomes.push(...(await this.#tryPart({ ...part, writes: [write] })));
+    for (const write of part.writes) outcomes.push(...(await this.#tryPart({ ...part, writes: [write] }, deadline)));
     return outcomes;
   }
 
   /** As `#commitPart`; a failure refuses the writes of this part alone. */
-  async #tryPart(part: Part): Promise<readonly Outcome[]> {
+  async #tryPart(part: Part, deadline: number): Promise<readonly Outcome[]> {
     try {
-      return await this.#commitPart(part);
+      return await this.#commitPart(part, deadline);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return part.writes.map(() => ({ refused: error.code, reason: String(error.cause) }));
     }
   }
 
-  #commit({ bucket, writes }: Part): Promise<readonly Outcome[]> {
+  #commit({ bucket, writes }: Part, deadline: number): Promise<readonly Outcome[]> {
     const isOneStatement = this.#buckets.count === 1 && writes.every((write) => write.kind === 'create');
     if (isOneStatement) return this.#create(writes);
-    return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes));
+    return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
   }
 
   /** Plants that are created need not be read first: one statement stores those whose id is free. */

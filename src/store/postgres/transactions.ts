@@ -8,7 +8,7 @@ import { type Failure, toFailure } from './error-code.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
 
 /** Longest time for all attempts together, in milliseconds. */
-const attemptsWithinMs = 5_000;
+export const attemptsWithinMs = 5_000;
 const pauseMs = { min: 5, max: 50 } as const;
 
 /** The state after failed work. */
@@ -37,10 +37,13 @@ export class Transactions {
   /**
    * Resolves to what `work` resolves to. It is done again while nothing was written and another try can succeed.
    * @param work throws TransactionError, or what the port throws.
+   * @param deadline by `performance.now()`; afterwards it is tried once.
    * @throws ServiceError `store_busy`, `store_full` or `store_unavailable` when nothing was written, `store_failed` when that is unknown.
    */
-  async run<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const deadline = performance.now() + attemptsWithinMs;
+  async run<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    deadline = performance.now() + attemptsWithinMs,
+  ): Promise<Result> {
     for (;;) {
       try {
         return await this.#pool.use(work);

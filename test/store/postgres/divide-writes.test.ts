@@ -78,6 +78,37 @@ describe('a divided database', () => {
   });
 });
 
+describe('a batch of a divided database whose buckets are away', () => {
+  it('is tried for as long as one of its parts would be, however many it has', { timeout: 60_000 }, async (t) => {
+    const database = await createMigratedDatabase(await findServer(18), 'citus');
+    t.after(() => database.remove());
+    const connection = await database.connect();
+    const run = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
+      (await connection.run(sql, [], 5_000)).rows;
+    // A number of a sequence stays taken when its transaction is rolled back.
+    for (let bucket = 0; bucket < buckets; bucket += 1) await run(`CREATE SEQUENCE tries_${bucket}`);
+    await run(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM nextval('tries_' || NEW.bucket);
+      RAISE EXCEPTION 'the node is away' USING ERRCODE = '08006';
+    END $$`);
+    await run('CREATE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION fail()');
+    const store = await openOn(database);
+    const row = (id: number): { id: bigint; name: string } => ({ id: BigInt(id), name: 'fern' });
+    const rows = Array.from({ length: 100 }, (_, id) => row(id));
+    await assert.rejects(store.plants.import(rows, { onConflict: 'skip', dryRun: false }), {
+      code: 'store_unavailable',
+    });
+    await store.close();
+    const tries: number[] = [];
+    for (let bucket = 0; bucket < buckets; bucket += 1)
+      tries.push(Number((await run(`SELECT last_value FROM tries_${bucket}`))[0]?.[0]));
+    await connection.close();
+    // Those that come first use up the time; those after them are tried once, with all their rows in one statement.
+    assert.ok(Math.max(...tries) > 1, `tries: ${tries.join(' ')}`);
+    assert.ok(tries.filter((count) => count === 1).length >= buckets / 2, `tries: ${tries.join(' ')}`);
+  });
+});
+
 /** Kills a process of the server: all its connections end, and it recovers from its log. */
 async function crash(database: TemporaryDatabase): Promise<void> {
   const connection = await database.connect();
