@@ -51,16 +51,16 @@ export interface FoundPath {
 /** Finds operations by path, without base path and query. Compares exactly; decodes nothing. */
 export class PathTable {
   readonly #exact = new Map<string, FoundPath>();
-  readonly #templated: { readonly template: readonly string[]; readonly path: FoundPath }[] = [];
+  readonly #templated: { readonly pattern: RegExp; readonly path: Omit<FoundPath, 'parameters'> }[] = [];
 
   constructor(operations: Iterable<Operation>) {
     for (const [template, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
       const byMethod = new Map(ofPath.map((operation) => [operation.method, operation]));
       const get = byMethod.get('GET');
       if (get !== undefined && !byMethod.has('HEAD')) byMethod.set('HEAD', get);
-      const path = { operations: byMethod, methods: [...byMethod.keys()].sort(), parameters: {} };
-      if (template.includes('{')) this.#templated.push({ template: template.split('/'), path });
-      else this.#exact.set(template, path);
+      const path = { operations: byMethod, methods: [...byMethod.keys()].sort() };
+      if (template.includes('{')) this.#templated.push({ pattern: toPattern(template), path });
+      else this.#exact.set(template, { ...path, parameters: {} });
     }
   }
 
@@ -68,31 +68,20 @@ export class PathTable {
   find(path: string): FoundPath | undefined {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    const segments = path.split('/');
-    for (const { template, path: found } of this.#templated) {
-      const parameters = matchTemplate(template, segments);
-      if (parameters !== undefined) return { operations: found.operations, methods: found.methods, parameters };
+    for (const { pattern, path: found } of this.#templated) {
+      const match = pattern.exec(path);
+      if (match !== null) return { ...found, parameters: match.groups ?? {} };
     }
     return undefined;
   }
 }
 
-/** Returns the parameters if the segments match the template. A parameter is never empty. */
-function matchTemplate(
-  template: readonly string[],
-  segments: readonly string[],
-): Readonly<Record<string, string>> | undefined {
-  if (template.length !== segments.length) return undefined;
-  const parameters: Record<string, string> = {};
-  for (let index = 0; index < template.length; index++) {
-    const wanted = template[index] ?? '';
-    const segment = segments[index] ?? '';
-    if (!wanted.startsWith('{')) {
-      if (segment !== wanted) return undefined;
-    } else if (segment === '') return undefined;
-    else parameters[wanted.slice(1, -1)] = segment;
-  }
-  return parameters;
+/** Matches the paths of a template: a parameter is one segment, and never empty. Has a group for each parameter. */
+function toPattern(template: string): RegExp {
+  const parts = template.split(/\{(\w+)\}/);
+  return new RegExp(
+    `^${parts.map((part, at) => (at % 2 === 1 ? `(?<${part}>[^/]+)` : RegExp.escape(part))).join('')}$`,
+  );
 }
 
 function readOperation(document: JsonObject, method: string, path: string, definition: JsonObject): Operation {
