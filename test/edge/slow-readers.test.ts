@@ -10,7 +10,9 @@ import { bearer, head, host, live } from './bytes.ts';
 import { Connection } from './connection.ts';
 
 const skip = existsSync('/proc/self/status') ? false : 'this system has no /proc to read memory from';
-const smallHeap = { nodeArgs: ['--max-old-space-size=128'], env: { LOG_LEVEL: 'info' } };
+/** On a slow machine the service needs longer than its usual time-outs to parse what they send at once. */
+const patience = { PLANT_STORE_HEADERS_TIMEOUT: '60s', PLANT_STORE_REQUEST_TIMEOUT: '60s' };
+const smallHeap = { nodeArgs: ['--max-old-space-size=128'], env: { LOG_LEVEL: 'info', ...patience } };
 /**
  * Resident memory of a service with this heap, in bytes: about 130 MB of its own, and 64 MiB for
  * slow readers, doubled.
