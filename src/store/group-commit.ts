@@ -145,10 +145,13 @@ export class GroupCommit {
   /** An idle queue waits only for other writes of the same event loop turn. */
   #lookAgain(): void {
     if (this.#batches > 0) {
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.#dispatch(false);
-      }, companionWaitMs - this.#oldestAgeMs());
+      this.#timer ??= setTimeout(
+        () => {
+          this.#timer = undefined;
+          this.#dispatch(false);
+        },
+        Math.max(0, companionWaitMs - this.#oldestAgeMs()),
+      );
     } else if (!this.#hasImmediate) {
       this.#hasImmediate = true;
       setImmediate(() => {

@@ -348,6 +348,15 @@ describe('several batches under way', () => {
     await queue.close();
   });
 
+  it('are looked at again at once if their time ends meanwhile', (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => (nowMs += 2));
+    const { queue } = openQueue({}, { batchesMax: 3 });
+    const { mock } = t.mock.method(globalThis, 'setTimeout', () => undefined);
+    for (const id of range(1, 17)) void queue.submit(makeWrite(Number(id)));
+    assert.deepEqual(mock.calls.at(-1)?.arguments[1], 0);
+  });
+
   it('never hold two writes of one id: the second waits for the first, others pass', async (t) => {
     const wait = stopClock(t);
     const { queue, batches } = openQueue({}, { batchesMax: 4 });
