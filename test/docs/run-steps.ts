@@ -69,10 +69,17 @@ export class Clone {
   }
 
   async #run(commands: string): Promise<{ code: number; output: string }> {
-    if (/^[\w-]+\(\) \{/.test(commands)) {
-      this.#prelude += `${commands}\n`;
-      return { code: 0, output: '' };
-    }
+    if (/^[\w-]+\(\) \{/.test(commands)) return this.#define(commands);
+    return this.#runScript(commands);
+  }
+
+  /** Runs the program of the function once as the page has it; from then on without npm, which takes longer than the program. */
+  async #define(definition: string): Promise<{ code: number; output: string }> {
+    this.#prelude += `${definition.replace('npm run -s plant-store --', `${process.execPath} src/main.ts`)}\n`;
+    return this.#runScript(`${definition}\nplant-store --version >/dev/null`);
+  }
+
+  #runScript(commands: string): Promise<{ code: number; output: string }> {
     const script = `exec 2>&1 </dev/null\n${this.#prelude}${this.#toReal(commands)}`;
     const options = { cwd: this.folder, env: this.#env(), timeout: commandWithinMs } as const;
     return new Promise((resolve, reject) => {

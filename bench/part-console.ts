@@ -1,0 +1,39 @@
+/** The console in a browser: how long after signing in the list of a million plants is shown. */
+import { openBrowser } from '../test/console/open-console.ts';
+import type { Bench } from './context.ts';
+import { median } from './median.ts';
+import { token } from './service.ts';
+
+const part = 'console';
+const goalMs = 1_000;
+
+export async function runConsole(bench: Bench): Promise<void> {
+  const { options, report } = bench;
+  const { port } = await bench.largeService();
+  const cleanups: (() => Promise<void>)[] = [];
+  try {
+    const browser = await openBrowser({ after: (cleanup) => void cleanups.push(cleanup) });
+    const times: number[] = [];
+    for (let turn = 0; turn < options.turns; turn += 1) {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${port}/console`);
+      await page.getByLabel('Token').fill(token);
+      const startedAt = performance.now();
+      await page.keyboard.press('Enter');
+      await page.locator('.row').first().waitFor();
+      times.push(performance.now() - startedAt);
+      await page.close();
+    }
+    const note = `${options.rows} plants; until the first rows are shown`;
+    report.add({
+      part,
+      name: 'list after signing in',
+      value: median(times),
+      unit: 'ms',
+      goal: { atMost: goalMs },
+      note,
+    });
+  } finally {
+    for (const cleanup of cleanups) await cleanup();
+  }
+}
