@@ -8,6 +8,8 @@ import { createToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
+/** Of the file, too: a service that ends before the page of a test is an error in the browser. */
+const other = await startService({ after });
 const browser = await openBrowser({ after });
 const client = new PlantClient({ url: service.url, token: service.token });
 const lines = Array.from({ length: 700 }, (_, at) =>
@@ -173,7 +175,6 @@ describe('the dot of a tag', () => {
   it('depends on the tag alone', async (test) => {
     const dot =
       'JSON.stringify(Object.fromEntries([...document.querySelectorAll(".rail-link")].map((link) => [link.querySelector("bdi").textContent, [getComputedStyle(link.querySelector(".tag-dot")).color, link.querySelector(".tag-dot").className]])))';
-    const other = await startService(test);
     const otherClient = new PlantClient({ url: other.url, token: other.token });
     await otherClient.create({ id: 1n, name: 'Only', tag: 'tag 5' });
     const colors: string[] = [];

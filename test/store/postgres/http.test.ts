@@ -42,7 +42,7 @@ describe('on PostgreSQL', { skip: isLeftOut }, () => {
       const paths = files.map((file) => join(import.meta.dirname, '..', '..', file));
       const args = ['--test', '--test-reporter=dot', '--test-concurrency=2', '--test-timeout=120000', ...paths];
       const child = spawn(process.execPath, args, {
-        env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: store },
+        env: { MODEL_RUNS: '8', ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: store },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [output, [code]] = await Promise.all([
