@@ -15,7 +15,7 @@ import { startService } from '../support/start-service.ts';
 const service = await startService({ after });
 /** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const runs = 300;
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 300);
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => text !== '\0');

@@ -29,6 +29,8 @@ const files = [
   'http/bulk-import.test.ts',
   'client/model.test.ts',
 ];
+/** What is random has run on a data folder, too. */
+const fewerRuns = { MODEL_RUNS: '8', PROPERTY_RUNS: '100' };
 const wanted = (process.env['STORES'] ?? 'sqlite,postgres,postgres-citus').split(',');
 const stores = ['postgres', 'postgres-citus'];
 const isLeftOut = !stores.some((store) => wanted.includes(store));
@@ -42,7 +44,7 @@ describe('on PostgreSQL', { skip: isLeftOut }, () => {
       const paths = files.map((file) => join(import.meta.dirname, '..', '..', file));
       const args = ['--test', '--test-reporter=dot', '--test-concurrency=2', '--test-timeout=120000', ...paths];
       const child = spawn(process.execPath, args, {
-        env: { MODEL_RUNS: '8', ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: store },
+        env: { ...fewerRuns, ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: store },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const [output, [code]] = await Promise.all([
