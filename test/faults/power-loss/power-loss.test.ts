@@ -22,7 +22,7 @@ import { losePower } from './lose-power.ts';
 import { record } from './record.ts';
 import type { Recording } from './recording.ts';
 
-const states = isLong ? 300 : 8;
+const states = isLong ? 300 : 12;
 const timeout = isLong ? 1_200_000 : 120_000;
 
 describe('a loss of power under load', () => {

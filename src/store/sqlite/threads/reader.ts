@@ -17,29 +17,17 @@ const snapshotsMax = 4;
 const searchesMax = 64;
 
 export class Reader {
-  readonly #data: ReaderData;
-  readonly #failed = Promise.withResolvers<Error>();
-  /** Undefined until the first search or snapshot. */
-  #started: Thread<ToReader, FromReader> | undefined;
+  readonly #thread: Thread<ToReader, FromReader>;
   #searches = 0;
   #snapshots = 0;
   #lastSnapshot = 0;
 
   constructor(data: ReaderData) {
-    this.#data = data;
+    this.#thread = new Thread('reader-thread', data);
   }
 
-  /** Resolves to the reason if the thread fails permanently; otherwise never. */
   get failed(): Promise<Error> {
-    return this.#failed.promise;
-  }
-
-  get #thread(): Thread<ToReader, FromReader> {
-    if (this.#started === undefined) {
-      this.#started = new Thread('reader-thread', this.#data);
-      void this.#started.failed.then(this.#failed.resolve);
-    }
-    return this.#started;
+    return this.#thread.failed;
   }
 
   /** @throws ServiceError `store_busy` if too many wait. */
@@ -79,10 +67,10 @@ export class Reader {
   /** Aborts the snapshots that block the log; their iterators throw. */
   abortSnapshots(): void {
     // A dead thread has no snapshots.
-    this.#started?.call('abort-snapshots').catch(() => undefined);
+    this.#thread.call('abort-snapshots').catch(() => undefined);
   }
 
-  async close(): Promise<void> {
-    await this.#started?.close();
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }
