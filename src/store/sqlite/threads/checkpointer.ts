@@ -37,10 +37,9 @@ export class Checkpointer {
   readonly #db: DatabaseSync;
   readonly #copy: StatementSync;
   readonly #empty: StatementSync;
-  readonly #path: string;
   /** 1 while the thread copies. */
   readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
-  #thread: Thread<'copy', SyncFailure> | undefined;
+  readonly #thread: Thread<'copy', SyncFailure>;
   #copying: 'not started' | 'running' | 'done' = 'not started';
   #syncFailure: SyncFailure;
   #rows = 0;
@@ -48,12 +47,13 @@ export class Checkpointer {
 
   /** @param abortSnapshots aborts this process's snapshots that block the log. */
   constructor(db: DatabaseSync, path: string, abortSnapshots: () => void) {
-    this.#path = path;
     this.#logPath = `${path}-wal`;
     this.#abortSnapshots = abortSnapshots;
     this.#db = db;
     this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+    const data: CheckpointData = { path, isCopying: this.#isCopying };
+    this.#thread = new Thread('checkpoint-thread', data);
   }
 
   /** Checkpoints once enough was written. Call between batches. Throws what SQLite throws. */
@@ -72,12 +72,10 @@ export class Checkpointer {
 
   /** Call after closing the connection. */
   async close(): Promise<void> {
-    await this.#thread?.close();
+    await this.#thread.close();
   }
 
   #startCopy(): void {
-    const data: CheckpointData = { path: this.#path, isCopying: this.#isCopying };
-    this.#thread ??= new Thread('checkpoint-thread', data);
     this.#copying = 'running';
     Atomics.store(this.#isCopying, 0, 1);
     const end = (failure: SyncFailure): void => {

@@ -66,6 +66,7 @@ export class Reader {
 
   /** Aborts the snapshots that block the log; their iterators throw. */
   abortSnapshots(): void {
+    if (this.#snapshots === 0) return;
     // A dead thread has no snapshots.
     this.#thread.call('abort-snapshots').catch(() => undefined);
   }

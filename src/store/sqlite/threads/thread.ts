@@ -1,6 +1,6 @@
 /**
- * The caller's side of a worker thread that answers requests one after another. A call never waits
- * for a dead thread.
+ * The caller's side of a worker thread that answers requests one after another. The first call
+ * starts the thread. A call never waits for a dead thread.
  */
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -37,7 +37,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 const closeMsMax = 10_000;
 
 export class Thread<Request, Answer, Notice = never> {
-  readonly #worker: Worker;
+  readonly #start: () => Worker;
+  #worker: Worker | undefined;
   readonly #pending = new Map<number, Pending<Answer>>();
   readonly #failed = Promise.withResolvers<Error>();
   readonly #exited = Promise.withResolvers<undefined>();
@@ -51,13 +52,16 @@ export class Thread<Request, Answer, Notice = never> {
     this.#onNotice = onNotice;
     // The thread's file has this file's extension: .ts in development, .js in the package.
     const file = new URL(`./${name}${import.meta.url.slice(-3)}`, import.meta.url);
-    this.#worker = new Worker(file, { workerData: data, resourceLimits });
-    this.#worker.on('message', (message: FromThread<Answer, Notice>) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
-    this.#worker.on('exit', () => {
-      this.#exited.resolve(undefined);
-      this.#die(new Error(`The ${name} ended`));
-    });
+    this.#start = () => {
+      const worker = new Worker(file, { workerData: data, resourceLimits });
+      worker.on('message', (message: FromThread<Answer, Notice>) => this.#receive(message));
+      worker.on('error', (error) => this.#die(error instanceof Error ? error : new Error(String(error))));
+      worker.on('exit', () => {
+        this.#exited.resolve(undefined);
+        this.#die(new Error(`The ${name} ended`));
+      });
+      return worker;
+    };
   }
 
   /** Resolves to the reason if the thread fails permanently; otherwise never. */
@@ -71,11 +75,12 @@ export class Thread<Request, Answer, Notice = never> {
    * before it answers; `shutting_down` after `close`.
    */
   async call(request: Request): Promise<Answer> {
-    if (this.#death !== undefined) throw this.#toError();
+    if (this.#death !== undefined || this.#isClosing) throw this.#toError();
+    const worker = (this.#worker ??= this.#start());
     const id = ++this.#lastId;
     const answer = new Promise<Answer>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
     try {
-      this.#worker.postMessage({ id, request } satisfies ToThread<Request>);
+      worker.postMessage({ id, request } satisfies ToThread<Request>);
     } catch (error) {
       this.#pending.delete(id);
       throw error;
@@ -89,6 +94,7 @@ export class Thread<Request, Answer, Notice = never> {
    */
   async close(): Promise<void> {
     this.#isClosing = true;
+    if (this.#worker === undefined) return;
     if (this.#death === undefined) {
       this.#worker.postMessage('close' satisfies ToThread<Request>);
       await Promise.race([this.#exited.promise, setTimeout(closeMsMax, undefined, { ref: false })]);
