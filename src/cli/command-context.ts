@@ -2,7 +2,8 @@
 
 /** A stream to write to: stdout or stderr. */
 export interface Output {
-  readonly fd: number;
+  /** Absent when it is not a file: its text goes through `write`. */
+  readonly fd?: number;
   /** True when it is a terminal. */
   readonly isTTY: boolean;
   /** Width in characters, when it is a terminal. */

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { PlantClient } from '../../src/client/client.ts';
 import { startScript } from '../client/scripted-server.ts';
+import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { mainPath, runCli, type Run, type World } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
@@ -152,7 +153,7 @@ describe('plant-store import', () => {
       const text = Array.from({ length: count }, (_, index) => `{"id":${index},"name":"${name}"}\n`).join('');
       await write('big.ndjson', text);
       const dataDir = join(folder, 'killed');
-      const first = await startService(t, { dataDir });
+      const first = await startProcess(t, { dataDir });
       const cli = startCli(['import', join(folder, 'big.ndjson')], {
         PLANT_STORE_URL: first.url,
         PLANT_STORE_TOKEN: first.token,

@@ -1,10 +1,9 @@
 /** Runs commands: inside this process, as most tests need, or as a process of their own, where the process is what matters. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { CommandContext, Output } from '../../src/cli/command-context.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import type { Output } from '../../src/cli/command-context.ts';
+import { runHere } from '../support/run-here.ts';
 
 export interface Run {
   readonly code: number;
@@ -25,7 +24,6 @@ export interface World {
 }
 
 export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const { version } = JSON.parse(readFileSync(join(mainPath, '..', '..', 'package.json'), 'utf8')) as { version: string };
 
 /** Runs a command in this process. Resolves to its exit code and output. The environment is `env` and nothing else. */
 export async function runCli(
@@ -40,37 +38,25 @@ export async function runCli(
     for (const listener of stopListeners) listener('SIGINT');
     stopListeners.clear();
   };
-  const [stdout, stderr] = [toOutput(1, columns, onText), toOutput(2, columns)];
-  let exitCode = 0;
-  const context: CommandContext = {
+  const [stdout, stderr] = [toOutput(columns, onText), toOutput(columns)];
+  const code = await runHere(args, {
     stdin: Object.assign(Readable.from(stdin === '' ? [] : [stdin]), { isTTY: columns !== undefined }),
     stdout,
     stderr,
     env,
     cwd,
-    version,
     now,
-    setExitCode: (code) => {
-      exitCode = code === 0 ? exitCode : code;
-    },
-    exitNow: (code) => {
-      throw new Error(`The command ended its process with ${code}`);
-    },
     onStopSignal: (listener) => void stopListeners.add(listener),
-    onCrash: () => undefined,
-  };
-  await runProgram(args, context);
-  return { code: exitCode, stdout: stdout.text(), stderr: stderr.text() };
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 function toOutput(
-  fd: number,
   columns: number | undefined,
   onText?: (text: string) => void,
 ): Output & { readonly text: () => string } {
   const chunks: Buffer[] = [];
   return {
-    fd,
     isTTY: columns !== undefined,
     columns,
     write: (text) => void chunks.push(Buffer.from(text)),

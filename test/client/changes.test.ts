@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Change, type ChangesOptions, PlantClient, type StoredPlant } from '../../src/client/client.ts';
+import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -109,7 +110,7 @@ describe('PlantClient changes()', () => {
   it('goes on where it was when the service is killed, while others write', async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-follow-'));
     t.after(() => rm(dataDir, { recursive: true }));
-    let current = await startService(t, { dataDir });
+    let current = await startProcess(t, { dataDir });
     const proxy = await startCuttingProxy(t, current.port, () => undefined);
     const attempts: number[] = [];
     const follower = new PlantClient({
@@ -131,7 +132,7 @@ describe('PlantClient changes()', () => {
     for (const count of [1, 100, 300]) {
       while (seen.length < count) await sleep(5);
       await current.kill();
-      current = await startService(t, { dataDir });
+      current = await startProcess(t, { dataDir });
       proxy.connectTo(current.port);
     }
     await Promise.all([writing, following]);

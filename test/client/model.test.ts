@@ -15,7 +15,8 @@ import {
   PlantStoreError,
   type StoredPlant,
 } from '../../src/client/client.ts';
-import { startService, type Service } from '../support/start-service.ts';
+
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 
 const runs = Number(process.env['MODEL_RUNS'] ?? 20);
 
@@ -44,7 +45,7 @@ class Model extends Map<bigint, Fields> {
 /** The service that runs now, and the way to it. */
 class World {
   client: PlantClient | undefined;
-  #service: Service | undefined;
+  #service: ServiceProcess | undefined;
   readonly #dataDir: string;
   readonly #cleanups: (() => Promise<void>)[] = [];
 
@@ -59,7 +60,7 @@ class World {
 
   async start(): Promise<void> {
     const scope = { after: (cleanup: () => Promise<void>): void => void this.#cleanups.push(cleanup) };
-    this.#service = await startService(scope, { dataDir: this.#dataDir, env: { LOG_LEVEL: 'info' } });
+    this.#service = await startProcess(scope, { dataDir: this.#dataDir, env: { LOG_LEVEL: 'info' } });
     this.client = new PlantClient({ url: this.#service.url, token: this.#service.token });
   }
 

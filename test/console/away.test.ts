@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
-import { startService } from '../support/start-service.ts';
+import { startProcess } from '../support/start-process.ts';
 import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'plant-store-away-'));
@@ -17,9 +17,9 @@ after(async () => {
   for (const cleanup of cleanups) await cleanup();
   await rm(folder, { recursive: true });
 });
-let service = await startService(file, { dataDir });
+let service = await startProcess(file, { dataDir });
 async function restart(): Promise<void> {
-  service = await startService(file, { dataDir, env: { PORT: String(service.port) } });
+  service = await startProcess(file, { dataDir, env: { PORT: String(service.port) } });
 }
 const browser = await openBrowser({ after });
 const client = new PlantClient({ url: service.url, token: service.token });

@@ -17,7 +17,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import type { Cleanup, Service } from '../support/start-service.ts';
+import type { Cleanup, Service } from '../support/service-run.ts';
 import { findChromium } from './find-chromium.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,7 +1,7 @@
 /** Every state of the console that accessibility, layout and pictures are checked in. */
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
-import type { Service } from '../support/start-service.ts';
+import type { Service } from '../support/service-run.ts';
 
 export interface State {
   readonly name: string;

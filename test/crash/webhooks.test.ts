@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postPlant, request } from '../support/request.ts';
-import { type Service, startService } from '../support/start-service.ts';
+
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 /** Set KILLS to run longer. */
@@ -18,8 +19,8 @@ describe('a service that is killed while it delivers', () => {
     const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
     test.after(() => rm(folder, { recursive: true }));
     const receiver = await startReceiver(test);
-    const start = (): Promise<Service> =>
-      startService(test, { dataDir: join(folder, 'data'), env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
+    const start = (): Promise<ServiceProcess> =>
+      startProcess(test, { dataDir: join(folder, 'data'), env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
     let service = await start();
     const body = JSON.stringify({ url: receiver.url, events: ['plant.created'] });
     const created = await request(service, {

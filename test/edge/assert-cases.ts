@@ -9,7 +9,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { assertServes } from '../support/plants.ts';
 import type { RawOptions, Target } from '../support/request.ts';
 import { sendRaw } from '../support/request.ts';
-import type { Service } from '../support/start-service.ts';
+import type { Service } from '../support/service-run.ts';
 import { live } from './bytes.ts';
 
 export interface Case {

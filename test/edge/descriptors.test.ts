@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { exportPlants, ndjson } from '../support/bulk.ts';
 import { assertServes } from '../support/plants.ts';
-import { startService } from '../support/start-service.ts';
+import { startProcess } from '../support/start-process.ts';
 import { live } from './bytes.ts';
 import { Connection } from './connection.ts';
 
@@ -14,7 +14,7 @@ const filesMax = 160;
 
 describe('idle connections beyond the limit on open files', { skip }, () => {
   it('are closed; writes, exports and a clean stop still work', async (context) => {
-    const service = await startService(context, { filesMax });
+    const service = await startProcess(context, { filesMax });
     const known = await Connection.open(service);
     await known.send(live);
     assert.equal((await known.answer('GET', '/livez'))?.status, 200);

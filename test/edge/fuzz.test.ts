@@ -11,12 +11,12 @@ import { AnswerReader } from '../support/answer-reader.ts';
 import { contract } from '../support/read-contract.ts';
 import { assertServes } from '../support/plants.ts';
 import { toReply } from '../support/reply.ts';
-import { startService } from '../support/start-service.ts';
+import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { exchange } from './exchange.ts';
 
-const service = await startService({ after });
+const service = await startProcess({ after });
 /** Set SEED to reproduce a failure. */
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const runs = 400;

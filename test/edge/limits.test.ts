@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertServes } from '../support/plants.ts';
 import type { Target } from '../support/request.ts';
-import { type Service, startService } from '../support/start-service.ts';
+import type { Service } from '../support/service-run.ts';
+import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { live } from './bytes.ts';
 import { Connection } from './connection.ts';
@@ -55,7 +56,7 @@ async function leaveAll(service: Service, connections: readonly Connection[]): P
 
 describe('connections', () => {
   it('beyond PLANT_STORE_CONNECTIONS_MAX are closed at once; the others work', async (context) => {
-    const service = await startService(context, { env: { PLANT_STORE_CONNECTIONS_MAX: '10' } });
+    const service = await startProcess(context, { env: { PLANT_STORE_CONNECTIONS_MAX: '10' } });
     const { open, refused } = await openMany(service, 50);
     assert.deepEqual([open.length, refused], [10, 40]);
     await assertAnswers(open);
@@ -68,7 +69,7 @@ describe('connections', () => {
     "beyond the process's limit of open files are closed; the others work",
     { skip: hasPrlimit ? false : 'this system has no prlimit' },
     async (context) => {
-      const service = await startService(context);
+      const service = await startProcess(context);
       const spare = 20;
       await assertServes(service);
       // The system compares the lowest free descriptor with the limit.

@@ -9,12 +9,12 @@ import { assertError, assertPlant } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
 import { sendRaw } from '../support/request.ts';
-import { startService } from '../support/start-service.ts';
+import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
 
-const service = await startService({ after });
+const service = await startProcess({ after });
 const count = 100;
 const chunked = 'Transfer-Encoding: chunked';
 

@@ -7,7 +7,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
-import { type Service, startService } from '../support/start-service.ts';
+
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { create, createHead, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
@@ -17,13 +18,13 @@ const exitedWell = { code: 0, signal: null };
 const promptMs = 15_000;
 
 /** Starts a service whose data folder is kept. */
-async function startKept(context: TestContext, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+async function startKept(context: TestContext, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-edge-'));
   context.after(() => rm(dataDir, { recursive: true, force: true }));
-  return startService(context, { dataDir, env });
+  return startProcess(context, { dataDir, env });
 }
 
-async function signalAndWait(service: Service): Promise<void> {
+async function signalAndWait(service: ServiceProcess): Promise<void> {
   service.signal('SIGTERM');
   await service.findLog(({ msg }) => msg === 'Draining');
 }
@@ -38,7 +39,7 @@ class Load {
   readonly ended: Promise<unknown>;
   readonly #warm = Promise.withResolvers<undefined>();
 
-  constructor(service: Service, connectionCount: number) {
+  constructor(service: ServiceProcess, connectionCount: number) {
     this.ended = Promise.all(Array.from({ length: connectionCount }, () => this.#run(service)));
   }
 
@@ -47,7 +48,7 @@ class Load {
     return this.#warm.promise;
   }
 
-  async #run(service: Service): Promise<void> {
+  async #run(service: ServiceProcess): Promise<void> {
     const connection = await Connection.open(service);
     for (;;) {
       const id = nextId();
@@ -65,7 +66,7 @@ class Load {
   }
 }
 
-function assertStored({ dataDir }: Service, ids: readonly bigint[]): void {
+function assertStored({ dataDir }: ServiceProcess, ids: readonly bigint[]): void {
   const stored = readPlants(dataDir);
   assert.deepEqual(
     ids.filter((id) => !stored.has(id)),

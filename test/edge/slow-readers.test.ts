@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { importRows, ndjson } from '../support/bulk.ts';
 import { assertServes } from '../support/plants.ts';
-import { type Service, startService } from '../support/start-service.ts';
+
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { bearer, head, host, live } from './bytes.ts';
 import { Connection } from './connection.ts';
 
@@ -19,13 +20,13 @@ const smallHeap = { nodeArgs: ['--max-old-space-size=128'], env: { LOG_LEVEL: 'i
  */
 const memoryMax = 400 * 1024 * 1024;
 
-function readMemory({ pid }: Service): number {
+function readMemory({ pid }: ServiceProcess): number {
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
 
 /** Returns the maximum memory within some seconds. */
-async function watchMemory(service: Service): Promise<number> {
+async function watchMemory(service: ServiceProcess): Promise<number> {
   let most = 0;
   for (let look = 0; look < 30; look++) {
     most = Math.max(most, readMemory(service));
@@ -34,7 +35,7 @@ async function watchMemory(service: Service): Promise<number> {
   return most;
 }
 
-async function stall(service: Service, connections: number, bytes: string): Promise<Connection[]> {
+async function stall(service: ServiceProcess, connections: number, bytes: string): Promise<Connection[]> {
   const stalled: Connection[] = [];
   for (let number = 0; number < connections; number++) {
     const connection = await Connection.open(service);
@@ -46,7 +47,7 @@ async function stall(service: Service, connections: number, bytes: string): Prom
   return stalled;
 }
 
-async function importLargePlants(service: Service, character = 'x'): Promise<void> {
+async function importLargePlants(service: ServiceProcess, character = 'x'): Promise<void> {
   const text = character.repeat(1_000);
   const rows = Array.from({ length: 1_000 }, (_, id) => `{"id":${id},"name":"${text}","tag":"${text}"}\n`);
   assert.equal((await importRows(service, ndjson, rows.join(''))).created, 1_000);
@@ -54,7 +55,7 @@ async function importLargePlants(service: Service, character = 'x'): Promise<voi
 
 describe('clients that do not read', { skip }, () => {
   it('cost bounded memory with pipelined requests and no token', async (context) => {
-    const service = await startService(context, smallHeap);
+    const service = await startProcess(context, smallHeap);
     const stalled = await stall(service, 60, live.repeat(5_000));
     const memory = await watchMemory(service);
     assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
@@ -63,7 +64,7 @@ describe('clients that do not read', { skip }, () => {
   });
 
   it('cost bounded memory with pipelined large pages', async (context) => {
-    const service = await startService(context, smallHeap);
+    const service = await startProcess(context, smallHeap);
     await importLargePlants(service);
     const page = head('GET /plants?limit=1000 HTTP/1.1', [host, bearer(service)]);
     const stalled = await stall(service, 60, page.repeat(100));
@@ -74,7 +75,7 @@ describe('clients that do not read', { skip }, () => {
   });
 
   it('cost bounded memory with streams of large changes', async (context) => {
-    const service = await startService(context, smallHeap);
+    const service = await startProcess(context, smallHeap);
     await importLargePlants(service);
     const stream = head('GET /plants/changes?limit=1000 HTTP/1.1', [
       ...[host, bearer(service)],
@@ -88,7 +89,7 @@ describe('clients that do not read', { skip }, () => {
   });
 
   it('do not delay a shutdown with streams of changes', async (context) => {
-    const service = await startService(context);
+    const service = await startProcess(context);
     // 12 MB of changes: more than the buffers of a connection.
     await importLargePlants(service, String.raw`\u0001`);
     const stream = head('GET /plants/changes HTTP/1.1', [host, bearer(service), 'Accept: text/event-stream']);

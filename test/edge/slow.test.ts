@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { startService } from '../support/start-service.ts';
+import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
@@ -18,9 +18,9 @@ const env = {
   PLANT_STORE_REQUEST_TIMEOUT: '1s',
   PLANT_STORE_KEEP_ALIVE_TIMEOUT: '300ms',
 };
-const service = await startService({ after }, { env });
+const service = await startProcess({ after }, { env });
 /** Serves one connection only, so that its sockets can be counted. */
-const quiet = await startService({ after }, { env });
+const quiet = await startProcess({ after }, { env });
 /** Much longer than the time-outs above plus the service's check interval of one second. */
 const generousMs = 15_000;
 

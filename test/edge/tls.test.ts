@@ -15,7 +15,8 @@ import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { request, type Target } from '../support/request.ts';
-import { type Cleanup, type Service, startService } from '../support/start-service.ts';
+import type { Cleanup } from '../support/service-run.ts';
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { createHead, head, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
@@ -27,10 +28,10 @@ const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const service = await startSecure({ after });
 after(() => rm(folder, { recursive: true }));
 
-async function startSecure(scope: Cleanup): Promise<Service & Target> {
+async function startSecure(scope: Cleanup): Promise<ServiceProcess & Target> {
   await writeFile(files.cert, certificate);
   await writeFile(files.key, privateKey, { mode: 0o600 });
-  const service = await startService(scope, { flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
+  const service = await startProcess(scope, { flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
   return { ...service, ca: certificate };
 }
 
@@ -97,14 +98,14 @@ describe('a service with TLS', () => {
   it('warns of a certificate that has expired', async (context) => {
     const later = 'data:text/javascript,const now = Date.now; Date.now = () => now() + 6e12';
     const flags = ['--tls-cert', files.cert, '--tls-key', files.key];
-    const old = await startService(context, { flags, nodeArgs: ['--import', later] });
+    const old = await startProcess(context, { flags, nodeArgs: ['--import', later] });
     await old.findLog(({ level, msg }) => level === 'warn' && msg === 'The TLS certificate has expired');
     assert.ok(!service.output().includes('has expired'));
   });
 
   it('closes a handshake that is not completed in time', async (context) => {
     const env = { PLANT_STORE_HEADERS_TIMEOUT: '500ms' };
-    const hasty = await startService(context, { env, flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
+    const hasty = await startProcess(context, { env, flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
     const socket = connect(hasty.port, '127.0.0.1').on('error', () => undefined);
     socket.write(Buffer.from('1603010200010001fc0303', 'hex'));
     const startedAt = performance.now();

@@ -14,11 +14,12 @@ import { assertServes } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
 import type { Reply } from '../support/reply.ts';
 import { request, sendRaw } from '../support/request.ts';
-import { type Cleanup, type Service, type ServiceOptions, startService } from '../support/start-service.ts';
+import type { Cleanup, ServiceOptions } from '../support/service-run.ts';
+import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 
-const importHead = (service: Service, more = ''): string =>
+const importHead = (service: ServiceProcess, more = ''): string =>
   `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ${ndjson}\r\n${more}Transfer-Encoding: chunked\r\n\r\n`;
-const exportHead = (service: Service): string =>
+const exportHead = (service: ServiceProcess): string =>
   `GET /plants/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
 
 function toRows(first: number, count: number, name = 'a'): string {
@@ -29,7 +30,7 @@ function toChunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }
 
-function open(service: Service, bytes: string): Socket {
+function open(service: ServiceProcess, bytes: string): Socket {
   const socket = connect(service.port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
   socket.write(bytes);
@@ -46,8 +47,8 @@ async function until(condition: () => boolean | Promise<boolean>, what: string):
 }
 
 /** Starts a store whose export exceeds the buffers of a connection: 17 MB. */
-async function startFilled(context: Cleanup, options?: ServiceOptions): Promise<Service> {
-  const service = await startService(context, options);
+async function startFilled(context: Cleanup, options?: ServiceOptions): Promise<ServiceProcess> {
+  const service = await startProcess(context, options);
   const name = 'x'.repeat(1_000);
   const body = Array.from({ length: 16 }, (_, index) => toRows(index * 1_000, 1_000, name));
   assert.equal((await importRows(service, ndjson, body)).created, 16_000);
@@ -103,7 +104,7 @@ describe('importPlants', () => {
   const slow = { env: { PLANT_STORE_REQUEST_TIMEOUT: '700ms', PLANT_STORE_HEADERS_TIMEOUT: '700ms' } };
 
   it('may take longer than the time-out of a request, as long as data arrives', async (context) => {
-    const service = await startService(context, slow);
+    const service = await startProcess(context, slow);
     const chunks = Array.from({ length: 12 }, (_, index) => [() => setTimeout(250), toChunk(toRows(index, 1))]).flat();
     const [reply] = await sendRaw(service, [importHead(service), ...chunks, '0\r\n\r\n']);
     assert.equal(reply?.status, 200);
@@ -111,7 +112,7 @@ describe('importPlants', () => {
   });
 
   it('returns 408 when the client stops sending, and keeps stored rows', async (context) => {
-    const service = await startService(context, slow);
+    const service = await startProcess(context, slow);
     const [reply] = await sendRaw(service, [importHead(service), toChunk(toRows(0, 1_200))], { answers: Infinity });
     assertError(reply, 'request_timeout');
     assert.match(reply?.message ?? '', /The rows up to line 1000 are done/);
@@ -126,7 +127,7 @@ describe('importPlants', () => {
   });
 
   it('is refused while too many stalled ones run; another is taken when their clients disconnect', async (context) => {
-    const service = await startService(context);
+    const service = await startProcess(context);
     const stalled = Array.from({ length: 16 }, () => open(service, importHead(service, 'Expect: 100-continue\r\n')));
     // The service asks for the body of an import that it has begun.
     await Promise.all(stalled.map((socket) => once(socket, 'readable')));
@@ -139,7 +140,7 @@ describe('importPlants', () => {
   });
 
   it('does not change the time-out of other requests', async (context) => {
-    const service = await startService(context, slow);
+    const service = await startProcess(context, slow);
     const body = importHead(service).replace('/import', '').replace(ndjson, 'application/json');
     const chunks = Array.from({ length: 20 }, () => [() => setTimeout(250), toChunk(' ')]).flat();
     const [reply] = await sendRaw(service, [body, ...chunks]);
@@ -147,7 +148,7 @@ describe('importPlants', () => {
   });
 
   it('whose client disconnects keeps the rows passed to the store, and affects nobody else', async (context) => {
-    const service = await startService(context);
+    const service = await startProcess(context);
     const socket = open(service, importHead(service) + toChunk(toRows(0, 5_300)));
     await until(() => readPlants(service.dataDir).size >= 5_000, 'the first rows were stored');
     socket.destroy();
@@ -166,7 +167,7 @@ describe('importPlants', () => {
   });
 
   it('ends early and reports its progress when the service shuts down', async (context) => {
-    const service = await startService(context);
+    const service = await startProcess(context);
     const [reply] = await sendRaw(
       service,
       [
@@ -187,7 +188,7 @@ describe('importPlants', () => {
 
   it('uses constant memory, and other requests are served', async (context) => {
     // As in `npm start`: a large young generation would hide leaks.
-    const service = await startService(context, { nodeArgs: ['--max-semi-space-size=8'] });
+    const service = await startProcess(context, { nodeArgs: ['--max-semi-space-size=8'] });
     const rssOf = async (): Promise<number> =>
       Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_024;
     const [chunks, rowsOfChunk, name] = [600, 500, 'x'.repeat(300)];

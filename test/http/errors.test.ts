@@ -10,12 +10,13 @@ import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import type { Reply } from '../support/reply.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
+import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
 /** With lower limits than the other service. */
-const strict = await startService(
+const strict = await startProcess(
   { after },
   {
     env: {

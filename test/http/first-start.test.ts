@@ -12,8 +12,10 @@ import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { postPlant } from '../support/request.ts';
-import { canaryToken, startService } from '../support/start-service.ts';
-import type { Service, ServiceOptions } from '../support/start-service.ts';
+import { canaryToken } from '../support/service-run.ts';
+import { startProcess } from '../support/start-process.ts';
+import { startService } from '../support/start-service.ts';
+import type { Service, ServiceOptions } from '../support/service-run.ts';
 
 async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-start-'));
@@ -87,7 +89,7 @@ describe('a later start', () => {
     const plant = { id: nextId(), name: 'kept' };
     await postPlant(first, plant);
     await first.stop();
-    const second = await startService(t, { dataDir });
+    const second = await startProcess(t, { dataDir });
     assert.equal((await second.findLog(({ msg }) => msg === 'Ready'))['firstToken'], undefined);
     const again = await postPlant(second, plant, { token: first.token });
     assert.equal(again.headers['idempotent-replayed'], 'true');
@@ -97,7 +99,7 @@ describe('a later start', () => {
 
   it('keeps what was confirmed before a SIGKILL', async (t) => {
     const dataDir = join(await makeFolder(t), 'data');
-    const first = await startService(t, { dataDir });
+    const first = await startProcess(t, { dataDir });
     const plant = { id: nextId(), name: 'kept' };
     assert.equal((await postPlant(first, plant)).status, 200);
     await first.kill();

@@ -14,8 +14,9 @@ import { contract } from '../support/read-contract.ts';
 import type { Reply } from '../support/reply.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
 import type { RequestOptions, Target } from '../support/request.ts';
+import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
-import type { Service } from '../support/start-service.ts';
+import type { Service } from '../support/service-run.ts';
 import { createToken } from '../support/tokens.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -33,7 +34,7 @@ const narrow = await startService(
   { after },
   { env: { ...allowed, PLANT_STORE_QUEUE_WRITES_MAX: '1', LOG_LEVEL: 'info' } },
 );
-const stopping = await startService({ after });
+const stopping = await startProcess({ after });
 const lackingTokens = new Map<Scope, string>();
 for (const scope of scopes) {
   const others = scopes.filter((other) => other !== scope);

@@ -9,7 +9,7 @@ import { parseJson } from '../../src/json/parse-json.ts';
 import { checkAnswer } from './check-answer.ts';
 import { checkPage, checkPolicy, isPage } from './check-page.ts';
 import { contract } from './read-contract.ts';
-import { canaryToken } from './start-service.ts';
+import { canaryToken } from './service-run.ts';
 
 /** The request of a response. */
 export interface Asked {

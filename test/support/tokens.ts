@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Scope } from '../../src/domain/principal.ts';
 import { runCli } from '../cli/run-cli.ts';
-import type { Service } from './start-service.ts';
+import type { Service } from './service-run.ts';
 import { environmentOf } from './store-under-test.ts';
 
 /** Creates a token; like the canary, it must not leak. */

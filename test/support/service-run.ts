@@ -1,0 +1,238 @@
+/**
+ * One run of the service in a test, wherever it executes: its data folder, its environment and output, and the checks at its end. Asserts that
+ * no token leaked.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findLeaks } from './find-leaks.ts';
+import { dumpDatabase, provideDatabase, removeDatabase } from './store-under-test.ts';
+
+/** The first token of every service in a test file: anywhere but in a request, it is a leak. */
+export const canaryToken = `canary-${randomBytes(24).toString('base64url')}`;
+
+export interface ServiceOptions {
+  /** Added to a minimal environment; undefined removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Flags of `serve`. */
+  readonly flags?: readonly string[];
+  /** A folder to keep; by default a fresh one, removed at the end. */
+  readonly dataDir?: string;
+  /** `made`: no token is given, the service creates one. */
+  readonly firstToken?: 'made';
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A line of the log. */
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+
+export interface Service {
+  /** As the service logs it: with base path, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly basePath: string;
+  /** Has every scope. */
+  readonly token: string;
+  readonly dataDir: string;
+  /** So far. */
+  readonly logLines: readonly LogLine[];
+  /** stdout and stderr so far. */
+  readonly output: () => string;
+  /** Adds a text that must not leak from now on. */
+  readonly addSecret: (secret: string) => void;
+  /**
+   * Resolves to the first matching line, past or future; rejects if the service ends without it.
+   */
+  readonly findLog: (predicate: (line: LogLine) => boolean) => Promise<LogLine>;
+  /** Sends SIGTERM; rejects unless the exit code is 0 and nothing leaked. */
+  readonly stop: () => Promise<Exit>;
+}
+
+/** A test, or `{ after }` of node:test for the entire file. */
+export interface Cleanup {
+  after(callback: () => Promise<void>): void;
+}
+
+/** `serve` while it executes. */
+export interface Execution {
+  readonly exited: Promise<Exit>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+}
+
+/** Starts `serve` with flags and environment, and hands over each line of its output. */
+export type Execute = (
+  flags: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  takeLine: (line: string) => void,
+) => Execution;
+
+const readyWithinMs = 20_000;
+const stopWithinMs = 40_000;
+
+export interface ServiceRun {
+  readonly service: Service;
+  readonly execution: Execution;
+  /** The test ends it: from now on any exit code is accepted. */
+  readonly expectEnd: () => void;
+}
+
+/** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
+export async function runService(scope: Cleanup, options: ServiceOptions, execute: Execute): Promise<ServiceRun> {
+  const { flags = [], firstToken } = options;
+  const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-')) : undefined;
+  const dataDir = options.dataDir ?? join(folder ?? '', 'data');
+  const env = { ...toEnv(dataDir, firstToken), ...(await toDatabaseEnv(dataDir)), ...options.env };
+  const output = new Output();
+  const execution = execute(flags, env, (line) => output.take(line));
+  const secrets = new Set([canaryToken]);
+  let isEndExpected = false;
+  let isEnded = false;
+  const expectEnd = (): void => void (isEndExpected = true);
+  void execution.exited.then((exit) => {
+    isEnded = true;
+    output.end(exit);
+  });
+  const stop = async (): Promise<Exit> => {
+    if (!isEnded) execution.signal('SIGTERM');
+    const exit = await within(stopWithinMs, 'at its end', execution.exited).catch((error: unknown) => {
+      execution.signal('SIGKILL');
+      throw error;
+    });
+    const leaks = await findLeaks(secrets, output.text() + (await dumpDatabase(dataDir)), dataDir);
+    if (leaks.length > 0) throw new Error(`A token leaked: ${leaks.join(', ')}`);
+    if (exit.code !== 0 && !isEndExpected)
+      throw new Error(`The service ended with ${exit.code ?? exit.signal ?? ''}:\n${output.tail()}`);
+    return exit;
+  };
+  scope.after(async () => {
+    try {
+      await stop();
+    } finally {
+      if (folder !== undefined) {
+        await rm(folder, { recursive: true });
+        await removeDatabase(dataDir);
+      }
+    }
+  });
+  const ready = await within(
+    readyWithinMs,
+    'ready',
+    output.find(({ msg }) => msg === 'Ready'),
+  ).catch((error: unknown) => {
+    expectEnd();
+    throw error;
+  });
+  const url = new URL(String(ready['url']));
+  const token = firstToken === 'made' ? (await readFile(join(dataDir, 'initial-token'), 'utf8')).trim() : canaryToken;
+  secrets.add(token);
+  return {
+    service: {
+      url: url.href.replace(/\/$/, ''),
+      port: Number(url.port),
+      basePath: url.pathname.replace(/\/$/, ''),
+      token,
+      dataDir,
+      logLines: output.logLines,
+      output: () => output.text(),
+      addSecret: (secret) => void secrets.add(secret),
+      findLog: (predicate) => output.find(predicate),
+      stop,
+    },
+    execution,
+    expectEnd,
+  };
+}
+
+function toEnv(dataDir: string, firstToken: 'made' | undefined): Record<string, string | undefined> {
+  return {
+    PORT: '0',
+    // Logs everything, so that a leak shows.
+    LOG_LEVEL: 'trace',
+    LOG_FORMAT: 'json',
+    PLANT_STORE_DATA_DIR: dataDir,
+    PLANT_STORE_INITIAL_TOKEN: firstToken === 'made' ? undefined : canaryToken,
+  };
+}
+
+/** A service on a database needs a key for webhooks. */
+async function toDatabaseEnv(dataDir: string): Promise<Record<string, string>> {
+  const database = await provideDatabase(dataDir);
+  if (database === undefined) return {};
+  const keyFile = `${dataDir}.webhook-key`;
+  await writeFile(keyFile, Buffer.alloc(32, 1).toString('base64'));
+  return { DATABASE_URL: database.url, PLANT_STORE_WEBHOOK_KEY_FILE: keyFile };
+}
+
+interface Seeker {
+  readonly predicate: (line: LogLine) => boolean;
+  readonly resolve: (line: LogLine) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What the service has written, and who waits for a line of it. */
+class Output {
+  readonly #lines: string[] = [];
+  readonly logLines: LogLine[] = [];
+  #seekers: Seeker[] = [];
+  #exit: Exit | undefined;
+
+  take(text: string): void {
+    this.#lines.push(`${text}\n`);
+    const line = toLogLine(text);
+    if (line === undefined) return;
+    this.logLines.push(line);
+    this.#seekers = this.#seekers.filter(({ predicate, resolve }) => !predicate(line) || resolve(line));
+  }
+
+  find(predicate: (line: LogLine) => boolean): Promise<LogLine> {
+    return new Promise((resolve, reject) => {
+      const line = this.logLines.find(predicate);
+      if (line !== undefined) resolve(line);
+      else this.#seekers.push({ predicate, resolve, reject });
+      if (this.#exit !== undefined) this.end(this.#exit);
+    });
+  }
+
+  /** No more lines will come. */
+  end(exit: Exit): void {
+    this.#exit = exit;
+    const error = new Error(`The service ended (${exit.code ?? exit.signal ?? ''}) without the line:\n${this.text()}`);
+    for (const { reject } of this.#seekers.splice(0)) reject(error);
+  }
+
+  text(): string {
+    return this.#lines.join('');
+  }
+
+  tail(): string {
+    return this.#lines.slice(-20).join('');
+  }
+}
+
+function toLogLine(text: string): LogLine | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text) as LogLine;
+  } catch {
+    return undefined;
+  }
+}
+
+async function within<T>(limitMs: number, state: string, promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`The service is not ${state} after ${limitMs} ms`)), limitMs);
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
