@@ -3,11 +3,8 @@
  * of each test.
  */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { AxeResults } from 'axe-core';
 import {
   type Browser,
@@ -19,8 +16,6 @@ import {
 } from 'playwright-core';
 import type { Cleanup, Service } from '../support/service-run.ts';
 import { findChromium } from './find-chromium.ts';
-
-const root = join(import.meta.dirname, '..', '..');
 
 /** Nothing of the browser itself may go out. */
 const browserFlags = [
@@ -41,7 +36,7 @@ const stepMs = 15_000;
 
 /** Builds the console if need be, and starts a browser; both last until `scope` ends. */
 export async function openBrowser(scope: Cleanup): Promise<Browser> {
-  await promisify(execFile)(process.execPath, [join(root, 'scripts', 'ensure-console.ts')]);
+  await import('../../scripts/ensure-console.ts');
   const { path, libraries } = await findChromium();
   const options = { executablePath: path, args: browserFlags };
   const browser = await chromium.launch(options).catch((error: unknown) => {

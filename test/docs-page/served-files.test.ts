@@ -1,17 +1,14 @@
 /** The documentation page and its files as the service serves them: compressed, cacheable, and under a policy (support/check-page.ts). */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { get as getHttp, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { assertError } from '../support/assert-reply.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
-await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../scripts/ensure-console.ts')]);
+await import('../../scripts/ensure-console.ts');
 const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 const get = (path: string, headers: Record<string, string> = {}): ReturnType<typeof request> =>
   request(service, { path, token: null, headers });
