@@ -5,6 +5,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { addBackup } from './commands/backup.ts';
 import { addCheck } from './commands/check.ts';
 import { addCopy } from './commands/copy.ts';
@@ -142,11 +143,18 @@ function report(error: unknown, { stderr, env }: CommandContext): number {
     return 2;
   }
   const isDebug = env['LOG_LEVEL'] === 'debug' || env['LOG_LEVEL'] === 'trace';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = toMessage(error);
   stderr.write(
     isDebug ? `plant-store: ${inspect(error)}\n` : `plant-store: ${message.replaceAll(/\s*\n\s*/g, '; ')}\n`,
   );
   return 1;
+}
+
+/** With the cause of an error that a service would only log. */
+function toMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof ServiceError) || !(error.cause instanceof Error)) return error.message;
+  return `${error.message}: ${error.cause.message}`;
 }
 
 /** The parser's message as one line in our form. The text after "=" may be a secret, and is removed. */

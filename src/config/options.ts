@@ -107,7 +107,7 @@ export const options = {
     flag: '--database-password-file',
     type: 'path',
     group: 'Store',
-    help: 'File with the password of the database, read for each connection',
+    help: 'File with the password of the database, read for each connection and used instead of the one in the URL',
   },
   migrate: {
     env: 'PLANT_STORE_MIGRATE',

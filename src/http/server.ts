@@ -74,7 +74,6 @@ export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backl
   const backlog = new Backlog(readers);
   const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
   const server = createNodeServer(options, new Pipeline(backlog), route);
-  server.on('error', (error) => deps.log.warn({ error }, 'Cannot accept a connection'));
   const connections = new Set<Socket>();
   track(server, 'connection', connections);
   track(server, options.tls === undefined ? 'connection' : 'secureConnection', readers);
@@ -82,6 +81,7 @@ export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backl
     listen: async (host, port) => {
       server.listen({ host, port });
       await once(server, 'listening');
+      server.on('error', (error) => deps.log.warn({ error }, 'Cannot accept a connection'));
       return (server.address() as AddressInfo).port;
     },
     drain: (timeoutMs) => drain(server, connections, timeoutMs),

@@ -1,8 +1,10 @@
-/** Copies a store to another place, of any adapter: plants and tokens, then a proof. The change log begins anew there. */
+/** Copies a store to another place, of any adapter: plants and tokens, then a proof. The change log is not copied. */
 import { createHash } from 'node:crypto';
 import type { StoredPlant } from '../domain/schemas.ts';
 import type { Store } from '../domain/store.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { openStore, openTokenStore } from './open-store.ts';
+import { areEqual } from './plant-content.ts';
 import type { StoreLocation } from './store-location.ts';
 
 /** Both stores are used by nobody else, so few writes wait. */
@@ -29,7 +31,7 @@ export interface CopyReport {
 
 /**
  * Copies what the destination does not have yet, so a copy that was stopped continues when it is
- * started again.
+ * started again. A destination with other plants is refused before anything is written.
  * @throws Error with one clear line: if a store cannot be opened or is in use, the destination has
  * other plants, or the two differ afterwards.
  */
@@ -42,10 +44,11 @@ export async function copyStore(
   await (await openTokenStore(from)).close();
   const source = await openStore(from, { limits });
   try {
-    await source.ping();
+    await reach(source, 'source');
     const destination = await openStore(to, { limits });
     try {
-      await destination.ping();
+      await reach(destination, 'destination');
+      await requireSubset(destination, source, options.signal);
       const tokens = await copyTokens(source, destination);
       const copied = await copyPlants(source, destination, options);
       return { ...(await prove(source, destination)), copied, tokens };
@@ -55,6 +58,41 @@ export async function copyStore(
   } finally {
     await source.close();
   }
+}
+
+/** @throws Error that says which of the two cannot be reached, and why. */
+async function reach(store: Store, name: string): Promise<void> {
+  try {
+    await store.ping();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new Error(`Cannot use the ${name}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws Error if the first store has a plant that the second does not have. */
+async function requireSubset(part: Store, whole: Store, signal: AbortSignal | undefined): Promise<void> {
+  const others = eachPlant(whole);
+  try {
+    let other = await others.next();
+    for await (const plant of eachPlant(part)) {
+      if (signal?.aborted === true) throw new Error('Stopped before anything was copied');
+      while (other.done !== true && other.value.id < plant.id) other = await others.next();
+      if (other.done === true || other.value.id !== plant.id)
+        throw notEmpty(`a plant that the source does not have, with the id ${plant.id}`);
+      if (!areEqual(other.value, plant)) throw notEmpty(`another plant with the id ${plant.id}`);
+    }
+  } finally {
+    await others.return();
+  }
+}
+
+async function* eachPlant({ plants }: Store): AsyncGenerator<StoredPlant, void, undefined> {
+  for await (const batch of plants.snapshot({})) yield* batch;
+}
+
+function notEmpty(found: string): Error {
+  return new Error(`The destination has ${found}; nothing was copied. Copy to an empty store`);
 }
 
 async function copyTokens(source: Store, destination: Store): Promise<number> {
@@ -89,10 +127,19 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
       await settle(batchesAtOnce - 1);
     }
     await settle(0);
-  } finally {
+  } catch (error) {
     await Promise.allSettled(underWay);
+    if (!(error instanceof ServiceError)) throw error;
+    throw new Error(`Stopped after at least ${plants} plants: ${reasonOf(error)}; run the same command to continue`, {
+      cause: error,
+    });
   }
   return copied;
+}
+
+/** The message of a service speaks of one request. */
+function reasonOf(error: ServiceError): string {
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 interface BatchReport {
@@ -103,15 +150,14 @@ interface BatchReport {
 async function copyBatch(batch: readonly StoredPlant[], destination: Store): Promise<BatchReport> {
   const outcomes = await destination.plants.import(batch, { onConflict: 'fail', dryRun: false });
   const taken = batch[outcomes.indexOf('taken')];
-  if (taken !== undefined)
-    throw new Error(`The destination has another plant with the id ${taken.id}; copy to an empty store`);
+  if (taken !== undefined) throw new Error(`The destination has got another plant with the id ${taken.id} meanwhile`);
   return { plants: batch.length, created: outcomes.filter((outcome) => outcome === 'created').length };
 }
 
 async function prove(source: Store, destination: Store): Promise<{ plants: number; checksum: string }> {
   const [wanted, found] = await Promise.all([digest(source), digest(destination)]);
   if (found.plants > wanted.plants)
-    throw new Error(`The destination has ${found.plants - wanted.plants} plants that the source does not have`);
+    throw new Error(`The destination has got ${found.plants - wanted.plants} other plants meanwhile`);
   if (found.checksum !== wanted.checksum) throw new Error('The copy differs from the source');
   return wanted;
 }

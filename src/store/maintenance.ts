@@ -77,13 +77,15 @@ export async function migrateStore(
   { isDryRun = false, engine }: MigrationOptions = {},
 ): Promise<{ readonly steps: readonly MigrationStep[]; readonly schema: number }> {
   if ('folder' in location)
-    throw new Error('Cannot migrate a data folder with this command: "plant-store serve" brings it up to date itself');
+    throw new Error(
+      'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
+    );
   const { withDatabase } = await import('./postgres/with-database.ts');
-  const { migrate, readSchema, stepsAfter } = await import('./postgres/migrations.ts');
+  const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/migrations.ts');
   return withDatabase(location, 'migrate', async (connection) => {
     const schema = await readSchema(connection);
+    if (isDryRun) return { steps: scriptAfter(schema, engine), schema: schema?.number ?? 0 };
     const steps = stepsAfter(schema, engine);
-    if (isDryRun) return { steps, schema: schema?.number ?? 0 };
     const taken = await migrate(connection, engine);
     const reached = await readSchema(connection);
     return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0 };

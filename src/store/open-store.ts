@@ -12,7 +12,7 @@ export interface StoreOptions {
   /** Whether to bring the tables of a database up to date first. A folder always is. */
   readonly migrate?: boolean;
   /** Called with notices for the operator. */
-  readonly report?: (message: string, level: 'info' | 'warn') => void;
+  readonly report?: (message: string, level: 'info' | 'warn' | 'error') => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function openStore(
     onEvent: (event) => {
       if (event.kind === 'migrated') report?.(`The tables were brought up to date (schema ${event.schema})`, 'info');
       else if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
-      else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'warn');
+      else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'error');
       else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
     },
   });

@@ -112,6 +112,7 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
     good: [
       ['postgres://a:b@c:1,d/e?sslmode=require', 'postgres://a:b@c:1,d/e?sslmode=require'],
       ['postgresql://a@b/c', 'postgresql://a@b/c'],
+      ['postgres://a@b/c?sslrootcert=/etc/ca.pem', 'postgres://a@b/c?sslrootcert=/etc/ca.pem'],
     ],
     bad: ['postgres://', 'postgres://a', 'mysql://a/b', 'data', 'postgres://a/b/c'],
   },

@@ -34,10 +34,10 @@ const plants: StoredPlant[] = [
   { id: 2n ** 63n - 1n, name: 'é', tag: 'x'.repeat(1000) },
 ];
 
-async function fill(folder: string, rows: readonly StoredPlant[]): Promise<void> {
+async function fill(folder: string, rows: readonly StoredPlant[], access = token): Promise<void> {
   const store = await openStore({ folder }, { limits });
   await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
-  await store.tokens.insert(token);
+  await store.tokens.insert(access);
   await store.close();
 }
 
@@ -74,17 +74,26 @@ describe('copyStore()', () => {
     assert.deepEqual([report.plants, report.copied], [count, count - copied]);
   });
 
-  it('refuses a destination with other plants, and changes none of them', async () => {
+  it('refuses a destination with other plants, and writes nothing to it', async () => {
     const from = { folder: join(root, 'e') };
-    await fill(from.folder, plants.slice(0, 10));
-    const [taken, more] = [{ folder: join(root, 'f') }, { folder: join(root, 'g') }];
-    await fill(taken.folder, [{ id: 0n, name: 'another' }]);
-    await assert.rejects(copyStore(from, taken), /has another plant with the id 0; copy to an empty store/);
-    await fill(more.folder, [{ id: 77n, name: 'one more' }]);
-    await assert.rejects(copyStore(from, more), /has 1 plants that the source does not have/);
-    const store = await openStore(taken, { limits });
-    assert.deepEqual(await store.plants.find(0n), { id: 0n, name: 'another' });
-    await store.close();
+    await fill(from.folder, plants.slice(0, 10), { ...token, id: 'zyxwvutsrqpo', hash: 'b'.repeat(64) });
+    const unknown = 'a plant that the source does not have, with the id';
+    for (const [name, id, found] of [
+      ['taken', 0n, 'another plant with the id 0'],
+      ['before', -7n, `${unknown} -7`],
+      ['after', 7_777n, `${unknown} 7777`],
+    ] as const) {
+      const to = { folder: join(root, name) };
+      const there = [{ id, name: 'another' }];
+      await fill(to.folder, there);
+      await assert.rejects(copyStore(from, to), {
+        message: `The destination has ${found}; nothing was copied. Copy to an empty store`,
+      });
+      const store = await openStore(to, { limits });
+      assert.deepEqual(await store.plants.list({ limit: 10 }), there);
+      assert.deepEqual(await store.tokens.list(), [token]);
+      await store.close();
+    }
   });
 
   it('creates nothing for a source that is not there, and refuses one in use', async () => {

@@ -44,7 +44,7 @@ export function addImport(program: Command, context: CommandContext): void {
         .choices(['fail', 'skip', 'replace'])
         .default('fail', 'fail: refuse that row'),
     )
-    .option('--dry-run', 'Validate only; nothing is saved')
+    .option('--dry-run', 'Validate only; nothing is saved. Rows are compared with what is stored, not with each other')
     .option('--json', 'Write one JSON report for each file');
   addConnection(command).action((files: string[], given: Given) => importFiles(files, given, context));
   addExamples(command, [
@@ -134,7 +134,7 @@ async function importFile(
 function toResumeHint({ path }: ImportFile, dryRun: boolean): string {
   if (dryRun) return 'Nothing was saved: this was a dry run';
   const again = `${path === '-' ? 'give the same input to' : 'run'} the same command again`;
-  return `The rows reported below are stored. To continue, ${again}: rows that are stored already count as unchanged`;
+  return `The rows reported below are stored, and perhaps some after them. To continue, ${again}: rows that are stored already count as unchanged`;
 }
 
 /** Whether the same import may succeed later. */

@@ -23,7 +23,7 @@ export function addMigrate(program: Command, context: CommandContext): void {
         'citus',
       ]),
     )
-    .option('--dry-run', 'Print the SQL and change nothing')
+    .option('--dry-run', 'Print the SQL, which psql can apply, and change nothing')
     .option('--json', 'Write one JSON object');
   addStoreLocation(command).action((given: Given) => migrate(given, context));
   addExamples(command, [

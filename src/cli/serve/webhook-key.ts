@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../domain/errors.ts';
+import { toSystemReason } from '../../observe/system-reason.ts';
 import { writeSecret } from './write-secret.ts';
 
 /** AES-256. */
@@ -19,11 +20,14 @@ export interface WebhookKeyLocation {
  * Returns a function that resolves to the key, which is read once. In a data folder, the first call
  * creates it. The function throws ServiceError `webhook_key_missing` if there is neither a file nor
  * a folder.
- * @throws Error if the file that was given has no key.
+ * @throws Error if the file that was given cannot be read or has no key.
  */
 export async function openWebhookKey({ keyFile, dataDir }: WebhookKeyLocation): Promise<() => Promise<Buffer>> {
   if (keyFile !== undefined) {
-    const key = toKey(await readFile(keyFile, 'utf8'), keyFile);
+    const text = await readFile(keyFile, 'utf8').catch((cause: unknown) => {
+      throw new Error(`Cannot read the key of webhooks from ${keyFile}: ${toSystemReason(cause)}`, { cause });
+    });
+    const key = toKey(text, keyFile);
     return () => Promise.resolve(key);
   }
   if (dataDir === undefined) return () => Promise.reject(new ServiceError('webhook_key_missing'));

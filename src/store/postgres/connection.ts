@@ -48,6 +48,7 @@ export class UnusableServerError extends Error {
 }
 
 const connectWithinMs = 1_000;
+const closeWithinMs = 1_000;
 const int8Oid = 20;
 const oldestVersion = 150_000;
 /** A commit that waits longer than this for a standby shows that none answers, in milliseconds. */
@@ -66,14 +67,21 @@ const settings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  // Without it, "no tag" in a list of values would be the tag "NULL".
+  array_nulls: 'on',
   plan_cache_mode: 'auto',
   enable_seqscan: 'on',
 };
 
+/** Since version 17; an older server would refuse the connection for it. */
+const liftTransactionTimeout = `SELECT set_config('transaction_timeout', '0', false)
+  WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
+
 const readState: Statement = {
   name: 'read-state',
   text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_setting('fsync'),
-    current_setting('synchronous_commit'),
+    current_setting('synchronous_commit'), current_setting('default_transaction_read_only'),
     CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END,
     EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep'
       AND query_start < clock_timestamp() - interval '${stalledAfterMs} ms'),
@@ -114,7 +122,7 @@ export class Connection {
       port,
       user: login.user,
       database: login.database,
-      password: await login.readPassword(),
+      password: () => readPassword(login),
       ssl: login.tls,
       application_name: 'plant-store',
       client_encoding: 'UTF8',
@@ -128,6 +136,7 @@ export class Connection {
     const connection = new Connection(client, socket, parameters.synchronous_commit ?? settings.synchronous_commit);
     try {
       await client.connect();
+      await connection.run(liftTransactionTimeout, [], connectWithinMs);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -180,14 +189,15 @@ export class Connection {
   /** @throws UnusableServerError when the server must not be used at all. */
   async readState(timeoutMs: number): Promise<ServerState> {
     const { rows } = await this.run(readState, [], timeoutMs);
-    const [version, encoding, fsync, synchronousCommit, timeline, isStalled, startedAt] = rows[0] ?? [];
+    const [version, encoding, fsync, synchronousCommit, readOnly, timeline, isStalled, startedAt] = rows[0] ?? [];
     if (Number(version) < oldestVersion) throw new UnusableServerError('PostgreSQL 15 or newer is required');
     if (encoding !== 'UTF8') throw new UnusableServerError('the database must have the encoding UTF8');
     if (fsync !== 'on') throw new UnusableServerError('fsync must be on: without it acknowledged plants can be lost');
     if (synchronousCommit !== this.#synchronousCommit)
       throw new UnusableServerError('synchronous_commit cannot be set');
     return {
-      isWritable: Number(timeline) > 0,
+      // As for libpq, a server whose transactions are read-only by default accepts no writes.
+      isWritable: Number(timeline) > 0 && readOnly === 'off',
       timeline: Number(timeline),
       isStalled: isStalled === true,
       startedAt: String(startedAt),
@@ -202,10 +212,12 @@ export class Connection {
     await this.run(`SELECT pg_logical_emit_message(true, 'plant-store', '')`, [], timeoutMs);
   }
 
-  /** Resolves when the message to the server is sent; call it only when nothing is pending. */
+  /** Resolves when the server has closed too, or does not answer; call it only when nothing is pending. */
   async close(): Promise<void> {
     this.#lost ??= new Error('the connection was closed');
+    const timer = setTimeout(() => this.#socket.destroy(), closeWithinMs);
     await this.#client.end();
+    clearTimeout(timer);
   }
 
   /** Gives up on the connection; what is pending fails with `reason`. */
@@ -228,4 +240,11 @@ function toOptions(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
     .join(' ');
+}
+
+/** Called when the server asks for a password. */
+async function readPassword(login: Login): Promise<string> {
+  const password = await login.readPassword();
+  if (password === '') throw new Error('the server asks for a password; name a file with it in DATABASE_PASSWORD_FILE');
+  return password;
 }

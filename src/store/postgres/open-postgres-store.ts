@@ -200,11 +200,21 @@ async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEve
   }
 }
 
-/** @param buckets gets their number. @throws UnusableServerError when the tables are missing, or do not suit this program. */
+/** @param buckets gets their number. @throws UnusableServerError when the tables are missing, do not suit this program, or may not be written. */
 async function requireSchema(connection: Connection, buckets: Buckets): Promise<void> {
   const schema = await readSchema(connection);
   const problem = findSchemaProblem(schema);
   if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
+  const { rows } = await connection.run(
+    `SELECT has_table_privilege('plants', 'INSERT'), current_user`,
+    [],
+    readWithinMs,
+  );
+  const [mayWrite, user] = rows[0] ?? [];
+  if (mayWrite !== true)
+    throw new UnusableServerError(
+      `the user ${String(user)} may not write to the table plants; see deploy/postgres/roles.sql`,
+    );
   buckets.count = bucketsOf[schema.engine];
 }
 

@@ -1,11 +1,14 @@
 /** From a database URL to a cluster or a store. */
 import type { Store } from '../../domain/store.ts';
 import type { StoreLocation } from '../store-location.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, type ClusterEvent } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { parseDatabaseUrl, toShownUrl } from './database-url.ts';
 import { toLogin } from './login.ts';
 import { openPostgresStore, type PostgresOptions } from './open-postgres-store.ts';
+
+/** How long a command waits for a database that does not answer any more, in milliseconds. */
+const giveUpAfterMs = 10_000;
 
 type DatabaseLocation = Extract<StoreLocation, { readonly url: string }>;
 
@@ -27,16 +30,21 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const address = parseDatabaseUrl(url);
   const login = await toLogin(address, passwordFile);
-  const cluster = new Cluster(
-    address.hosts,
-    login,
-    async () => undefined,
-    () => undefined,
-  );
+  const silence = new Error('the database does not answer any more');
+  let connection: Connection | undefined;
+  let givingUp: NodeJS.Timeout | undefined;
+  const onEvent = (event: ClusterEvent): void => {
+    if (event.kind === 'lost') givingUp ??= setTimeout(() => connection?.destroy(silence), giveUpAfterMs).unref();
+    else if (event.kind === 'found') {
+      clearTimeout(givingUp);
+      givingUp = undefined;
+    }
+  };
+  const cluster = new Cluster(address.hosts, login, async () => undefined, onEvent);
   try {
     await cluster.start();
     if (cluster.primary === undefined) throw cluster.reason ?? new Error('no host accepts writes');
-    const connection = await cluster.connect();
+    connection = await cluster.connect();
     try {
       const result = await work(connection);
       await connection.close();
@@ -49,6 +57,7 @@ export async function withDatabase<Result>(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot ${aim} ${toShownUrl(address)}: ${reason}`, { cause });
   } finally {
+    clearTimeout(givingUp);
     await cluster.close();
   }
 }

@@ -6,6 +6,7 @@ import { copyStore } from '../../../src/store/copy-store.ts';
 import { checkStore } from '../../../src/store/maintenance.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { makeTemporaryFolder } from '../open-temporary-store.ts';
+import { startProxy } from './interfering-proxy.ts';
 import { createDatabase, createMigratedDatabase } from './open-temporary-database.ts';
 import { majors } from './server.ts';
 import { findServer } from './servers.ts';
@@ -38,6 +39,32 @@ describe('copyStore() with PostgreSQL', () => {
       assert.deepEqual((await checkStore(back)).problems, []);
       assert.deepEqual((await checkStore({ url: database.url })).problems, []);
     } finally {
+      await database.remove();
+      await remove();
+    }
+  });
+
+  it('that is cut off says what is copied at least, and why; without the database it names the side', async () => {
+    const { folder, remove } = await makeTemporaryFolder();
+    const database = await createMigratedDatabase(await findServer(majors[0]));
+    const proxy = await startProxy(Number(new URL(database.url).port));
+    try {
+      const from = { folder: join(folder, 'from') };
+      const store = await openStore(from, { limits });
+      const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: BigInt(index), name: 'fern' }));
+      await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+      await store.close();
+      const to = { url: database.url.replace(/:\d+\//, `:${proxy.port}/`) };
+      const cut = copyStore(from, to, { onProgress: () => proxy.goAway() });
+      await assert.rejects(
+        cut,
+        /^Error: Stopped after at least [1-9]\d* plants: .+; run the same command to continue$/,
+      );
+      await assert.rejects(copyStore(from, to), /^Error: Cannot use the destination: connect ECONNREFUSED/);
+      await proxy.comeBack();
+      assert.equal((await copyStore(from, to)).plants, rows.length);
+    } finally {
+      proxy.close();
       await database.remove();
       await remove();
     }

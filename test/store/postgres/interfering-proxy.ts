@@ -20,13 +20,16 @@ export interface InterferingProxy {
   /** Refuses connections, and cuts those that are open. */
   goAway(): void;
   comeBack(): Promise<void>;
+  /** From now on nothing reaches the other side, not even the end of a connection. */
+  hang(): void;
   close(): void;
 }
 
 export async function startProxy(serverPort: number): Promise<InterferingProxy> {
   const sockets = new Set<Socket>();
   let next: { readonly text: string; readonly how: Interference } | undefined;
-  const server: Server = createServer((client) => {
+  let isHanging = false;
+  const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect(serverPort, '127.0.0.1');
     let isSilent = false;
     for (const socket of [client, upstream]) {
@@ -40,9 +43,13 @@ export async function startProxy(serverPort: number): Promise<InterferingProxy> 
       });
     }
     upstream.on('data', (bytes) => {
-      if (!isSilent) client.write(bytes);
+      if (!isSilent && !isHanging) client.write(bytes);
+    });
+    client.on('end', () => {
+      if (!isHanging) client.end();
     });
     eachMessage(client, (message) => {
+      if (isHanging) return;
       const how = next !== undefined && message.includes(next.text) ? next.how : undefined;
       if (how === undefined) {
         upstream.write(message);
@@ -80,6 +87,9 @@ export async function startProxy(serverPort: number): Promise<InterferingProxy> 
     goAway,
     comeBack: async () => {
       await listen(port);
+    },
+    hang: () => {
+      isHanging = true;
     },
     close: goAway,
   };

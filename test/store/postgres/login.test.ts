@@ -84,7 +84,17 @@ describe('logging in', () => {
       assert.equal(await connect('', 'localhost', file), 'plain');
       writeFileSync(file, 'wrong');
       await assert.rejects(connect('', 'localhost', file), { code: '28P01' });
-      await assert.rejects(connect('', 'localhost', pathOf('missing')), { code: 'ENOENT' });
+      await assert.rejects(connect('', 'localhost', pathOf('missing')), {
+        message: `Cannot read the password of the database from ${pathOf('missing')}: no such file or folder`,
+      });
+      for (const empty of ['', '\n']) {
+        writeFileSync(file, empty);
+        await assert.rejects(connect('', 'localhost', file), /the server asks for a password; name a file/);
+      }
+      await assert.rejects(connect(''), /the server asks for a password; name a file/);
+      await assert.rejects(connect(`sslmode=verify-ca&sslrootcert=${pathOf('none')}`), {
+        message: `Cannot read sslrootcert of the database from ${pathOf('none')}: no such file or folder`,
+      });
       assert.equal(username, 'postgres');
     } finally {
       server = withoutPassword;

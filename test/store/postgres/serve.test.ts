@@ -13,7 +13,12 @@ import { canaryToken, type Service } from '../../support/service-run.ts';
 import { startService } from '../../support/start-service.ts';
 import { startReceiver, verify } from '../../webhooks/receiver.ts';
 import { startProxy } from './interfering-proxy.ts';
-import { createDatabase, runAsAdmin, type TemporaryDatabase } from './open-temporary-database.ts';
+import {
+  createDatabase,
+  createMigratedDatabase,
+  runAsAdmin,
+  type TemporaryDatabase,
+} from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 describe('the service on PostgreSQL', () => {
@@ -58,23 +63,74 @@ describe('the service on PostgreSQL', () => {
     },
   );
 
-  it('ends with one line when it may not make the tables', async (t) => {
-    const own = await createDatabase(await findServer(18));
-    t.after(() => own.remove());
-    const { username, password, host, pathname } = new URL(own.url);
-    const name = pathname.slice(1);
-    await runAsAdmin(
-      `postgres://${username}:${password}@${host}`,
-      `ALTER DATABASE ${name} SET default_transaction_read_only = on`,
+  it('ends with one line when it may not make the tables, or not write to them', async (t) => {
+    const server = await findServer(18);
+    const own = await createDatabase(server);
+    const role = `reader_${own.name}`;
+    t.after(async () => {
+      await own.remove();
+      await runAsAdmin(server, `DROP ROLE ${role}`);
+    });
+    await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD 'change-me'`);
+    const env = { DATABASE_URL: own.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`) };
+    const started = startService(t, { flags: ['--migrate'], env });
+    await assert.rejects(started, /its tables cannot be brought up to date: permission denied for schema public/);
+    assert.equal((await runCli(['migrate'], { DATABASE_URL: own.url })).code, 0);
+    const connection = await own.connect();
+    await connection.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
+    await connection.close();
+    await assert.rejects(
+      startService(t, { env }),
+      new RegExp(`the user ${role} may not write to the table plants; see`),
     );
-    const started = startService(t, { flags: ['--migrate'], env: { DATABASE_URL: own.url } });
-    await assert.rejects(started, /its tables cannot be brought up to date: cannot execute CREATE TABLE/);
   });
 
-  it('prints the migration, takes it, and says when there is none', async () => {
+  it('is not ready where transactions are read-only, and overrides settings that would change or cut what it does', async (t) => {
+    const server = await findServer(18);
+    const own = await createDatabase(server);
+    t.after(() => own.remove());
+    const set = (setting: string): Promise<void> => runAsAdmin(server, `ALTER DATABASE ${own.name} SET ${setting}`);
+    await set('array_nulls = off');
+    await set(`transaction_timeout = '1ms'`);
+    await set(`idle_session_timeout = '1ms'`);
+    const env = { DATABASE_URL: own.url };
+    const service = await startService(t, { flags: ['--migrate'], env });
+    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+    assert.equal((await request(service, { method: 'GET', path: '/plants/1' })).text, '{"id":1,"name":"fern"}');
+    const history = await request(service, { method: 'GET', path: '/plants/1/history' });
+    assert.match(history.text, /"kind":"created"/);
+    const exported = await request(service, { method: 'GET', path: '/plants/export' });
+    assert.equal(exported.text, '{"id":1,"name":"fern"}\n');
+    assert.equal((await runCli(['check'], env)).code, 0);
+    await set('default_transaction_read_only = on');
+    const other = await startService(t, { env });
+    assert.equal((await request(other, { method: 'GET', path: '/readyz' })).number, 50305);
+    assert.ok(other.logLines.some(({ msg }) => msg === 'Cannot use the database: no host accepts writes'));
+  });
+
+  it('starts, and can be stopped, while its tables are locked', async (t) => {
+    const own = await createMigratedDatabase(await findServer(18));
+    t.after(() => own.remove());
+    const connection = await own.connect();
+    await connection.run('BEGIN; LOCK TABLE plant_store_schema', [], 10_000);
+    const service = await startService(t, { env: { DATABASE_URL: own.url } });
+    assert.equal((await request(service, { method: 'GET', path: '/readyz' })).number, 50305);
+    await service.stop();
+    await connection.close();
+  });
+
+  it('prints the migration, takes it, and says when there is none', async (t) => {
     const env = { DATABASE_URL: url() };
     const planned = await runCli(['migrate', '--dry-run'], env);
     assert.match(planned.stdout, /^-- Step 1\n[^]*CREATE TABLE plants /);
+    const scripted = await createDatabase(await findServer(18));
+    t.after(() => scripted.remove());
+    const connection = await scripted.connect();
+    await connection.run(planned.stdout, [], 10_000);
+    await connection.close();
+    const done = await runCli(['migrate', '--dry-run'], { DATABASE_URL: scripted.url });
+    assert.equal(done.stderr, `The schema is up to date (${currentSchema})\n`);
+    assert.equal((await runCli(['check'], { DATABASE_URL: scripted.url })).code, 0);
     const first = await runCli(['migrate'], env);
     assert.deepEqual([first.stdout, first.code], [`The schema is up to date now (${currentSchema})\n`, 0]);
     const second = await runCli(['migrate'], env);
@@ -170,6 +226,18 @@ describe('the service on PostgreSQL', () => {
     const service = await startService(t, { env: { DATABASE_URL: url().replace(/:\d+\//, `:${proxy.port}/`) } });
     const ready = (): ReturnType<typeof request> => request(service, { method: 'GET', path: '/readyz' });
     assert.equal((await ready()).number, 50305);
+    assert.ok(
+      service.logLines.some(({ level, msg }) => level === 'error' && msg.startsWith('Cannot use the database: ')),
+    );
+    const wrongUrl = url().replace(/\/\/[^@]*@/, '//nobody:wrong@');
+    const list = await runCli(['token', 'list'], { DATABASE_URL: wrongUrl });
+    assert.deepEqual(
+      [list.code, list.stderr],
+      [
+        1,
+        'plant-store: The database cannot be reached now; nothing was written: password authentication failed for user "nobody"\n',
+      ],
+    );
     assert.equal((await request(service, { method: 'GET', path: '/livez' })).status, 200);
     const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
-import { withDatabase } from '../../../src/store/postgres/with-database.ts';
-import { createDatabase } from './open-temporary-database.ts';
+import { openStoreAt, withDatabase } from '../../../src/store/postgres/with-database.ts';
+import { startProxy } from './interfering-proxy.ts';
+import { createDatabase, createMigratedDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 describe('withDatabase()', () => {
@@ -23,5 +24,36 @@ describe('withDatabase()', () => {
       used.map(({ isUsable }) => isUsable),
       [false],
     );
+  });
+
+  it('gives up on a database that does not answer any more', { timeout: 60_000 }, async (t) => {
+    const database = await createDatabase(await findServer(18));
+    t.after(() => database.remove());
+    const proxy = await startProxy(Number(new URL(database.url).port));
+    t.after(() => proxy.close());
+    const work = (connection: Connection): Promise<unknown> => {
+      proxy.hang();
+      return connection.run('SELECT 1', [], 600_000);
+    };
+    const url = database.url.replace(/:\d+\//, `:${proxy.port}/`);
+    await assert.rejects(
+      withDatabase({ url }, 'check', work),
+      /^Error: Cannot check .*: the database does not answer any more$/,
+    );
+  });
+});
+
+describe('openStoreAt()', () => {
+  it('opens a store that can be closed while the database does not answer', { timeout: 60_000 }, async (t) => {
+    const database = await createMigratedDatabase(await findServer(18));
+    t.after(() => database.remove());
+    const proxy = await startProxy(Number(new URL(database.url).port));
+    t.after(() => proxy.close());
+    const limits = { writesMax: 10, bytesMax: 10_000 };
+    const url = database.url.replace(/:\d+\//, `:${proxy.port}/`);
+    const store = await openStoreAt({ url }, { limits, onEvent: () => undefined });
+    assert.deepEqual(await store.plants.list({ limit: 1 }), []);
+    proxy.hang();
+    await store.close();
   });
 });

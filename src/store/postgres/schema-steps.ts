@@ -1,0 +1,141 @@
+/**
+ * The schema of PostgreSQL, as ordered, forward-only steps. A step must leave what the version before it needs; what that needs no more is
+ * removed one release later.
+ */
+import { bucketsOf } from './buckets.ts';
+
+export interface SchemaStep {
+  readonly sql: string;
+  /** What follows on Citus. It must also be valid on a server without the extension. */
+  readonly citus?: string;
+}
+
+/** From the first; only added to. */
+export const schemaSteps: readonly SchemaStep[] = [
+  {
+    sql: `-- Every transaction that writes plants stays in one bucket. Without Citus there is one: 0.
+CREATE TABLE buckets (bucket smallint PRIMARY KEY);
+INSERT INTO buckets VALUES (0);
+CREATE TABLE plants (
+  id bigint PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  tag text COLLATE "C",
+  words tsvector NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0
+);
+-- Only the beginning of a tag: an entry of an index has at most 2,704 bytes, and a tag up to 4,000.
+CREATE INDEX plants_by_tag ON plants (left(tag, 100), id) WHERE tag IS NOT NULL;
+-- New entries wait in a list, which every search reads: 1 MiB at most.
+CREATE INDEX plants_by_word ON plants USING gin (words) WITH (gin_pending_list_limit = 1024);
+-- One row for each tag and writing connection, so that writers do not wait for each other; the sum counts.
+CREATE TABLE tag_counts (
+  tag_hash bytea NOT NULL,
+  slot int NOT NULL,
+  tag_head text COLLATE "C" NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  plants bigint NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (tag_hash, slot, bucket)
+) WITH (fillfactor = 50);
+CREATE INDEX tag_counts_by_tag ON tag_counts (tag_head);
+CREATE TABLE plant_counts (
+  slot int NOT NULL,
+  plants bigint NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (slot, bucket)
+) WITH (fillfactor = 20);
+CREATE TABLE tokens (
+  id text COLLATE "C" PRIMARY KEY,
+  position bigint GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  hash text COLLATE "C" NOT NULL UNIQUE,
+  scopes text NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  revoked_at bigint,
+  last_used_at bigint
+);
+-- Each row can be inserted once: whoever inserts it does what it stands for.
+CREATE TABLE guards (name text COLLATE "C" PRIMARY KEY);`,
+    citus: `INSERT INTO buckets SELECT generate_series(1, ${bucketsOf.citus - 1});
+ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, bucket);
+${distribute(['plants', 'buckets', 'tag_counts', 'plant_counts'])}`,
+  },
+  {
+    sql: `-- What each batch has changed, until it is moved to the log. "seq" is taken after the locks of the plants' rows: of one plant, a later
+-- change has a higher one and is committed later. Of several plants it says nothing: a lower one may be committed after a higher one was
+-- read. So only what is committed gets a place in the log.
+CREATE TABLE change_batches (
+  seq bigint GENERATED ALWAYS AS IDENTITY,
+  at bigint NOT NULL,
+  ids bigint[] NOT NULL,
+  names text[] NOT NULL,
+  tags text[] NOT NULL,
+  names_before text[],
+  tags_before text[],
+  tokens text[] NOT NULL,
+  bucket smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (seq, bucket)
+);
+CREATE TABLE changes (
+  position bigint PRIMARY KEY,
+  at bigint NOT NULL,
+  id bigint NOT NULL,
+  name text COLLATE "C",
+  tag text COLLATE "C",
+  name_before text COLLATE "C",
+  tag_before text COLLATE "C",
+  token text COLLATE "C"
+);
+CREATE INDEX changes_by_plant ON changes (id, position);
+CREATE TABLE change_log (
+  only_row int PRIMARY KEY CHECK (only_row = 0),
+  identity text NOT NULL,
+  last bigint NOT NULL,
+  trimmed bigint NOT NULL,
+  -- Batches that are in the log, and may not be removed yet.
+  moved bigint[] NOT NULL DEFAULT '{}'
+);
+INSERT INTO change_log VALUES (0, left(md5(random()::text || clock_timestamp()::text), 8), 0, 0);`,
+    citus: `-- Has its row if the numbers of batches were skipped since the last crash or failover: both empty a table that is not logged.
+CREATE UNLOGGED TABLE skipped_numbers (only_row int PRIMARY KEY CHECK (only_row = 0));
+${distribute(['change_batches'])}`,
+  },
+  {
+    sql: `-- A webhook is one document: there are few, and only its owner's settings and its cursor change.
+CREATE TABLE webhooks (
+  id text COLLATE "C" PRIMARY KEY,
+  version bigint NOT NULL,
+  document text NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE webhook_deliveries (
+  webhook text COLLATE "C" NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+  number bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  document text NOT NULL,
+  PRIMARY KEY (webhook, number)
+);
+-- The instance that delivers, and until when. It renews this row in time, or another one takes over.
+CREATE TABLE webhook_lease (
+  only_row int PRIMARY KEY CHECK (only_row = 0),
+  owner text NOT NULL,
+  until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+INSERT INTO webhook_lease VALUES (0, '', '-infinity');`,
+  },
+];
+
+/** Rows of one bucket are on one node, whatever their table. The tables that are not named stay on the coordinator. */
+function distribute(tables: readonly string[]): string {
+  const calls = tables.map((table) =>
+    table === 'plants'
+      ? `PERFORM create_distributed_table('plants', 'bucket', shard_count => ${bucketsOf.citus});`
+      : `PERFORM create_distributed_table('${table}', 'bucket', colocate_with => 'plants');`,
+  );
+  return `DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+    ${calls.join('\n    ')}
+  END IF;
+END $$;`;
+}
