@@ -169,6 +169,11 @@ describe('a command line that cannot be used', () => {
     [['token', 'list', '--jsn'], "Unknown option '--jsn' (Did you mean --json?)"],
     [['token', 'list', '--secret=canary'], "Unknown option '--secret'"],
     [['token', 'list', '--data-dir', ''], 'Cannot use --data-dir "": must be a path that is not empty'],
+    [
+      ['check', '--database-url', 'postgres://a@b/c?sslmode=prefer'],
+      'Invalid database URL: sslmode must be one of disable, require, verify-ca, verify-full',
+    ],
+    [['copy', '--from', 'data', '--to', 'postgres://a@b:0/c'], 'Invalid database URL: a port must be from 1 to 65535'],
     [['token', 'revoke'], "Missing required argument 'id'"],
     [['token', 'revoke', 'plst_canary'], revokeHint],
     [['token', 'revoke', ''], revokeHint],

@@ -5,6 +5,7 @@ import { loadOptions } from '../../config/load-config.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
+import { toDatabaseLocation } from '../inputs/store-location.ts';
 import { toStopSignal } from '../inputs/stop-signal.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
@@ -57,8 +58,5 @@ function toLocation(place: string, { env, cwd }: CommandContext): StoreLocation 
     { '--database-url': place },
     env,
   );
-  return {
-    url: databaseUrl,
-    ...(databasePasswordFile === undefined ? {} : { passwordFile: resolve(cwd, databasePasswordFile) }),
-  };
+  return toDatabaseLocation(databaseUrl, databasePasswordFile, cwd);
 }

@@ -1,8 +1,10 @@
 /** The options `--data-dir` and `--database-url` of the commands that work on the store itself. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { ConfigError } from '../../config/config-error.ts';
 import { type Config, loadOptions } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
+import { parseDatabaseUrl } from '../../store/postgres/database-url.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toCommandOption } from './to-command-option.ts';
@@ -32,7 +34,10 @@ export function readStoreLocation(given: GivenLocation, context: CommandContext)
   return toStoreLocation(config, given, context.cwd);
 }
 
-/** A folder that is named by a flag wins over a database that only the environment names. */
+/**
+ * A folder that is named by a flag wins over a database that only the environment names.
+ * @throws ConfigError for a URL that cannot be used.
+ */
 export function toStoreLocation(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'databasePasswordFile'>,
   given: GivenLocation,
@@ -41,8 +46,15 @@ export function toStoreLocation(
   const { dataDir, databaseUrl, databasePasswordFile } = config;
   const isFolderWanted = given.dataDir !== undefined && given.databaseUrl === undefined;
   if (databaseUrl === undefined || isFolderWanted) return { folder: resolve(cwd, dataDir) };
-  return {
-    url: databaseUrl,
-    ...(databasePasswordFile === undefined ? {} : { passwordFile: resolve(cwd, databasePasswordFile) }),
-  };
+  return toDatabaseLocation(databaseUrl, databasePasswordFile, cwd);
+}
+
+/** @throws ConfigError for a URL that cannot be used. */
+export function toDatabaseLocation(url: string, passwordFile: string | undefined, cwd: string): StoreLocation {
+  try {
+    parseDatabaseUrl(url);
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+  return { url, ...(passwordFile === undefined ? {} : { passwordFile: resolve(cwd, passwordFile) }) };
 }
