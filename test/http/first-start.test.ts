@@ -124,8 +124,8 @@ describe('a start that fails', () => {
   it('is refused with one line if the port is in use, and releases the folder', async (t) => {
     const service = await startService(t);
     const dataDir = join(await makeFolder(t), 'data');
-    const { code, stderr } = await serve(dataDir, { PORT: String(service.port) });
-    assert.equal(code, 1);
+    const { code, stdout, stderr } = await serve(dataDir, { PORT: String(service.port) });
+    assert.deepEqual([code, stdout], [1, '']);
     const remedy = 'address already in use; choose another with --port or PORT';
     assert.equal(stderr, `plant-store: Cannot listen on 127.0.0.1:${service.port}: ${remedy}\n`);
     await assertServes(await startService(t, { dataDir }));
