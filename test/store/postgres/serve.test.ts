@@ -263,6 +263,8 @@ describe('the service on PostgreSQL', () => {
     const urlOf = (role: string): string => other.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`);
     const migrated = await runCli(['migrate'], { DATABASE_URL: urlOf('plants_owner') });
     assert.equal(migrated.code, 0, migrated.stderr);
+    const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
+    assert.equal(again.stdout, `The schema was up to date (${currentSchema})\n`, again.stderr);
     const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
     assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
     assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);
