@@ -26,8 +26,8 @@ const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
 /** Size of the log file at which batches are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
-/** Maximum time that a batch waits for the copy when the log is full; on a slow disk it is refused, then. */
-const copyWaitMsMax = 5_000;
+/** Maximum time that a batch waits for room when the log is full: for the copy on a slow disk, for a backup to end. */
+const waitMsMax = 5_000;
 /** Minimum time between two aborts while the log is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
 
@@ -44,6 +44,8 @@ export class Checkpointer {
   #syncFailure: SyncFailure;
   #rows = 0;
   #abortedAt = { bytes: 0, ms: -Infinity };
+  /** Whether a batch has waited in vain for a reader that still blocks the log. */
+  #hasWaited = false;
 
   /** @param abortSnapshots aborts this process's snapshots that block the log. */
   constructor(db: DatabaseSync, path: string, abortSnapshots: () => void) {
@@ -89,8 +91,8 @@ export class Checkpointer {
   }
 
   /**
-   * Call before each batch.
-   * @throws StoreError `store_busy` if the log is full because a reader blocks it.
+   * Call before each batch. Waits while the log is full.
+   * @throws StoreError `store_busy` if it stays full.
    */
   requireLogSpace(): void {
     const bytes = this.#logBytes();
@@ -98,35 +100,36 @@ export class Checkpointer {
     if (this.#copying === 'running') {
       if (bytes < fullBytes) return;
       // Writes that are faster than the copy wait for it.
-      if (Atomics.wait(this.#isCopying, 0, 1, copyWaitMsMax) === 'timed-out')
+      if (Atomics.wait(this.#isCopying, 0, 1, waitMsMax) === 'timed-out')
         throw new StoreError('store_busy', 'The write-ahead log is still being copied');
     }
-    if (this.#emptyLog()) {
-      this.#rows = 0;
-      this.#abortedAt = { bytes: 0, ms: -Infinity };
-      return;
-    }
+    if (this.#emptyLog(0)) return;
     const isFull = bytes >= fullBytes;
     const ms = performance.now();
     if (bytes >= this.#abortedAt.bytes + abortStepBytes || (isFull && ms >= this.#abortedAt.ms + abortIntervalMsMin)) {
       this.#abortedAt = { bytes, ms };
       this.#abortSnapshots();
     }
-    if (isFull)
-      throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
+    if (!isFull) return;
+    // A backup in another process ends soon. Batches do not wait once more for a reader that stays.
+    if (!this.#hasWaited && this.#emptyLog(waitMsMax)) return;
+    this.#hasWaited = true;
+    throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
   }
 
-  /**
-   * Returns whether the log could be checkpointed and truncated at once; does not wait for readers.
-   */
-  #emptyLog(): boolean {
+  /** Checkpoints and truncates the log. Returns false if readers block it for this time, in milliseconds. */
+  #emptyLog(timeoutMs: number): boolean {
     const timeout = String(readPragma(this.#db, 'busy_timeout'));
-    this.#db.exec('PRAGMA busy_timeout = 0');
+    this.#db.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
     try {
-      return this.#empty.get()?.['busy'] === 0n;
+      if (this.#empty.get()?.['busy'] !== 0n) return false;
     } finally {
       this.#db.exec(`PRAGMA busy_timeout = ${timeout}`);
     }
+    this.#rows = 0;
+    this.#abortedAt = { bytes: 0, ms: -Infinity };
+    this.#hasWaited = false;
+    return true;
   }
 
   #logBytes(): number {
