@@ -37,6 +37,8 @@ export async function openStore(
       if (event.kind === 'migrated') report?.(`The tables were brought up to date (schema ${event.schema})`, 'info');
       else if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
       else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'error');
+      else if (event.kind === 'refused')
+        report?.(`The database refuses a connection: ${event.reason.message}`, 'error');
       else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
     },
   });

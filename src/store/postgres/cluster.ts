@@ -1,8 +1,10 @@
 /** Finds the host that accepts writes, and finds it again after a failover. Pools of connections are in connection-pool.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
+import type { ClusterEvent } from './cluster-event.ts';
 import { Connection, type Login, type Parameters, type ServerState, UnusableServerError } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
+import { sqlStateOf } from './error-code.ts';
 
 export interface Primary {
   readonly address: HostAddress;
@@ -11,14 +13,6 @@ export interface Primary {
   /** Lasts until the server crashes or restarts: what it shows has been confirmed by its standbys. */
   readonly probe: Connection;
 }
-
-/** A change that somebody who operates the service wants to know of. */
-export type ClusterEvent =
-  | { readonly kind: 'migrated'; readonly schema: number }
-  | { readonly kind: 'found'; readonly host: string }
-  | { readonly kind: 'lost'; readonly reason: Error }
-  /** A batch whose commit was not confirmed. */
-  | { readonly kind: 'in-doubt'; readonly reason: Error };
 
 /** Time between two questions to every host while all is well. */
 const probePauseMs = 1_000;
@@ -29,6 +23,8 @@ const probeWithinMs = 1_000;
 const confirmWithinMs = 2_000;
 /** A primary that has not answered for this long is lost. A server that is merely slow is not. */
 const lostAfterMs = 2_000;
+/** Least time between two reports of refused connections. */
+const refusedEveryMs = 60_000;
 
 interface Found extends Primary, ServerState {}
 
@@ -45,6 +41,7 @@ export class Cluster {
   #reason: Error | undefined;
   #timelineMax = 0;
   #seenAt = 0;
+  #refusedAt = -Infinity;
   #unusable: string | undefined;
   #wake = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -103,9 +100,17 @@ export class Cluster {
       connection.destroy(new Error('the host does not accept writes any more'));
       throw new Error('the host does not accept writes any more');
     } catch (cause) {
+      if (cause instanceof Error && sqlStateOf(cause) !== undefined) this.#noteRefusal(cause);
       this.suspect();
       throw new ServiceError('store_unavailable', { cause });
     }
+  }
+
+  #noteRefusal(reason: Error): void {
+    const now = performance.now();
+    if (now - this.#refusedAt < refusedEveryMs) return;
+    this.#refusedAt = now;
+    this.#onEvent({ kind: 'refused', reason });
   }
 
   /** Reports that the primary did not answer as it should: every host is asked again at once. */

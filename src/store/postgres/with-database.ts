@@ -1,7 +1,8 @@
 /** From a database URL to a cluster or a store. */
 import type { Store } from '../../domain/store.ts';
 import type { StoreLocation } from '../store-location.ts';
-import { Cluster, type ClusterEvent } from './cluster.ts';
+import type { ClusterEvent } from './cluster-event.ts';
+import { Cluster } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { parseDatabaseUrl, toShownUrl } from './database-url.ts';
 import { toLogin } from './login.ts';

@@ -251,6 +251,38 @@ describe('the service on PostgreSQL', () => {
     assert.equal(service.token, canaryToken);
   });
 
+  it('logs that the database refuses connections, and stores plants with those it has', async (t) => {
+    const server = await findServer(18);
+    const own = await createMigratedDatabase(server);
+    const role = `limited_${own.name}`;
+    t.after(async () => {
+      await own.remove();
+      await runAsAdmin(server, `DROP ROLE ${role}`);
+    });
+    // The probe, a connection that writes, and one that reads.
+    await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD 'change-me' CONNECTION LIMIT 3`);
+    const connection = await own.connect();
+    await connection.run(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
+    await connection.run(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`, [], 10_000);
+    await connection.close();
+    const service = await startService(t, {
+      env: { DATABASE_URL: own.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`) },
+    });
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 200 },
+        async (_, id) => (await request(service, { body: `{"id":${id},"name":"fern"}` })).status,
+      ),
+    );
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200 && status !== 503),
+      [],
+    );
+    assert.ok(statuses.includes(200));
+    const message = `The database refuses a connection: too many connections for role "${role}"`;
+    assert.equal(service.logLines.filter(({ msg }) => msg === message).length, 1, service.output());
+  });
+
   it('works with the roles of deploy/postgres: one that owns the tables, and one that reads and writes rows', async (t) => {
     const server = await findServer(18);
     const other = await createDatabase(server);
