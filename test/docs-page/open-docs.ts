@@ -24,8 +24,8 @@ export interface Tried {
   readonly shown: string;
 }
 
-/** Resolves once the reference is shown. */
-export async function openDocs(browser: Browser, serviceUrl: string): Promise<DocsPage> {
+/** Resolves to a page that is still empty: `goToDocs` loads it. */
+export async function openDocs(browser: Browser): Promise<DocsPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   context.setDefaultTimeout(15_000);
@@ -36,9 +36,13 @@ export async function openDocs(browser: Browser, serviceUrl: string): Promise<Do
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, requests, complaints };
+}
+
+/** Resolves once the reference is shown. */
+export async function goToDocs(page: Page, serviceUrl: string): Promise<void> {
   await page.goto(`${serviceUrl}/docs`);
   await page.locator('#reference h1').waitFor();
-  return { page, requests, complaints };
 }
 
 /** Shows an operation unless it is shown, and resolves to its part of the page. */
