@@ -157,6 +157,20 @@ function toMessage(error: unknown): string {
   return `${error.message}: ${error.cause.message}`;
 }
 
+/** Messages of the parser, in our words. */
+const rewordings: readonly (readonly [parser: RegExp, ours: string])[] = [
+  [
+    /^option '(--\S+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/,
+    'Cannot use $1 "$2": must be one of $3',
+  ],
+  [
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/,
+    'Cannot use $2 "$1": must be one of $3',
+  ],
+  [/^required option '(--\S+).*' not specified$/, 'Option $1 is missing'],
+  [/^unknown command '.*'$/, '$&; "plant-store help" lists all'],
+];
+
 /** The parser's message as one line in our form. The text after "=" may be a secret, and is removed. */
 function toLine(text: string): string {
   const line = text
@@ -164,5 +178,6 @@ function toLine(text: string): string {
     .replace(/^error: /, '')
     .replace(/'(--?[^'=\s]+)=[^']*'/, "'$1'")
     .replaceAll(/\s*\n\s*/g, ' ');
-  return `plant-store: ${line.charAt(0).toUpperCase()}${line.slice(1)}\n`;
+  const reworded = rewordings.reduce((message, [parser, ours]) => message.replace(parser, ours), line);
+  return `plant-store: ${reworded.charAt(0).toUpperCase()}${reworded.slice(1)}\n`;
 }

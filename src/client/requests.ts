@@ -7,10 +7,17 @@ export function toBase(url: string | URL): string {
   const given = String(url);
   const parsed = URL.canParse(given) ? new URL(given) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new TypeError('Cannot use the address: it must be a URL that begins with http:// or https://');
+    throw new TypeError(
+      `Cannot use the address${toShown(given)}: it must be a URL that begins with http:// or https://`,
+    );
   if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '')
     throw new TypeError('Cannot use the address: it must have no user, no query and no fragment');
   return parsed.origin + parsed.pathname.replace(/\/+$/, '');
+}
+
+/** Before an @ there may be a password. */
+function toShown(address: string): string {
+  return address.includes('@') ? '' : ` ${JSON.stringify(address.slice(0, 80))}`;
 }
 
 export function toPath(id: bigint): string {

@@ -10,7 +10,7 @@ import { PlantClient } from '../../src/client/client.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
-import { mainPath, runCli, type Run, type World } from './run-cli.ts';
+import { deadUrl, mainPath, runCli, type Run, type World } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 const service = await startService({ after });
@@ -144,6 +144,34 @@ describe('plant-store import', () => {
     assert.doesNotMatch(stderr, /To continue/);
   });
 
+  it('fails at once, with one line, when no service is there', async () => {
+    await write('h.ndjson', rows(660, 1));
+    const { code, stdout, stderr } = await run('import', 'h.ndjson', '--url', deadUrl);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^plant-store: Cannot import h\.ndjson: Cannot reach the service: [^\n]*; --url names [^\n]*\n$/,
+    );
+    assert.doesNotMatch(stderr, /retrying|stored/);
+  });
+
+  it('says once that it retries, and of a part without an answer that it may be stored', async (t) => {
+    await write('i.ndjson', rows(670, 1));
+    // The first request reaches a service; behind the last cut one it is refused for good.
+    const again = { status: 503, headers: { 'retry-after': '0' }, body: '{"error":50301,"message":"Busy"}' };
+    const script = await startScript(t, ['cut', again, again, { status: 503, headers: { 'retry-after': '61' } }]);
+    const { code, stdout, stderr } = await run('import', 'i.ndjson', '--url', script.url);
+    assert.equal(code, 1);
+    assert.match(stdout, /^i\.ndjson: 0 rows read: /);
+    const [begun = '', end = '', ...rest] = stderr.trimEnd().split('\n');
+    assert.match(begun, /^plant-store: Cannot reach the service: .*; retrying$/);
+    assert.match(
+      end,
+      /^plant-store: Cannot finish .* No rows were confirmed, but some may be stored\. To continue, run /,
+    );
+    assert.deepEqual(rest, []);
+  });
+
   it(
     'rides out a service that is killed in the middle: every row is there afterwards',
     { timeout: 120_000 },
@@ -162,7 +190,7 @@ describe('plant-store import', () => {
       // Something is stored, and much is still to come.
       while ((await client.listPage({ pageSize: 1 })).items.length === 0);
       await first.kill();
-      await cli.said('; retrying in ');
+      await cli.said('; retrying\n');
       await startService(t, { dataDir, env: { PORT: String(first.port) } });
       const { code, stdout, stderr } = await cli.ended;
       assert.equal(code, 0, stderr);

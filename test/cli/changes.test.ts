@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { runCli, type Run, type World } from './run-cli.ts';
+import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 const service = await startService({ after });
@@ -56,7 +56,11 @@ describe('plant-store history', () => {
     assert.equal(two.stdout.split('\n').length, 3);
     assert.equal(two.stderr, 'There are more changes: raise --limit.\n');
     assert.equal((await run(['history', '7', '--limit', '4'])).stderr, '');
-    assert.match((await run(['history', '8'])).stderr, /\(error 40402\)\n$/);
+    assert.deepEqual(await run(['history', '8']), {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: Cannot show the history of plant 8: no plant has this id, and no change of one is kept\n',
+    });
     assert.equal((await run(['history', '07'])).code, 2);
     assert.equal((await run(['history', '7', '--limit', '0'])).code, 2);
   });
@@ -90,6 +94,13 @@ describe('plant-store watch', () => {
       [2, 3],
     );
     assert.ok(stderr.endsWith(`Stopped. To continue, add --after ${changes[1]?.position}\n`), stderr);
+  });
+
+  it('does not announce that it reconnects when it gives up', async () => {
+    const { code, stdout, stderr } = await run(['watch', '--url', deadUrl]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot reach the service: .*It may not be running: .*\n$/);
+    assert.doesNotMatch(stderr, /reconnecting/);
   });
 
   it('shows aligned rows on a terminal, which a narrow one cuts', async () => {

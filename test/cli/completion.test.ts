@@ -28,7 +28,7 @@ describe('plant-store completion', () => {
   it('refuses other shells in one line', async () => {
     const { code, stderr } = await runCli(['completion', 'tcsh']);
     assert.equal(code, 2);
-    assert.match(stderr, /^plant-store: .*Allowed choices are bash, zsh, fish\.\n$/);
+    assert.match(stderr, /^plant-store: Cannot use shell .*: must be one of bash, zsh, fish\n$/);
   });
 
   it('suggests commands, their subcommands, options and choices', async () => {

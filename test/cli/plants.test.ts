@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startService } from '../support/start-service.ts';
-import { runCli, type Run, type World } from './run-cli.ts';
+import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
 
 const service = await startService({ after });
 const madeTokenService = await startService({ after }, { firstToken: 'made' });
@@ -55,16 +55,14 @@ describe('plant-store get, put, list and delete', () => {
   it('put --if-match and --create-only hold, and say what is wrong', async () => {
     const { etag = '' } = await put('2', '--name', 'a', '--create-only');
     assert.match(etag, etagPattern);
-    const refused = {
-      code: 1,
-      stdout: '',
-      stderr:
-        'plant-store: Condition not met: the plant is not in the state that If-Match or If-None-Match names (error 41201)\n',
-    };
-    assert.deepEqual(await run('put', '2', '--name', 'b', '--create-only'), refused);
+    const refused = (reason: string) => ({ code: 1, stdout: '', stderr: `plant-store: Cannot put plant ${reason}\n` });
+    assert.deepEqual(await run('put', '2', '--name', 'b', '--create-only'), refused('2: it exists already'));
     assert.equal((await put('2', '--name', 'b', '--if-match', etag)).outcome, 'replaced');
-    assert.deepEqual(await run('put', '2', '--name', 'c', '--if-match', etag), refused);
+    const stale = 'it was changed or deleted since that version; read it again with "plant-store get';
+    assert.deepEqual(await run('put', '2', '--name', 'c', '--if-match', etag), refused(`2: ${stale} 2"`));
     assert.equal((await put('2', '--name', 'c', '--if-match', '*')).outcome, 'replaced');
+    assert.deepEqual(await run('put', '99', '--name', 'c', '--if-match', etag), refused(`99: ${stale} 99"`));
+    assert.deepEqual(await run('put', '99', '--name', 'c', '--if-match', '*'), refused('99: no plant has this id'));
   });
 
   it('list filters, stops at its limit and says that there are more', async () => {
@@ -131,8 +129,14 @@ describe('plant-store get, put, list and delete', () => {
     assert.equal((await patch('--tag', '')).tag, '');
     const stale = await run('patch', '50', '--name', 'c', '--if-match', named.etag ?? '');
     assert.equal(stale.code, 1);
-    assert.match(stale.stderr, /\(error 41201\)\n$/);
-    assert.match((await run('patch', '51', '--name', 'c')).stderr, /\(error 40402\)\n$/);
+    assert.match(stale.stderr, /^plant-store: Cannot patch plant 50: it was changed .* with "plant-store get 50"\n$/);
+    for (const flags of [[], ['--if-match', '*']]) {
+      assert.deepEqual(await run('patch', '51', '--name', 'c', ...flags), {
+        code: 1,
+        stdout: '',
+        stderr: 'plant-store: Cannot patch plant 51: no plant has this id\n',
+      });
+    }
   });
 
   it('tags lists each tag with its number of plants', async () => {
@@ -208,9 +212,25 @@ describe('the token of a command', () => {
       const { code, stderr } = await list({ ...env }, ...flags);
       assert.deepEqual([code, stderr], [0, ''], JSON.stringify(flags));
     }
-    const refused = await list({ PLANT_STORE_TOKEN: 'bad' });
-    assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /\(error 40102\)\n$/);
+  });
+
+  it('that the service refuses is named by where it comes from, with what to do', async () => {
+    const stale = join(folder, 'stale');
+    await mkdir(stale);
+    const file = join(stale, 'initial-token');
+    await writeFile(file, 'bad', { mode: 0o600 });
+    for (const [source, env, ...flags] of [
+      [`${file} (--token-file)`, { PLANT_STORE_TOKEN: 'good' }, '--token-file', file],
+      ['the variable PLANT_STORE_TOKEN', { PLANT_STORE_TOKEN: 'bad' }],
+      [`${file} (PLANT_STORE_TOKEN_FILE)`, { PLANT_STORE_TOKEN_FILE: file }],
+      [file, { PLANT_STORE_DATA_DIR: stale }],
+    ] as const) {
+      assert.deepEqual(await list(env, ...flags), {
+        code: 1,
+        stdout: '',
+        stderr: `plant-store: The token is not valid: it comes from ${source}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one (error 40102)\n`,
+      });
+    }
   });
 
   it('of the data folder is not sent to another machine', async () => {
@@ -236,7 +256,7 @@ describe('the token of a command', () => {
     assert.deepEqual(await list({ PLANT_STORE_TOKEN: 'a canary' }), {
       code: 2,
       stdout: '',
-      stderr: 'plant-store: The token is not a valid bearer token\n',
+      stderr: 'plant-store: The token is not a valid bearer token; it comes from the variable PLANT_STORE_TOKEN\n',
     });
     const { code, stderr } = await list({}, '--token-file', 'nowhere');
     assert.equal(code, 1);
@@ -248,8 +268,11 @@ describe('the token of a command', () => {
     assert.deepEqual(await runCli(['list'], { PLANT_STORE_URL: 'localhost:3000' }, folder), {
       code: 2,
       stdout: '',
-      stderr: 'plant-store: Cannot use the address: it must be a URL that begins with http:// or https://\n',
+      stderr:
+        'plant-store: Cannot use the address "localhost:3000": it must be a URL that begins with http:// or https://\n',
     });
+    const { stderr } = await runCli(['list'], { PLANT_STORE_URL: 'plants:canary@localhost' }, folder);
+    assert.match(stderr, /^plant-store: Cannot use the address: it must be a URL/);
   });
 });
 
@@ -270,9 +293,13 @@ describe('a command that cannot be used', () => {
     ],
     [['put', '7', '--name', 'a', '--tag', 'x', '--no-tag'], 'Cannot put plant: --tag and --no-tag exclude each other'],
     [['put', '7', '--no-tag', '--name', 'a', '--tag=x'], 'Cannot put plant: --tag and --no-tag exclude each other'],
-    [['list', '--limit', '0'], 'Cannot use --limit: must be an integer from 1 to 100000'],
-    [['list', '--limit', '100001'], 'Cannot use --limit: must be an integer from 1 to 100000'],
-    [['list', '--url', 'plants'], 'Cannot use the address: it must be a URL that begins with http:// or https://'],
+    [['list', '--limit', '0'], 'Cannot use --limit "0": must be an integer from 1 to 100000'],
+    [['list', '--limit', '100001'], 'Cannot use --limit "100001": must be an integer from 1 to 100000'],
+    [['history', '7', '--limit', 'x'], 'Cannot use --limit "x": must be an integer from 1 to 100000'],
+    [
+      ['list', '--url', 'plants'],
+      'Cannot use the address "plants": it must be a URL that begins with http:// or https://',
+    ],
     [['import', 'plants.txt'], 'Cannot tell the format of plants.txt: give --format ndjson or csv'],
     [['import', '-'], 'Cannot tell the format of standard input: give --format ndjson or csv'],
     [['import', '-', '-', '--format', 'csv'], 'Cannot import: - can be given once'],
@@ -287,9 +314,12 @@ describe('a command that cannot be used', () => {
     });
   }
 
-  it('a service that is not there is one line and exit code 1', async () => {
-    const { code, stdout, stderr } = await runCli(['list', '--url', 'http://127.0.0.1:9'], { PLANT_STORE_TOKEN: 'a' });
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^plant-store: Cannot reach the service: .*\n$/);
+  it('a service that is not there is one line that says what to do, and exit code 1', async () => {
+    assert.deepEqual(await runCli(['list', '--url', deadUrl], { PLANT_STORE_TOKEN: 'a' }), {
+      code: 1,
+      stdout: '',
+      stderr:
+        'plant-store: Cannot reach the service: connect ECONNREFUSED 127.0.0.1:2. It may not be running: "plant-store serve" starts it; --url names another address\n',
+    });
   });
 });

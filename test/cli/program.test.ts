@@ -163,9 +163,16 @@ describe('a command line that cannot be used', () => {
     'Cannot revoke token: ID must be the one that "plant-store token list" shows, not the token itself';
   const samples: [string[], string][] = [
     [['sereve'], "Unknown command 'sereve' (Did you mean serve?)"],
+    [['foo'], `Unknown command 'foo'; "plant-store help" lists all`],
     [['--prot'], "Unknown option '--prot'"],
     [['serve', '--port'], "Option '--port <number>' argument missing"],
-    [['token', 'make'], "Unknown command 'make'"],
+    [['token', 'make'], `Unknown command 'make'; "plant-store help" lists all`],
+    [
+      ['import', 'a.csv', '--on-conflict', "f'oo"],
+      `Cannot use --on-conflict "f'oo": must be one of fail, skip, replace`,
+    ],
+    [['completion', 'foo'], 'Cannot use shell "foo": must be one of bash, zsh, fish'],
+    [['copy', '--to', 'data'], 'Option --from is missing'],
     [['token', 'list', '--jsn'], "Unknown option '--jsn' (Did you mean --json?)"],
     [['token', 'list', '--secret=canary'], "Unknown option '--secret'"],
     [['token', 'list', '--data-dir', ''], 'Cannot use --data-dir "": must be a path that is not empty'],

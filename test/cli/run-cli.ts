@@ -23,6 +23,9 @@ export interface World {
   readonly stopAt?: string;
 }
 
+/** No service is here, and `fetch` does not refuse the port by itself, as it does with 1 and 9. */
+export const deadUrl = 'http://127.0.0.1:2';
+
 export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 /** Runs a command in this process. Resolves to its exit code and output. The environment is `env` and nothing else. */

@@ -150,7 +150,8 @@ describe('plant-store token', () => {
     assert.deepEqual(await token('revoke', 'zzzzzzzzzzzz'), {
       code: 1,
       stdout: '',
-      stderr: 'plant-store: Cannot revoke token: no token has the id zzzzzzzzzzzz\n',
+      stderr:
+        'plant-store: Cannot revoke token: no token has the id zzzzzzzzzzzz; "plant-store token list" shows the ids\n',
     });
     const missing = join(folder, 'missing');
     for (const args of [

@@ -1,7 +1,8 @@
 /** `plant-store history`: the changes of one plant of a running service, newest first. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { Change } from '../../client/client.ts';
+import type { Change, PlantClient } from '../../client/client.ts';
+import { errors } from '../../domain/error-registry.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
@@ -40,14 +41,21 @@ async function showHistory(text: string, given: Given, context: CommandContext):
   const { stdout, stderr } = context;
   const [id = 0n] = parseIds([text]);
   const limit = /^[1-9]\d{0,5}$/.test(given.limit) ? Number(given.limit) : Infinity;
-  if (limit > limitMax) throw new UsageError([`Cannot use --limit: must be an integer from 1 to ${limitMax}`]);
-  const { changes, hasMore } = await withClient(given, context, async (client) => {
+  if (limit > limitMax)
+    throw new UsageError([
+      `Cannot use --limit ${JSON.stringify(given.limit.slice(0, 80))}: must be an integer from 1 to ${limitMax}`,
+    ]);
+  const absent = `Cannot show the history of plant ${id}: no plant has this id, and no change of one is kept`;
+  const readChanges = async (client: PlantClient) => {
     const found: Change[] = [];
     for await (const change of client.history(id, { pageSize: Math.min(limit + 1, pageSizeMax) })) {
       if (found.length === limit) return { changes: found, hasMore: true };
       found.push(change);
     }
     return { changes: found, hasMore: false };
+  };
+  const { changes, hasMore } = await withClient(given, context, readChanges, {
+    refusals: { [errors.plant_unknown.number]: absent },
   });
   const isTable = stdout.isTTY && given.json !== true;
   if (changes.length === 0) stderr.write(`No changes of plant ${id} are kept.\n`);

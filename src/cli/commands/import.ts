@@ -7,6 +7,7 @@ import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { isUnreached } from '../inputs/explain-failure.ts';
 import { openImportSource, type ImportFile, toImportFile } from '../inputs/import-source.ts';
 import { Progress } from '../output/progress.ts';
 import { formatNames } from '../inputs/row-format.ts';
@@ -90,7 +91,8 @@ async function importFile(
 ): Promise<ImportReport> {
   const { onConflict, dryRun = false, json = false } = given;
   let report = emptyReport;
-  const hint = toResumeHint(file, dryRun);
+  // Whether a request may have got to the service.
+  let isReached = done.rows > 0n;
   try {
     await withClient(
       given,
@@ -103,24 +105,31 @@ async function importFile(
           signal,
           onProgress: (state) => {
             report = state.report;
+            isReached = true;
             progress.update({ bytes: done.bytes + state.bytes, rows: done.rows + report.read });
           },
         }),
       {
         retries,
-        onRetry: ({ delayMs, cause }) => {
+        onRetry: ({ attempt, cause }) => {
+          // A service that was there comes back; one that never was is rather at another address.
+          if (!isReached && isUnreached(cause)) throw cause;
+          isReached = true;
           progress.clear();
-          context.stderr.write(`plant-store: ${cause.message}; retrying in ${(delayMs / 1000).toFixed(1)} s\n`);
+          // One line for each time that it begins.
+          if (attempt === 1) context.stderr.write(`plant-store: ${cause.message}; retrying\n`);
         },
       },
     );
   } catch (error) {
     progress.clear();
     if (error instanceof UsageError) throw error;
-    if (report.read === 0n && !signal.aborted && !(await isRetryable(error)))
+    const isHopeless = !(await isRetryable(error)) || (!isReached && isUnreached(error));
+    if (report.read === 0n && !signal.aborted && isHopeless)
       throw new Error(`Cannot import ${file.path}: ${messageOf(error)}`, {
         cause: error,
       });
+    const hint = toResumeHint(file, dryRun, report);
     if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${hint}.\n`);
     printReport(file.path, report, { dryRun, json }, context);
     if (signal.aborted) return report;
@@ -131,10 +140,14 @@ async function importFile(
   return report;
 }
 
-function toResumeHint({ path }: ImportFile, dryRun: boolean): string {
+function toResumeHint({ path }: ImportFile, dryRun: boolean, { read }: ImportReport): string {
   if (dryRun) return 'Nothing was saved: this was a dry run';
   const again = `${path === '-' ? 'give the same input to' : 'run'} the same command again`;
-  return `The rows reported below are stored, and perhaps some after them. To continue, ${again}: rows that are stored already count as unchanged`;
+  const stored =
+    read === 0n
+      ? 'No rows were confirmed, but some may be stored'
+      : 'The rows reported below are stored, and perhaps some after them';
+  return `${stored}. To continue, ${again}: rows that are stored already count as unchanged`;
 }
 
 /** Whether the same import may succeed later. */

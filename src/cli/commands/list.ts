@@ -38,7 +38,10 @@ export function addList(program: Command, context: CommandContext): void {
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
   const { tag, name } = given;
   const limit = /^[1-9]\d{0,5}$/.test(given.limit) ? Number(given.limit) : Infinity;
-  if (limit > limitMax) throw new UsageError([`Cannot use --limit: must be an integer from 1 to ${limitMax}`]);
+  if (limit > limitMax)
+    throw new UsageError([
+      `Cannot use --limit ${JSON.stringify(given.limit.slice(0, 80))}: must be an integer from 1 to ${limitMax}`,
+    ]);
   const { plants, hasMore } = await withClient(given, context, async (client) => {
     const found: StoredPlant[] = [];
     const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }) };

@@ -4,6 +4,7 @@ import type { PlantPatch } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { toRefusals } from '../inputs/explain-failure.ts';
 import { parseIds } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
 import { toPlantForm, toPlantText } from '../output/show-plants.ts';
@@ -43,8 +44,11 @@ async function patchPlant(text: string, given: Given, context: CommandContext): 
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tag: tag === false ? null : tag }),
   };
-  const { plant, etag } = await withClient(given, context, (client) =>
-    client.patch(id, patch, ifMatch === undefined ? {} : { ifMatch }),
+  const { plant, etag } = await withClient(
+    given,
+    context,
+    (client) => client.patch(id, patch, ifMatch === undefined ? {} : { ifMatch }),
+    { refusals: toRefusals('patch', id, ifMatch) },
   );
   const form = toPlantForm(context.stdout, given.json === true);
   context.stdout.write(

@@ -4,6 +4,7 @@ import type { Plant } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { toRefusals } from '../inputs/explain-failure.ts';
 import { parseIds } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
 import { toPlantForm, toPlantText } from '../output/show-plants.ts';
@@ -51,7 +52,9 @@ async function putPlant(text: string, given: Given, context: CommandContext): Pr
     outcome,
     etag,
     plant: stored,
-  } = await withClient(given, context, (client) => client.put(id, plant, condition));
+  } = await withClient(given, context, (client) => client.put(id, plant, condition), {
+    refusals: toRefusals('put', id, ifMatch),
+  });
   const form = toPlantForm(context.stdout, given.json === true);
   context.stdout.write(
     form === 'table'

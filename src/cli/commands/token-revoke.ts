@@ -32,6 +32,7 @@ async function revokeToken(id: string, { json = false, ...given }: Given, contex
     ]);
   }
   const isKnown = await withTokenStore(given, context, (tokens) => tokens.revoke(id, context.now()));
-  if (!isKnown) throw new Error(`Cannot revoke token: no token has the id ${id}`);
+  if (!isKnown)
+    throw new Error(`Cannot revoke token: no token has the id ${id}; "plant-store token list" shows the ids`);
   context.stdout.write(json ? `${JSON.stringify({ id, revoked: true })}\n` : `Revoked token ${id}\n`);
 }

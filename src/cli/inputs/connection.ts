@@ -7,6 +7,7 @@ import { loadOptions } from '../../config/load-config.ts';
 import { toSystemReason } from '../../observe/system-reason.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../usage-error.ts';
+import { explainFailure, type Refusals } from './explain-failure.ts';
 
 /** Options of every such command. */
 export interface ConnectionFlags {
@@ -29,52 +30,62 @@ export function addConnection(command: Command): Command {
 
 /**
  * Resolves to what `use` resolves to.
- * @throws UsageError for an address or a token that cannot be one, or when there is no token; Error, with its number, for what the service refuses.
+ * @throws UsageError for an address or a token that cannot be one, or when there is no token; Error for what the service refuses, with
+ * its number or as in `refusals`.
  */
 export async function withClient<Result>(
   flags: ConnectionFlags,
   context: CommandContext,
   use: (client: PlantClient) => Promise<Result>,
-  options: Pick<ClientOptions, 'retries' | 'onRetry'> = {},
+  { refusals = {}, ...options }: Pick<ClientOptions, 'retries' | 'onRetry'> & { readonly refusals?: Refusals } = {},
 ): Promise<Result> {
   const url = flags.url ?? setIn(context.env, 'PLANT_STORE_URL') ?? urlDefault;
   // Loaded late: help does not need it.
-  const { PlantClient, PlantStoreError } = await import('../../client/client.ts');
+  const { PlantClient } = await import('../../client/client.ts');
   const { toBase } = await import('../../client/requests.ts');
   // First: which token is used depends on the address.
   usable(() => toBase(url));
-  const token = await findToken(url, flags, context);
-  const client = usable(() => new PlantClient({ ...options, url, token }));
+  const { token, source } = await findToken(url, flags, context);
+  const client = usable(() => new PlantClient({ ...options, url, token }), `; it comes from ${source}`);
   try {
     return await use(client);
   } catch (error) {
-    if (!(error instanceof PlantStoreError)) throw error;
-    throw new Error(`${error.message} (error ${error.number})`, { cause: error });
+    throw explainFailure(error, source, refusals);
   }
 }
 
 /** @throws UsageError when the client refuses a value. */
-function usable<Value>(make: () => Value): Value {
+function usable<Value>(make: () => Value, hint = ''): Value {
   try {
     return make();
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError([error.message]);
+    if (error instanceof TypeError) throw new UsageError([error.message + hint]);
     throw error;
   }
 }
 
-async function findToken(url: string, { tokenFile }: ConnectionFlags, { env, cwd }: CommandContext): Promise<string> {
+interface FoundToken {
+  readonly token: string;
+  /** Where it was found, for messages. */
+  readonly source: string;
+}
+
+async function findToken(
+  url: string,
+  { tokenFile }: ConnectionFlags,
+  { env, cwd }: CommandContext,
+): Promise<FoundToken> {
   const { dataDir } = loadOptions(['dataDir'], {}, env);
-  if (tokenFile !== undefined) return readToken(resolve(cwd, tokenFile));
+  if (tokenFile !== undefined) return readToken(resolve(cwd, tokenFile), '--token-file');
   const given = setIn(env, 'PLANT_STORE_TOKEN');
-  if (given !== undefined) return given;
+  if (given !== undefined) return { token: given, source: 'the variable PLANT_STORE_TOKEN' };
   const file = setIn(env, 'PLANT_STORE_TOKEN_FILE');
-  if (file !== undefined) return readToken(resolve(cwd, file));
+  if (file !== undefined) return readToken(resolve(cwd, file), 'PLANT_STORE_TOKEN_FILE');
   // The first token can do everything: it is sent to another machine only if the user says so.
   const path = resolve(cwd, join(dataDir, 'initial-token'));
   if (!isThisMachine(url)) throw missingToken(`${path} is used for this machine only`);
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return { token: (await readFile(path, 'utf8')).trim(), source: path };
   } catch (error) {
     throw missingToken(`${path} cannot be read (${toSystemReason(error)})`);
   }
@@ -91,9 +102,10 @@ function setIn(env: CommandContext['env'], name: string): string | undefined {
   return env[name] === '' ? undefined : env[name];
 }
 
-async function readToken(path: string): Promise<string> {
+/** @param setting what named the file. */
+async function readToken(path: string, setting: string): Promise<FoundToken> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return { token: (await readFile(path, 'utf8')).trim(), source: `${path} (${setting})` };
   } catch (error) {
     throw new Error(`Cannot read the token from ${path}: ${toSystemReason(error)}`, { cause: error });
   }

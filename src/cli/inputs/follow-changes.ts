@@ -18,6 +18,9 @@ export interface Following {
   readonly take: (change: Change, signal: AbortSignal) => Promise<boolean>;
 }
 
+/** Of the first requests. Once the service has answered, the client retries without a limit. */
+const firstRetries = 4;
+
 /** Adds `--after`. */
 export function addAfter(command: Command): Command {
   return command.addOption(
@@ -37,8 +40,8 @@ export async function followChanges(
   const { stderr } = context;
   const signal = toStopSignal(context);
   const onRetry = ({ attempt, cause }: { readonly attempt: number; readonly cause: Error }): void => {
-    // One line for each time that the connection is lost.
-    if (attempt === 1) stderr.write(`plant-store: ${cause.message}; reconnecting\n`);
+    // One line for each time that the connection is lost. Before, it may still give up.
+    if (attempt === firstRetries + 1) stderr.write(`plant-store: ${cause.message}; reconnecting\n`);
   };
   let position: string | undefined;
   try {
@@ -56,7 +59,7 @@ export async function followChanges(
           ({ position } = change);
         }
       },
-      { onRetry },
+      { retries: firstRetries, onRetry },
     );
   } catch (error) {
     if (!signal.aborted) throw error;
