@@ -18,7 +18,8 @@ In a clone, write \`npm run -s plant-store --\` where this page says \`plant-sto
 | 130 | \`import\`, \`export\`: stopped by SIGINT or SIGTERM; stderr says how to continue. |
 
 Output has no colors if the variable \`NO_COLOR\` is set. Commands that delete several plants or overwrite a file ask for confirmation at a
-terminal; in scripts they need \`--yes\`.
+terminal; in scripts they need \`--yes\`. \`backup\` does not ask: it replaces an existing file, so that it can run every night under
+one name.
 `;
 
 export function renderCli(): string {

@@ -6,7 +6,7 @@ export interface StoreReport {
   readonly tags: number | null;
   readonly tokens: number | null;
   readonly schemaVersion: number;
-  /** Size of the database without its log. */
+  /** Size of the database; of a SQLite file that is in use, with its write-ahead log. */
   readonly bytes: number;
   /** One sentence each; empty if the store is sound. */
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 /** The commands backup, restore and check, as processes: under load, refused, and killed at each step that they take. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import { renderCli } from '../../scripts/render-cli.ts';
 import { backupStore, checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { nextId } from '../support/plants.ts';
@@ -161,6 +162,19 @@ describe('plant-store restore', () => {
   });
 });
 
+describe('plant-store backup to an existing file', () => {
+  it('replaces it without asking, as the reference says', async () => {
+    const [folder, file] = [join(root, 'nightly'), join(root, 'nightly.db')];
+    await makeStore(folder, 'a');
+    await writeFile(file, 'older\n');
+    const { code, stderr } = await runCli(['backup', file, '--data-dir', folder]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(nameInBackup(file), 'a');
+    const reference = renderCli().replaceAll(/\s+/g, ' ');
+    assert.ok(reference.includes('`backup` does not ask: it replaces an existing file'), reference.slice(0, 1_500));
+  });
+});
+
 describe('plant-store backup and restore --json', () => {
   it('write one object each', async () => {
     const [folder, file] = [join(root, 'json'), join(root, 'json.db')];
@@ -197,6 +211,20 @@ describe('plant-store check', () => {
     const none = await runCli(args);
     assert.deepEqual([none.code, none.stdout], [1, '']);
     assert.match(none.stderr, /^plant-store: Cannot check .*: file is not a database\n$/);
+  });
+});
+
+describe('plant-store check while a service runs', () => {
+  it('counts the write-ahead log as part of the size', async (t) => {
+    const folder = join(root, 'logged');
+    const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: 1_000_000 } });
+    const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: BigInt(index), name: 'a' }));
+    t.after(() => store.close());
+    await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+    const { bytes } = await checkStore({ folder });
+    const sizes = ['plants.db', 'plants.db-wal'].map((name) => statSync(join(folder, name)).size);
+    assert.ok((sizes[1] ?? 0) > 100_000, 'there is a log');
+    assert.ok(bytes >= (sizes[0] ?? 0) + (sizes[1] ?? 0), `${bytes} bytes of ${sizes.join(' + ')}`);
   });
 });
 

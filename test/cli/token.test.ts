@@ -116,6 +116,23 @@ describe('plant-store token', () => {
     assert.ok(!stdout.includes(hashToken(created.stdout.trim())));
   });
 
+  it('list shows every scope on a narrow terminal, on a line of its own', async () => {
+    const made = Date.parse('2026-01-31T12:00:30Z');
+    const record = { scopes: ['plants:read', 'plants:write', 'webhooks:manage'] as const, createdAt: made };
+    await store?.tokens.insert({ ...record, id: 'wide00000001', name: 'n'.repeat(100), hash: 'b'.repeat(64) });
+    const env = { PLANT_STORE_DATA_DIR: dataDir() };
+    const { stdout } = await runCli(['token', 'list'], env, undefined, { columns: 80 });
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
+    assert.match(stdout, /^ID +NAME +STATE +CREATED +EXPIRES +LAST USED\n {2}SCOPES\n/);
+    assert.match(
+      stdout,
+      /\nwide00000001 {2}n+… +active +2026-01-31 +never +never\n {2}plants:read plants:write webhooks:manage\n/,
+    );
+    const wide = await runCli(['token', 'list'], env, undefined, { columns: 300 });
+    assert.equal(wide.stdout, (await token('list')).stdout);
+    await store?.tokens.revoke('wide00000001', made);
+  });
+
   it('list shows the last use to the minute, and as JSON never before the token was made', async () => {
     const made = Date.parse('2026-01-31T12:00:30Z');
     await store?.tokens.insert({

@@ -36,10 +36,25 @@ async function listTokens({ json = false, ...given }: Given, context: CommandCon
   } else if (records.length === 0) {
     context.stderr.write('No tokens found.\n');
   } else {
-    const head = ['ID', 'NAME', 'STATE', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED'];
-    const rows = [head, ...records.map((record) => toRow(record, now))];
-    context.stdout.write(toTable(rows, { width: context.stdout.columns, uncut: [0, 2, 4, 5, 6] }));
+    context.stdout.write(toText(records, now, context.stdout.columns));
   }
+}
+
+/** A table. On a terminal too narrow for it, times are days, and the scopes of a token are a second line. */
+function toText(records: readonly TokenRecord[], now: number, width: number | undefined): string {
+  const scopes = ['SCOPES', ...records.map((record) => record.scopes.join(' '))];
+  const rows = [
+    ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+    ...records.map((record) => toRow(record, now)),
+  ];
+  const wide = rows.map((row, index) => row.toSpliced(3, 0, scopes[index] ?? ''));
+  if (toTable(wide) === toTable(wide, { width })) return toTable(wide);
+  const days = rows.map((row) => row.map((text, column) => (column < 3 ? text : text.replace(/T.*Z$/, ''))));
+  return toTable(days, { width, uncut: [0, 2, 3, 4, 5] })
+    .trimEnd()
+    .split('\n')
+    .map((line, index) => `${line}\n  ${scopes[index] ?? ''}\n`)
+    .join('');
 }
 
 type TokenState = 'active' | 'expired' | 'revoked';
@@ -49,14 +64,13 @@ function toState(record: TokenRecord, now: number): TokenState {
   return record.expiresAt !== undefined && record.expiresAt <= now ? 'expired' : 'active';
 }
 
-/** The last use without seconds: it is known to the minute only. */
+/** Without the scopes. The last use without seconds: it is known to the minute only. */
 function toRow(record: TokenRecord, now: number): string[] {
   const { id, name, createdAt, expiresAt, lastUsedAt } = record;
   return [
     id,
     name,
     toState(record, now),
-    record.scopes.join(' '),
     toTime(createdAt),
     expiresAt === undefined ? 'never' : toTime(expiresAt),
     lastUsedAt === undefined ? 'never' : toTime(lastUsedAt).replace(/:\d\dZ$/, 'Z'),

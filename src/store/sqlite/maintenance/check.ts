@@ -3,6 +3,7 @@
  * Changes nothing.
  */
 import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
@@ -23,7 +24,10 @@ export async function checkServedDatabase(path: string): Promise<StoreReport> {
   try {
     requireCurrentSchema(source);
     await copyDatabase(source, copy);
-    return { ...checkDatabase(copy), journalMode: String(readPragma(source, 'journal_mode')) };
+    const report = checkDatabase(copy);
+    // The copy has none.
+    const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    return { ...report, bytes: report.bytes + logBytes, journalMode: String(readPragma(source, 'journal_mode')) };
   } finally {
     source.close();
     removeDatabase(copy);
