@@ -83,7 +83,7 @@ describe('the selection', () => {
     await page.getByRole('button', { name: 'Show all tags' }).click();
     await row(page, 'Fern 3').focus();
     await page.keyboard.press('Control+a');
-    await page.getByText('500 selected (maximum)').waitFor();
+    await page.getByText('500 selected, the most at once').waitFor();
   });
 
   it('is deleted with the Delete key, and restored with Undo', async (test) => {
@@ -145,6 +145,49 @@ describe('a screen reader', () => {
     await row(page, 'Fern 5').focus();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Fern 3' }).waitFor({ state: 'hidden' });
+  });
+});
+
+describe('a message', () => {
+  it('covers no button of the form or of the selection, and goes away by itself', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=new', serviceWorkers: 'block' });
+    await page.clock.install();
+    await page.goto(`${service.url}/console?plant=new`);
+    const added = await page.getByLabel('Id', { exact: true }).inputValue();
+    await page.getByLabel('Name', { exact: true }).fill('Announced');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByRole('button', { name: 'Add another' }).waitFor();
+    const findCovered = (): Promise<readonly string[]> =>
+      page.evaluate(`(() => {
+        const toast = document.querySelector('.toast').getBoundingClientRect();
+        return [...document.querySelectorAll('.panel-foot button, .selection-bar button')]
+          .filter((each) => {
+            const box = each.getBoundingClientRect();
+            return box.left < toast.right && box.right > toast.left && box.top < toast.bottom && box.bottom > toast.top;
+          })
+          .map((each) => each.textContent);
+      })()`);
+    for (const [width, height] of [
+      [320, 700],
+      [390, 844],
+      [768, 1024],
+      [1280, 800],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.locator('.row .pick').nth(2).click();
+      await page.locator('.selection-bar').waitFor();
+      assert.deepEqual(await findCovered(), [], `selection at ${width}`);
+      await page.locator('.row .pick').nth(2).click();
+      await page.locator('.row .cell-name').nth(1).click();
+      await page.getByRole('button', { name: 'Save' }).waitFor();
+      assert.deepEqual(await findCovered(), [], `form at ${width}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'hidden' });
+    }
+    await page.mouse.move(0, 0);
+    await page.clock.fastForward(11_000);
+    await page.getByRole('button', { name: 'Add another' }).waitFor({ state: 'hidden' });
+    await client.delete(BigInt(added));
   });
 });
 

@@ -159,6 +159,10 @@ describe('adding, editing and deleting', () => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [409] });
     const id = page.getByLabel('Id', { exact: true });
     await page.getByLabel('Name', { exact: true }).fill('Mint');
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Mint');
     for (const [text, error] of [
       ['', 'Enter an id'],
       ['7.5', 'must be a whole number'],

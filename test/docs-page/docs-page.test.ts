@@ -88,6 +88,13 @@ describe('the page', () => {
     assert.deepEqual(await findAccessFaults(page), []);
   });
 
+  it('offers requests of the service only: a webhook is sent to the receiver', async () => {
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).first().click();
+    await page.locator('[id*="/webhook/POST/"]').first().waitFor();
+    assert.equal(await page.locator('[id*="/webhook/"] .show-api-client-button:visible').count(), 0);
+    assert.notEqual(await page.locator('.show-api-client-button:visible').count(), 0);
+  });
+
   it('shows the client of the package first among the samples', async () => {
     const operation = await goToOperation(page, 'createPlant');
     assert.match(await operation.locator('pre').first().innerText(), /from 'plant-store\/client'[^]*id: 7n/);

@@ -53,6 +53,7 @@ export async function goToOperation(page: Page, operationId: string): Promise<Lo
   const button = operation.getByRole('button', { name: 'Test Request' });
   if (!(await button.isVisible())) await page.getByRole('link', { name: found.summary }).first().click();
   await button.waitFor();
+  await button.scrollIntoViewIfNeeded();
   return operation;
 }
 

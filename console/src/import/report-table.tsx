@@ -30,6 +30,7 @@ export function ReportTable({ chosen, importer: { step, report, rows, isDryRun }
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
+      {isDryRun && <p class="report-hint">Rows were compared with the stored plants, not with each other.</p>}
       {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
   );

@@ -1,15 +1,21 @@
 /** Deletes plants and offers to undo it. */
 import { type PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import { Observable } from '../observable.ts';
 import { noteError, toReason } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
 
-/** Deletes until an error occurs, which is shown in a message. */
+/** How far a deletion has come; undefined while none runs. */
+export const deletion = new Observable<{ readonly done: number; readonly total: number } | undefined>(undefined);
+
+/** Deletes until an error occurs, which is shown in a message. Does nothing while another deletion runs. */
 export async function deletePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<void> {
+  if (deletion.value !== undefined) return;
   const gone: StoredPlant[] = [];
-  for (const plant of plants) {
+  for (const [done, plant] of plants.entries()) {
+    deletion.set({ done, total: plants.length });
     try {
       // Undo must restore what was deleted, not what the list showed.
       const version = await client.get(plant.id);
@@ -24,6 +30,7 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
       break;
     }
   }
+  deletion.set(undefined);
   if (gone.length > 0) offerUndo(client, gone);
 }
 

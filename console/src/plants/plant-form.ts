@@ -100,10 +100,11 @@ export function isDirty(draft: Draft): boolean {
   return draft.id !== (draft.suggestedId ?? '') || draft.name !== '' || draft.tag !== '' || draft.hasEmptyTag;
 }
 
-export function findErrors({ id, name, tag }: Draft): FieldErrors {
+export function findErrors({ id, name, tag, base }: Draft): FieldErrors {
   return {
     ...(parseId(id.trim()) === undefined ? { id: toIdError(id.trim()) } : {}),
-    ...toTextError('name', name),
+    // The API takes an empty name; in a form that adds a plant it is a slip.
+    ...(name === '' && base === undefined ? { name: 'Enter a name.' } : toTextError('name', name)),
     ...toTextError('tag', tag),
   };
 }

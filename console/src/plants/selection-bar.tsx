@@ -1,10 +1,9 @@
 /** Actions on the selected plants. Shown while there are any. */
-import { useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { deletePlants } from './delete-plants.ts';
+import { deletePlants, deletion } from './delete-plants.ts';
 import { clearSelection, selection, selectionMax } from './selection.ts';
 
 interface BarProps {
@@ -15,24 +14,30 @@ interface BarProps {
 
 export function SelectionBar({ current, onSelectAll }: BarProps) {
   const selected = useValue(selection);
-  const [isBusy, setBusy] = useState(false);
+  const running = useValue(deletion);
+  const isBusy = running !== undefined;
   if (selected.size === 0) return null;
-  const remove = async (): Promise<void> => {
-    setBusy(true);
-    await deletePlants(current.client, [...selected.values()]);
-    setBusy(false);
-  };
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
-      <p aria-live="polite">
-        <b>{selected.size}</b> selected{selected.size === selectionMax && ' (maximum)'}
-      </p>
+      {isBusy ? (
+        <p>
+          Deleting <b>{running.done + 1}</b> of {running.total}
+        </p>
+      ) : (
+        <p aria-live="polite">
+          <b>{selected.size}</b> selected{selected.size === selectionMax && ', the most at once'}
+        </p>
+      )}
       {onSelectAll !== undefined && selected.size < selectionMax && (
-        <Button kind="quiet" onClick={onSelectAll}>
+        <Button kind="quiet" disabled={isBusy} onClick={onSelectAll}>
           Select all
         </Button>
       )}
-      <Button icon="label" onClick={() => navigate({ view: 'labels', ids: [...selected.keys()], plant: undefined })}>
+      <Button
+        icon="label"
+        disabled={isBusy}
+        onClick={() => navigate({ view: 'labels', ids: [...selected.keys()], plant: undefined })}
+      >
         Labels
       </Button>
       <Button
@@ -40,11 +45,11 @@ export function SelectionBar({ current, onSelectAll }: BarProps) {
         disabled={!current.canWrite}
         isBusy={isBusy}
         {...(current.canWrite ? {} : { label: 'Delete: needs the scope plants:write' })}
-        onClick={() => void remove()}
+        onClick={() => void deletePlants(current.client, [...selected.values()])}
       >
         Delete
       </Button>
-      <Button kind="quiet" icon="close" label="Clear the selection" onClick={clearSelection} />
+      <Button kind="quiet" icon="close" label="Clear the selection" disabled={isBusy} onClick={clearSelection} />
     </div>
   );
 }

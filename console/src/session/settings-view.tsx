@@ -46,7 +46,9 @@ export function SettingsView({ current }: { readonly current: Session }) {
         </section>
         <section class="setting">
           <h2>Webhooks</h2>
-          <p class="setting-text">Send changes of plants to other programs.</p>
+          <p class="setting-text">
+            Send changes of plants to other programs. This needs the scope <code>webhooks:manage</code>.
+          </p>
           <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
         </section>
         <section class="setting">

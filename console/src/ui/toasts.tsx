@@ -1,4 +1,5 @@
-/** Short messages at the edge of the page. One with actions stays until it is used, dismissed or pushed out by others. */
+/** Short messages at the edge of the page. Bad news stays until it is dismissed or pushed out by others. */
+import { createRef } from 'preact';
 import { Observable, useValue } from '../observable.ts';
 import { Button } from './button.tsx';
 
@@ -17,17 +18,26 @@ interface ShownToast extends Toast {
   readonly key: number;
 }
 
-/** Time a message without an action stays, in milliseconds. */
-const stayMs = 5_000;
+/** Time a message stays after the pointer and the focus have left it, in milliseconds. What can be undone is also in the bin. */
+const stayMs = { plain: 5_000, withActions: 10_000 } as const;
 const toastsMax = 3;
 
 const toasts = new Observable<readonly ShownToast[]>([]);
+const region = createRef<HTMLDivElement>();
 let lastKey = 0;
 
 export function showToast(toast: Toast): void {
   const key = ++lastKey;
-  toasts.set([...toasts.value, { ...toast, key }].slice(-toastsMax));
-  if (toast.actions === undefined && toast.isBad !== true) setTimeout(() => dismiss(key), stayMs);
+  const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
+  toasts.set([...toasts.value, { ...toast, text, key }].slice(-toastsMax));
+  if (toast.isBad !== true) dismissLater(key, toast.actions === undefined ? stayMs.plain : stayMs.withActions);
+}
+
+function dismissLater(key: number, delayMs: number): void {
+  setTimeout(() => {
+    if (region.current?.matches(':hover, :focus-within') === true) dismissLater(key, delayMs);
+    else dismiss(key);
+  }, delayMs);
 }
 
 function dismiss(key: number): void {
@@ -37,7 +47,7 @@ function dismiss(key: number): void {
 export function Toasts() {
   const shown = useValue(toasts);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts" ref={region} role="status" aria-live="polite">
       {shown.map(({ key, text, actions = [], isBad }) => (
         <div key={key} class={isBad === true ? 'toast toast-bad' : 'toast'}>
           <p>{text}</p>

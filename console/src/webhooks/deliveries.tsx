@@ -5,6 +5,7 @@ import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
+import { eventNames } from './new-webhook.tsx';
 import { noteFailure } from './note-failure.ts';
 import type { Delivery, WebhookApi } from './webhook-api.ts';
 
@@ -58,7 +59,7 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
         {deliveries?.map(({ id, event, plantId, status, attempts, createdAt, error: reason }) => (
           <li key={id}>
             <p>
-              <b>{event}</b> {plantId.toString()} <Ago at={createdAt} />
+              <b>{eventNames[event]}</b> {plantId.toString()} <Ago at={createdAt} />
             </p>
             <p>
               {statuses[status]}, {toCount(Number(attempts), 'attempt')}

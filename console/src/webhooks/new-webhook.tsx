@@ -6,7 +6,8 @@ import { Field } from '../ui/field.tsx';
 import { events, type WebhookApi, type WebhookEvent } from './webhook-api.ts';
 import { noteFailure } from './note-failure.ts';
 
-const labels: Readonly<Record<WebhookEvent, string>> = {
+/** What people read instead of the names of the API. */
+export const eventNames: Readonly<Record<WebhookEvent, string>> = {
   'plant.created': 'Plant created',
   'plant.replaced': 'Plant changed',
   'plant.deleted': 'Plant deleted',
@@ -69,7 +70,7 @@ export function NewWebhook({ api, onCreated }: NewProps) {
                 setChosen(events.filter((each) => (each === event ? checked : chosen.includes(each))))
               }
             />
-            <span>{labels[event]}</span>
+            <span>{eventNames[event]}</span>
           </label>
         ))}
       </fieldset>

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons.tsx';
 import { ScopeNotice } from '../ui/notice.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { NewWebhook } from './new-webhook.tsx';
+import { eventNames, NewWebhook } from './new-webhook.tsx';
 import { noteFailure } from './note-failure.ts';
 import type { Webhook, WebhookApi } from './webhook-api.ts';
 
@@ -86,7 +86,8 @@ function HookHead({ hook }: { readonly hook: Webhook }) {
     <div class="hook-head">
       <h2>{url}</h2>
       <p>
-        {enabled ? (failingSince === undefined ? 'Enabled' : 'Failing') : 'Disabled'} · {events.join(', ')}
+        {enabled ? (failingSince === undefined ? 'Enabled' : 'Failing') : 'Disabled'} ·{' '}
+        {events.map((event) => eventNames[event]).join(', ')}
       </p>
       {disabledReason !== undefined && <p class="hook-bad">{disabledReason}</p>}
       {enabled && failingSince !== undefined && (

@@ -113,7 +113,7 @@ function toValue(fields: readonly CsvField[], { count, id, name, tag }: Columns)
     const lineBreaks = fields.reduce((sum, field) => sum + (field?.split('\n').length ?? 1) - 1, 0);
     const hint = lineBreaks === 0 ? '' : `. A field spans ${lineBreaks + 1} lines; a quote may lack its end`;
     throw new ServiceError('csv_malformed', {
-      detail: `It has ${fields.length} fields, the header line ${count}${hint}`,
+      detail: `It has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}, the header line ${count}${hint}`,
     });
   }
   const text = fields[id] ?? '';
