@@ -16,6 +16,7 @@ import { createFindAddress } from './steps/find-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { cut, isEnding } from './wire/linger.ts';
 import { replyToMalformed } from './wire/malformed.ts';
+import { isReparsed } from './wire/newer-version.ts';
 import { Pipeline } from './wire/pipeline.ts';
 
 export interface TransportLimits {
@@ -69,14 +70,14 @@ const idleCheckMs = 500;
  * @throws Error if the description and the handlers differ.
  */
 export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backlog' | 'findAddress'>): HttpServer {
-  /** Sockets that requests arrive on; with TLS, other sockets carry them. */
-  const readers = new Set<Socket>();
-  const backlog = new Backlog(readers);
+  const backlog = new Backlog();
   const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
   const server = createNodeServer(options, new Pipeline(backlog), route);
   const connections = new Set<Socket>();
-  track(server, 'connection', connections);
-  track(server, options.tls === undefined ? 'connection' : 'secureConnection', readers);
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   return {
     listen: async (host, port) => {
       server.listen({ host, port });
@@ -105,14 +106,6 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs
   clearInterval(closeIdle);
   clearTimeout(late);
   return isCut;
-}
-
-/** Tracks the open connections of an event in a set. */
-function track(server: Server, event: string, open: Set<Socket>): void {
-  server.on(event, (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
 }
 
 function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: RequestListener): Server {
@@ -146,7 +139,7 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
     if (isEnding(request.socket) || request.socket.destroyed) return;
     // Node's parser loses what follows an upgrade request in the same packet, so its reply is the
     // last.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    if (request.headers.upgrade !== undefined || isReparsed(request.socket)) response.shouldKeepAlive = false;
     pipeline.enter(request, response, () => {
       if (!isEnding(request.socket)) route(request, response);
     });

@@ -30,6 +30,16 @@ function readMemory(): number {
   return Number(kilobytes) * 1024;
 }
 
+describe('more pipelined requests than may wait', () => {
+  it('end their connection, and keep no other one waiting', async () => {
+    const connection = await Connection.open(service);
+    await connection.send(live.repeat(1_000));
+    await connection.closed;
+    assert.ok(connection.left.split('HTTP/1.1 200').length <= 201, 'not all were answered');
+    await assertServes(service);
+  });
+});
+
 describe('100 pipelined requests', () => {
   it('get their responses in order', async () => {
     const { requests } = makeCreates();

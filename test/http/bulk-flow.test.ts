@@ -39,7 +39,7 @@ async function receive(port: number, version: string): Promise<{ readonly text: 
   return { text, isReset };
 }
 
-const backlog = new Backlog(new Set());
+const backlog = new Backlog();
 const trailer = { trailer: 'Plants-Exported' };
 
 describe('sendStream', () => {

@@ -13,12 +13,6 @@ export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
   readonly #ofSocket = new Map<Socket, number>();
-  readonly #connections: ReadonlySet<Socket>;
-
-  /** @param connections all open ones. */
-  constructor(connections: ReadonlySet<Socket>) {
-    this.#connections = connections;
-  }
 
   /** Counts the bytes of a reply that the connection has not taken yet. */
   holdReply(response: ServerResponse): void {
@@ -40,15 +34,15 @@ export class Backlog {
       cut(slowest);
       if (this.#bytes <= bytesMax) break;
     }
-    this.#pauseAll();
+    this.#pauseSlow();
   }
 
   /**
-   * Pauses all reading until reset connections have released their memory, at the end of this event
-   * loop turn.
+   * Pauses reading from all slow connections until reset ones have released their memory, at the end
+   * of this event loop turn.
    */
-  #pauseAll(): void {
-    const paused = [...this.#connections].filter((socket) => !socket.isPaused());
+  #pauseSlow(): void {
+    const paused = [...this.#ofSocket.keys()].filter((socket) => !socket.isPaused());
     for (const socket of paused) socket.pause();
     setImmediate(() =>
       setImmediate(() => {

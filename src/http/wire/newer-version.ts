@@ -1,6 +1,7 @@
 /**
- * Processes HTTP/1.2 and later minor versions as HTTP/1.1 (RFC 9110, section 2.5). Node's parser
- * refuses them, so a second parser gets their bytes with a known version.
+ * Processes a request of HTTP/1.2 or a later minor version as HTTP/1.1 (RFC 9110, section 2.5).
+ * Node's parser refuses it, so a second parser gets its bytes with a known version. It is the last
+ * request of its connection.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,14 +18,19 @@ export function majorVersionAt(packet: Buffer, position: number): number | undef
   return major === undefined ? undefined : Number(major);
 }
 
-/** Parses the rest of the packet and of the connection. Call after all earlier replies. */
+/** Parses the request where the parser stopped. Call after all earlier replies. */
 export function parseAsCurrent(server: Server, socket: Socket, packet: Buffer, position: number): void {
   const { start, text } = lineAt(packet, position);
   const bytes = Buffer.from(packet.subarray(start));
   bytes[text.lastIndexOf('.') + 1] = 0x31;
-  const stream = new Reparsed(socket instanceof Reparsed ? socket.detach() : socket);
+  const stream = new Reparsed(socket);
   stream.push(bytes);
-  server.emit('connection', stream);
+  server.emit('encrypted' in socket ? 'secureConnection' : 'connection', stream);
+}
+
+/** Returns whether the connection is one of `parseAsCurrent`. */
+export function isReparsed(socket: Socket): boolean {
+  return socket instanceof Reparsed;
 }
 
 function lineAt(packet: Buffer, position: number): { readonly start: number; readonly text: string } {
@@ -50,17 +56,8 @@ class Reparsed extends Duplex {
     socket.on('data', (chunk: Buffer) => {
       if (!this.push(chunk)) socket.pause();
     });
-    socket.on('end', this.#end);
-    socket.on('close', this.#close);
-  }
-
-  readonly #end = (): void => void this.push(null);
-  readonly #close = (): void => void this.destroy();
-
-  /** Passes the connection on. */
-  detach(): Socket {
-    this.#socket.off('end', this.#end).off('close', this.#close);
-    return this.#socket;
+    socket.on('end', () => this.push(null));
+    socket.on('close', () => this.destroy());
   }
 
   resetAndDestroy(): void {

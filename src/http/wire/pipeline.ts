@@ -5,9 +5,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
+import { cut } from './linger.ts';
 
 /** Approximate memory of a waiting request, in bytes (measured: 6 kB with few header fields). */
 const waitingBytes = 8_192;
+/**
+ * Maximum number of requests that wait on one connection. Node parses a whole packet at once: 64 kB
+ * hold more than a thousand, and a few such connections would keep all others waiting.
+ */
+const waitingMax = 200;
 
 interface Turn {
   readonly request: IncomingMessage;
@@ -22,12 +28,16 @@ export class Pipeline {
   readonly #backlog: Backlog;
   /** The latest turn of a connection, until its reply is sent. */
   readonly #last = new WeakMap<Socket, Turn>();
+  readonly #waiting = new WeakMap<Socket, number>();
 
   constructor(backlog: Backlog) {
     this.#backlog = backlog;
   }
 
-  /** Calls `start` once earlier replies are sent; never if the connection closes first. */
+  /**
+   * Calls `start` once earlier replies are sent; never if the connection closes first. Resets a
+   * connection on which too many requests wait.
+   */
   enter(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const { socket } = request;
     const last = this.#last.get(socket)?.response;
@@ -42,8 +52,15 @@ export class Pipeline {
       start();
       return;
     }
+    const waiting = (this.#waiting.get(socket) ?? 0) + 1;
+    if (waiting > waitingMax) {
+      cut(socket);
+      return;
+    }
+    this.#waiting.set(socket, waiting);
     this.#backlog.hold(socket, waitingBytes);
     previous.once('close', () => {
+      this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
       this.#backlog.release(socket, waitingBytes);
       // In the next event loop turn, to be fair to other connections.
       setImmediate(() => {
