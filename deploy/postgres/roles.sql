@@ -8,3 +8,6 @@ GRANT CREATE, USAGE ON SCHEMA public TO plants_owner;
 CREATE ROLE plants LOGIN PASSWORD 'change-me';
 ALTER DEFAULT PRIVILEGES FOR ROLE plants_owner IN SCHEMA public
   GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO plants;
+-- Of a database that was made with --engine citus.
+ALTER DEFAULT PRIVILEGES FOR ROLE plants_owner IN SCHEMA public
+  GRANT SELECT, UPDATE ON SEQUENCES TO plants;

@@ -3,7 +3,7 @@
  * next rows during a commit.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
 import type { ImportOptions, PlantStore, RowOutcome, Store } from '../../domain/store.ts';
 import { ok, type Reply } from '../wire/reply.ts';
@@ -115,12 +115,18 @@ function notStored(): ServiceError {
   return new ServiceError('store_failed');
 }
 
+function toDone(code: ErrorCode, lastLine: number): string {
+  if (lastLine > 0) return `The rows up to line ${lastLine} are done`;
+  // It is unknown what became of the rows that were being written.
+  return code === 'store_failed' ? 'The first rows may be stored' : 'No row was stored';
+}
+
 /** Returns the same error with the progress of the import. */
 function withProgress(error: unknown, { lastLine }: ImportReport): unknown {
   if (!(error instanceof ServiceError) || error.code === 'csv_header_invalid') return error;
-  const done = lastLine === 0 ? 'No row was stored' : `The rows up to line ${lastLine} are done`;
+  const detail = `${toDone(error.code, lastLine)}; sending the import again finishes it`;
   return new ServiceError(error.code, {
-    detail: `${done}; sending the import again finishes it`,
+    detail,
     cause: error.cause ?? error,
   });
 }

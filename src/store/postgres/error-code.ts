@@ -31,6 +31,8 @@ const rolledBack = new Map<string, Failure>([
   ['23505', 'retry'],
   // The transaction had failed before; the first error decides, and it is not known here.
   ['25P02', 'retry'],
+  // A node of Citus ended a session that waited in a transaction.
+  ['25P03', 'unavailable'],
   // Read-only transaction: the host was demoted.
   ['25006', 'elsewhere'],
   ['53100', 'full'],

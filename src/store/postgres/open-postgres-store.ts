@@ -6,14 +6,15 @@ import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../qu
 import type { ClusterEvent } from './cluster-event.ts';
 import { Cluster } from './cluster.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { type Buckets, bucketOf, bucketsOf } from './buckets.ts';
+import { type Buckets, bucketOf } from './buckets.ts';
 import { BatchCommitter, partsAtOnce } from './commit-batch.ts';
 import { CountSweeper } from './count-sweeper.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
-import { findSchemaProblem, migrate, readSchema } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import { read, readSnapshot, readWithinMs } from './reads.ts';
+import { requireSchema } from './require-schema.ts';
 import {
   countQuery,
   findQuery,
@@ -199,24 +200,6 @@ async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEve
     if (!connection.isUsable || !(error instanceof Error)) throw error;
     throw new UnusableServerError(`its tables cannot be brought up to date: ${error.message}`, { cause: error });
   }
-}
-
-/** @param buckets gets their number. @throws UnusableServerError when the tables are missing, do not suit this program, or may not be written. */
-async function requireSchema(connection: Connection, buckets: Buckets): Promise<void> {
-  const schema = await readSchema(connection);
-  const problem = findSchemaProblem(schema);
-  if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
-  const { rows } = await connection.run(
-    `SELECT has_table_privilege('plants', 'INSERT'), current_user`,
-    [],
-    readWithinMs,
-  );
-  const [mayWrite, user] = rows[0] ?? [];
-  if (mayWrite !== true)
-    throw new UnusableServerError(
-      `the user ${String(user)} may not write to the table plants; see deploy/postgres/roles.sql`,
-    );
-  buckets.count = bucketsOf[schema.engine];
 }
 
 /**

@@ -283,25 +283,26 @@ describe('the service on PostgreSQL', () => {
     assert.equal(service.logLines.filter(({ msg }) => msg === message).length, 1, service.output());
   });
 
-  it('works with the roles of deploy/postgres: one that owns the tables, and one that reads and writes rows', async (t) => {
-    const server = await findServer(18);
-    const other = await createDatabase(server);
-    t.after(async () => {
-      await other.remove();
-      for (const role of ['plants', 'plants_owner']) await runAsAdmin(server, `DROP ROLE IF EXISTS ${role}`);
+  for (const engine of ['postgres', 'citus'])
+    it(`works with the roles of deploy/postgres, one that owns the tables and one that writes rows: ${engine}`, async (t) => {
+      const server = await findServer(18);
+      const other = await createDatabase(server);
+      t.after(async () => {
+        await other.remove();
+        for (const role of ['plants', 'plants_owner']) await runAsAdmin(server, `DROP ROLE IF EXISTS ${role}`);
+      });
+      const sql = readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
+      const connection = await other.connect();
+      await connection.run(sql, [], 10_000);
+      await connection.close();
+      const urlOf = (role: string): string => other.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`);
+      const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
+      assert.equal(migrated.code, 0, migrated.stderr);
+      const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
+      assert.equal(again.stdout, `The schema was up to date (${currentSchema})\n`, again.stderr);
+      const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
+      assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+      assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);
+      await service.stop();
     });
-    const sql = readFileSync(join(import.meta.dirname, '..', '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
-    const connection = await other.connect();
-    await connection.run(sql, [], 10_000);
-    await connection.close();
-    const urlOf = (role: string): string => other.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`);
-    const migrated = await runCli(['migrate'], { DATABASE_URL: urlOf('plants_owner') });
-    assert.equal(migrated.code, 0, migrated.stderr);
-    const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
-    assert.equal(again.stdout, `The schema was up to date (${currentSchema})\n`, again.stderr);
-    const service = await startService(t, { env: { DATABASE_URL: urlOf('plants') } });
-    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
-    assert.equal((await request(service, { method: 'DELETE', path: '/plants/1' })).status, 204);
-    await service.stop();
-  });
 });
