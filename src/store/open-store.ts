@@ -25,7 +25,7 @@ export async function openStore(
   { limits, changeLimits, migrate, report }: StoreOptions,
 ): Promise<Store> {
   if ('folder' in location) {
-    return openSqliteStore(location.folder, { limits, changeLimits, report: (message) => report?.(message, 'info') });
+    return openSqliteStore(location.folder, { limits, changeLimits, ...(report === undefined ? {} : { report }) });
   }
   // Loaded only for a database: it takes longer than all of SQLite.
   const { openStoreAt } = await import('./postgres/with-database.ts');

@@ -18,6 +18,7 @@ let db: DatabaseSync;
 let remove: () => Promise<void>;
 let nextId = 0;
 let asked = 0;
+let full = 0;
 let checkpointer: Checkpointer;
 
 beforeEach(async () => {
@@ -28,7 +29,11 @@ beforeEach(async () => {
   migrate(db);
   nextId = 0;
   asked = 0;
-  checkpointer = new Checkpointer(db, path, () => (asked += 1));
+  full = 0;
+  checkpointer = new Checkpointer(db, path, (notice) => {
+    if (notice === 'blocked') asked += 1;
+    else full += 1;
+  });
 });
 afterEach(async () => {
   db.close();
@@ -103,6 +108,7 @@ describe('Checkpointer', () => {
     assert.equal(asked, 4);
     assert.throws(() => checkpointer.requireLogSpace(), { code: 'store_busy' });
     assert.equal(asked, 4, 'a reader that comes later has its time');
+    assert.equal(full, 1, 'the operator is told once');
     reader.exec('COMMIT');
     checkpointer.requireLogSpace();
     assert.equal(sizeOf(`${path}-wal`), 0);

@@ -18,11 +18,12 @@ import { prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Reader } from './threads/reader.ts';
 import { packWrites } from './threads/packed-writes.ts';
 import { Thread } from './threads/thread.ts';
+import { Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
-  /** Called with the progress of a migration. */
-  readonly report?: (message: string) => void;
+  /** Called with the progress of a migration, and when writes are refused because the log is full. */
+  readonly report?: (message: string, level: 'info' | 'warn') => void;
 }
 
 /**
@@ -43,8 +44,9 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const opened: { reader?: Reader } = {};
     const data: WriterData = { folder, abortCount, revision };
     const writer = new Thread<ToWriter, FromWriter, WriterNotice>('writer-thread', data, (notice) => {
-      if (notice === 'checkpoint-blocked') opened.reader?.abortSnapshots();
-      else options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`);
+      if ('indexed' in notice) options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`, 'info');
+      else if (notice.log === 'blocked') opened.reader?.abortSnapshots();
+      else options.report?.(logIsFull, 'warn');
     });
     cleanUps.push(() => writer.close());
     await writer.call('open');
@@ -54,6 +56,9 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     opened.reader = longReads;
     cleanUps.push(() => longReads.close());
     const plants = preparePlantReads(db);
+    const changes = prepareChangeReads(db);
+    const turns = new Turns();
+    cleanUps.push(() => turns.close());
     const damaged = Promise.withResolvers<Error>();
     return openQueuedStore(
       {
@@ -75,7 +80,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           snapshot: (filter) => longReads.snapshot(filter),
         },
         tokens: prepareTokenReads(db),
-        changes: prepareChangeReads(db),
+        changes: { ...changes, read: (page) => turns.take(() => changes.read(page)) },
         webhooks: prepareWebhookReads(db),
         trimChanges: async (bounds) => (await writer.call({ trim: bounds }))[0] === true,
         ping: () => {
@@ -92,6 +97,9 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     throw cannotOpen(folder, cause);
   }
 }
+
+const logIsFull =
+  'Writes are refused: another process reads the database in a transaction that it does not end, so the write-ahead log is full';
 
 /** See `WriterData.revision`. */
 function loadRevision(revision: Int32Array): number | undefined {

@@ -28,12 +28,20 @@ const abortStepBytes = 4_000_000;
 const fullBytes = 48_000_000;
 /** Maximum time that a batch waits for room when the log is full: for the copy on a slow disk, for a backup to end. */
 const waitMsMax = 5_000;
+/** Time between two tries while a batch waits, in milliseconds. SQLite's own wait would keep the token commands from writing. */
+const retryMs = 20;
 /** Minimum time between two aborts while the log is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
 
+/**
+ * `blocked`: snapshots of this process block the log, and must be aborted. `full`: writes are
+ * refused until a reader of another process ends.
+ */
+export type LogNotice = 'blocked' | 'full';
+
 export class Checkpointer {
   readonly #logPath: string;
-  readonly #abortSnapshots: () => void;
+  readonly #notify: (notice: LogNotice) => void;
   readonly #db: DatabaseSync;
   readonly #copy: StatementSync;
   readonly #empty: StatementSync;
@@ -47,10 +55,9 @@ export class Checkpointer {
   /** Whether a batch has waited in vain for a reader that still blocks the log. */
   #hasWaited = false;
 
-  /** @param abortSnapshots aborts this process's snapshots that block the log. */
-  constructor(db: DatabaseSync, path: string, abortSnapshots: () => void) {
+  constructor(db: DatabaseSync, path: string, notify: (notice: LogNotice) => void) {
     this.#logPath = `${path}-wal`;
-    this.#abortSnapshots = abortSnapshots;
+    this.#notify = notify;
     this.#db = db;
     this.#copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#empty = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -103,24 +110,37 @@ export class Checkpointer {
       if (Atomics.wait(this.#isCopying, 0, 1, waitMsMax) === 'timed-out')
         throw new StoreError('store_busy', 'The write-ahead log is still being copied');
     }
-    if (this.#emptyLog(0)) return;
+    if (this.#emptyLog()) return;
     const isFull = bytes >= fullBytes;
     const ms = performance.now();
     if (bytes >= this.#abortedAt.bytes + abortStepBytes || (isFull && ms >= this.#abortedAt.ms + abortIntervalMsMin)) {
       this.#abortedAt = { bytes, ms };
-      this.#abortSnapshots();
+      this.#notify('blocked');
     }
     if (!isFull) return;
     // A backup in another process ends soon. Batches do not wait once more for a reader that stays.
-    if (!this.#hasWaited && this.#emptyLog(waitMsMax)) return;
-    this.#hasWaited = true;
+    if (!this.#hasWaited) {
+      if (this.#waitForReaders()) return;
+      this.#hasWaited = true;
+      this.#notify('full');
+    }
     throw new StoreError('store_busy', 'An open read transaction keeps the write-ahead log from being reused');
   }
 
-  /** Checkpoints and truncates the log. Returns false if readers block it for this time, in milliseconds. */
-  #emptyLog(timeoutMs: number): boolean {
+  /** Returns whether the log could be emptied in time. */
+  #waitForReaders(): boolean {
+    const sleeping = new Int32Array(new SharedArrayBuffer(4));
+    for (const end = performance.now() + waitMsMax; performance.now() < end;) {
+      Atomics.wait(sleeping, 0, 0, retryMs);
+      if (this.#emptyLog()) return true;
+    }
+    return false;
+  }
+
+  /** Checkpoints and truncates the log. Returns false if a reader or another writer prevents that now. */
+  #emptyLog(): boolean {
     const timeout = String(readPragma(this.#db, 'busy_timeout'));
-    this.#db.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+    this.#db.exec('PRAGMA busy_timeout = 0');
     try {
       if (this.#empty.get()?.['busy'] !== 0n) return false;
     } finally {

@@ -11,7 +11,7 @@ import { openForWriting } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
-import { Checkpointer } from './checkpointer.ts';
+import { Checkpointer, type LogNotice } from './checkpointer.ts';
 import { type PackedWrites, unpackWrites } from './packed-writes.ts';
 import { serveRequests } from './serve-requests.ts';
 import type { FromThread } from './thread.ts';
@@ -29,7 +29,7 @@ export interface WriterData {
 export type ToWriter = 'open' | PackedWrites | { readonly trim: TrimBounds };
 /** One outcome per write, in order; empty for `open`; for `trim`, whether there may be more. */
 export type FromWriter = readonly Outcome[];
-export type WriterNotice = { readonly indexed: number } | 'checkpoint-blocked';
+export type WriterNotice = { readonly indexed: number } | { readonly log: LogNotice };
 
 const { folder, abortCount, revision } = workerData as WriterData;
 
@@ -82,9 +82,9 @@ function open(): Opened {
   const path = databasePath(folder);
   const db = openForWriting(path, requireOurs);
   try {
-    const checkpointer = new Checkpointer(db, path, () => {
-      Atomics.add(abortCount, 0, 1);
-      notify('checkpoint-blocked');
+    const checkpointer = new Checkpointer(db, path, (log) => {
+      if (log === 'blocked') Atomics.add(abortCount, 0, 1);
+      notify({ log });
     });
     migrate(db);
     refreshSearchIndex(db, (indexed, rows) => {
