@@ -1,6 +1,6 @@
 /** import and export against the real service: formats, refused rows, a service that dies in the middle, Ctrl-C, and files that are whole or not there. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -243,9 +243,11 @@ describe('plant-store export', () => {
   });
 
   it('that cannot write its file says why', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
     for (const [name, reason] of [
       ['nowhere/x.csv', 'no such file or folder'],
       ['.', 'it is a folder'],
+      ['pipe', 'it is not a regular file'],
     ] as const) {
       assert.deepEqual(await run('export', name, '--format', 'csv'), {
         code: 1,

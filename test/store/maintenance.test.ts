@@ -3,6 +3,7 @@
  * test/cli/.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs, {
   existsSync,
   mkdirSync,
@@ -168,6 +169,15 @@ describe('backupStore() and restoreStore()', () => {
     assert.equal(existsSync(`${file}.part`), false);
   });
 
+  it('never replace what is not a regular file', async () => {
+    const folder = newPath();
+    await (await fill(folder, sound, false)).close();
+    const pipe = newPath();
+    execFileSync('mkfifo', [pipe]);
+    await assert.rejects(backupStore({ folder }, pipe), /it is not a regular file/);
+    assert.ok(statSync(pipe).isFIFO());
+  });
+
   it('never overwrite the store itself', async () => {
     const folder = newPath();
     const store = await fill(folder, sound, true);
@@ -178,6 +188,8 @@ describe('backupStore() and restoreStore()', () => {
       'plants.db-shm',
       'plants.db.part',
       'plants.db.check',
+      'webhook-key',
+      'initial-token',
       '../x/../plants.db',
     ]) {
       const file = name.startsWith('..') ? join(folder, 'x', '..', 'plants.db') : join(folder, name);

@@ -19,6 +19,8 @@ export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   const partPath = `${path}.part`;
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error(`Cannot write ${file}: it is a folder`);
+  // A rename would replace it, /dev/null for example.
+  if (found?.isFile() === false) throw new Error(`Cannot write ${file}: it is not a regular file`);
   const part = await open(partPath, 'w').catch((cause: unknown) => {
     throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
   });

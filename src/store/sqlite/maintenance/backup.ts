@@ -37,6 +37,8 @@ import type { StoreReport } from '../../store-report.ts';
 export async function backupDatabase(folder: string, file: string): Promise<StoreReport> {
   const database = requireDatabase(folder);
   if (isFolder(file)) throw new Error('it is a folder; name a file in it');
+  // A rename would replace it, /dev/null for example.
+  if (existsSync(file) && !statSync(file).isFile()) throw new Error('it is not a regular file; choose another name');
   if (!isFolder(dirname(file))) throw new Error(`there is no folder ${dirname(file)}`);
   if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
   if (existsSync(`${file}-shm`))
@@ -109,11 +111,13 @@ function renewChangeLog(path: string): void {
   }
 }
 
-/** Returns whether a service may have the path open. */
+/** Returns whether a service may have the path open, or needs the file. */
 function isOfStore(folder: string, file: string): boolean {
   // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
-  return isInside && /^plants\.(?:db|lock)(?:$|-|\.part|\.check)/.test(basename(file));
+  return (
+    isInside && /^(?:plants\.(?:db|lock)(?:$|-|\.part|\.check)|(?:webhook-key|initial-token)$)/.test(basename(file))
+  );
 }
 
 function isFolder(path: string): boolean {
