@@ -185,7 +185,8 @@ export interface Store {
   readonly failed: Promise<Error>;
 
   /**
-   * Commits waiting writes, then closes every file. Later calls reject with `shutting_down`; a
+   * Commits waiting writes for up to two seconds, refuses the rest with `shutting_down`, then closes
+   * every file. Later calls reject with `shutting_down`; a
    * second `close` waits for the first.
    */
   close(): Promise<void>;

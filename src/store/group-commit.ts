@@ -58,6 +58,8 @@ const eagerWritesMin = 16;
  */
 const companionWritesMin = 32;
 const companionWaitMs = 3;
+/** How long `close` commits what waits, in milliseconds: whoever waits longer is gone, and the disk is slow. */
+const closeMsMax = 2_000;
 /** Maximum bytes per commit, unless the first write alone is larger: a few chunks of an import. */
 const batchBytesMax = 1_048_576;
 
@@ -121,10 +123,28 @@ export class GroupCommit {
     });
   }
 
-  /** Refuses new writes; resolves once all accepted writes are settled. */
+  /**
+   * Refuses new writes, and after `closeMsMax` those that still wait; resolves once all accepted
+   * writes are settled.
+   */
   close(): Promise<void> {
-    this.#closed ??= this.#writes > 0 ? new Promise((resolve) => (this.#onIdle = resolve)) : Promise.resolve();
+    this.#closed ??= this.#settleAll();
     return this.#closed;
+  }
+
+  async #settleAll(): Promise<void> {
+    if (this.#writes === 0) return;
+    const late = setTimeout(() => this.#refuseWaiting(), closeMsMax);
+    await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    clearTimeout(late);
+  }
+
+  #refuseWaiting(): void {
+    const waiting = this.#waiting.takeAll();
+    for (const { bytes } of waiting) this.#bytes -= bytes;
+    this.#writes -= waiting.length;
+    for (const { reject } of waiting) reject(new ServiceError('shutting_down'));
+    if (this.#writes === 0) this.#onIdle?.();
   }
 
   /** Starts the batches that are due; schedules another look at the rest. */

@@ -47,6 +47,15 @@ export class KeyedQueue<Item extends Keyed> {
     return taken;
   }
 
+  /** Takes everything that is not out, in order. */
+  takeAll(): readonly Item[] {
+    const all = [...this.#held, ...this.#ready].sort((one, other) => one.position - other.position);
+    this.#held = [];
+    this.#ready = [];
+    this.#keysHeld.clear();
+    return all.map(({ item }) => item);
+  }
+
   release(items: readonly Item[]): void {
     if (this.#mark(items, (key) => this.#keysOut.delete(key))) this.#placeAgain();
   }

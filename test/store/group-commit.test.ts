@@ -236,6 +236,25 @@ describe('the bounds of the queue', () => {
 });
 
 describe('close()', () => {
+  it('refuses what waits too long for a slow disk, and then waits for what is being committed', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { queue, batches } = openQueue();
+    const begun = watch(queue.submit(makeWrite(1)));
+    await nextTurn();
+    const waiting = watch(queue.submit(makeWrite(2)));
+    const closed = watch(queue.close());
+    t.mock.timers.tick(1_900);
+    await nextTurn();
+    assert.equal(waiting.outcome, 'pending');
+    t.mock.timers.tick(200);
+    await nextTurn();
+    assert.deepEqual([begun.outcome, waiting.outcome, closed.outcome], ['pending', 'shutting_down', 'pending']);
+    batchAt(batches, 0).commit();
+    await nextTurn();
+    assert.deepEqual([begun.outcome, closed.outcome], ['created', undefined]);
+    assert.equal(batches.length, 1);
+  });
+
   it('completes accepted writes, refuses later ones, and waits for the last outcome', async () => {
     const { queue, batches } = openQueue();
     const accepted = [watch(queue.submit(makeWrite(1)))];
