@@ -47,7 +47,7 @@ describe('the webhooks page', () => {
     const secret = (await page.locator('.hook-secret code').textContent()) ?? '';
     assert.match(secret, /^whsec_/);
     service.addSecret(secret);
-    await page.getByText('Enabled · plant.created, plant.replaced').waitFor();
+    await page.getByText('Enabled · Plant created, Plant changed').waitFor();
     assert.deepEqual(await findAccessFaults(page), []);
     for (const width of [320, 768, 1440]) {
       await page.setViewportSize({ width, height: 800 });
@@ -68,7 +68,7 @@ describe('the webhooks page', () => {
     await client.create({ id: 1n, name: 'Aloe' });
     await receivedAre(2);
     await page.locator('summary', { hasText: 'Deliveries' }).click();
-    await page.getByText('plant.created', { exact: true }).waitFor();
+    await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
     await page.getByText(/Waiting for the next attempt, \d attempt/).waitFor();
     assert.deepEqual(await findAccessFaults(page), []);
     status = 204;
