@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { currentSchema } from '../../../src/store/postgres/migrations.ts';
 import { runCli } from '../../cli/run-cli.ts';
@@ -20,6 +20,27 @@ import {
   type TemporaryDatabase,
 } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
+
+/** Makes a user of the database, and removes both when the test ends. Resolves to its name. */
+async function createRole(
+  t: TestContext,
+  server: Awaited<ReturnType<typeof findServer>>,
+  database: TemporaryDatabase,
+  options = '',
+): Promise<string> {
+  const role = `user_${database.name}`;
+  t.after(async () => {
+    await database.remove();
+    await runAsAdmin(server, `DROP ROLE ${role}`);
+  });
+  await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD 'change-me' ${options}`);
+  return role;
+}
+
+/** The URL of a database for another user. */
+function urlAs(user: string, { url }: TemporaryDatabase): string {
+  return url.replace(/\/\/[^@]*@/, `//${user}:change-me@`);
+}
 
 describe('the service on PostgreSQL', () => {
   let database: TemporaryDatabase | undefined;
@@ -66,13 +87,8 @@ describe('the service on PostgreSQL', () => {
   it('ends with one line when it may not make the tables, or not write to them', async (t) => {
     const server = await findServer(18);
     const own = await createDatabase(server);
-    const role = `reader_${own.name}`;
-    t.after(async () => {
-      await own.remove();
-      await runAsAdmin(server, `DROP ROLE ${role}`);
-    });
-    await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD 'change-me'`);
-    const env = { DATABASE_URL: own.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`) };
+    const role = await createRole(t, server, own);
+    const env = { DATABASE_URL: urlAs(role, own) };
     const started = startService(t, { flags: ['--migrate'], env });
     await assert.rejects(started, /its tables cannot be brought up to date: permission denied for schema public/);
     assert.equal((await runCli(['migrate'], { DATABASE_URL: own.url })).code, 0);
@@ -254,20 +270,13 @@ describe('the service on PostgreSQL', () => {
   it('logs that the database refuses connections, and stores plants with those it has', async (t) => {
     const server = await findServer(18);
     const own = await createMigratedDatabase(server);
-    const role = `limited_${own.name}`;
-    t.after(async () => {
-      await own.remove();
-      await runAsAdmin(server, `DROP ROLE ${role}`);
-    });
     // The probe, a connection that writes, and one that reads.
-    await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD 'change-me' CONNECTION LIMIT 3`);
+    const role = await createRole(t, server, own, 'CONNECTION LIMIT 3');
     const connection = await own.connect();
     await connection.run(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
     await connection.run(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`, [], 10_000);
     await connection.close();
-    const service = await startService(t, {
-      env: { DATABASE_URL: own.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`) },
-    });
+    const service = await startService(t, { env: { DATABASE_URL: urlAs(role, own) } });
     const statuses = await Promise.all(
       Array.from(
         { length: 200 },
@@ -295,7 +304,7 @@ describe('the service on PostgreSQL', () => {
       const connection = await other.connect();
       await connection.run(sql, [], 10_000);
       await connection.close();
-      const urlOf = (role: string): string => other.url.replace(/\/\/[^@]*@/, `//${role}:change-me@`);
+      const urlOf = (role: string): string => urlAs(role, other);
       const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
       assert.equal(migrated.code, 0, migrated.stderr);
       const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
