@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 /** Resolves to one line for each problem. */
 export async function findLayoutProblems(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`(${settle})().then(${measure})`);
+  return page.evaluate<string[]>(`(${settle})().then(window.measureLayout ??= ${measure})`);
 }
 
 /** Waits in the page until it shows what it makes of a new size, and nothing moves. */
