@@ -102,7 +102,6 @@ describe('the layout', () => {
     ] as const;
     for (const [width, height] of sizes.filter((_, at) => at % 2 === 1)) {
       await page.setViewportSize({ width, height });
-      await page.goto(`${service.url}/console`);
       for (const [opener, panel] of openers) {
         const target = page.locator(opener);
         await target.scrollIntoViewIfNeeded();
