@@ -1,6 +1,6 @@
 /**
  * The layout, by measure: nothing leaves its container, nothing moves under the pointer, and states can be distinguished in forced colours.
- * Access beside the states of layout.test.ts: signing in, reduced motion, and a keyboard that reaches everything.
+ * Access beside the states of layout.test.ts: few scopes, reduced motion, and a keyboard that reaches everything.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -28,38 +28,7 @@ async function boxOf(page: Page, selector: string): Promise<{ x: number; y: numb
   return { x: box.x, y: box.y, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-describe('the sign-in page', () => {
-  it('keeps everything inside its card when the help is open', async (test) => {
-    const { page } = await openConsole(test, browser, service, { token: null });
-    await page.getByText('Where do I get a token?').click();
-    for (const width of [1280, 390, 320]) {
-      await page.setViewportSize({ width, height: 800 });
-      const outside = await page.evaluate(`(() => {
-        const card = document.querySelector('.door-card').getBoundingClientRect();
-        return [...document.querySelectorAll('.door-card :is(button, input:not([hidden]), label, pre, p)')]
-          .filter((each) => each.getBoundingClientRect().right > card.right)
-          .map((each) => each.outerHTML.slice(0, 80));
-      })()`);
-      assert.deepEqual(outside, [], `${width} pixels`);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${width} pixels`);
-    }
-  });
-});
-
 describe('the list', () => {
-  it('stays where it is when a row is opened, at any width', async (test) => {
-    const { page } = await openConsole(test, browser, service);
-    for (const width of [1100, 1280, 1366, 1440, 1920]) {
-      await page.setViewportSize({ width, height: 800 });
-      const before = (await row(page, 5).boundingBox())?.y;
-      await row(page, 5).click();
-      await page.getByRole('button', { name: 'Save' }).waitFor();
-      assert.equal((await row(page, 5).boundingBox())?.y, before, `${width} pixels`);
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'hidden' });
-    }
-  });
-
   it('stands on the lines of its title, from edge to edge', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 5).waitFor();
@@ -217,10 +186,8 @@ describe('in forced colours', () => {
 });
 
 describe('access', () => {
-  it('has no violations on the sign-in page, nor for a token without scopes for plants', async (test) => {
+  it('has no violations for a token without scopes for plants', async (test) => {
     const { page } = await openConsole(test, browser, service, { token: null, statuses: [403] });
-    await page.getByText('Where do I get a token?').click();
-    assert.deepEqual(await findAccessFaults(page), []);
     const { token } = await createToken(service, ['webhooks:manage']);
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');

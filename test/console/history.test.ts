@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { type Plant, PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { findAccessFaults, openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
+import { openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -116,7 +116,6 @@ describe('the history', () => {
     await entries(page).first().getByText('changed it').waitFor();
     const text = (await entries(page).first().textContent()) ?? '';
     assert.match(text, /Name\s*Aloe → now Aloe vera\s*Tag\s*shade → now no tag/);
-    assert.deepEqual(await findAccessFaults(page), []);
   });
 
   it('restores an earlier state, and undoes that', async (test) => {

@@ -7,8 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { findLayoutProblems } from './measure-layout.ts';
-import { findAccessFaults, openBrowser, openConsole } from './open-console.ts';
+import { openBrowser, openConsole } from './open-console.ts';
 
 const service = await startService({ after }, { env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const browser = await openBrowser({ after });
@@ -48,13 +47,6 @@ describe('the webhooks page', () => {
     assert.match(secret, /^whsec_/);
     service.addSecret(secret);
     await page.getByText('Enabled · Plant created, Plant changed').waitFor();
-    assert.deepEqual(await findAccessFaults(page), []);
-    for (const width of [320, 768, 1440]) {
-      await page.setViewportSize({ width, height: 800 });
-      assert.deepEqual(await findLayoutProblems(page), [], `${width} pixels`);
-    }
-    await page.emulateMedia({ colorScheme: 'dark' });
-    assert.deepEqual(await findAccessFaults(page), []);
     await press('Done');
     await page.reload();
     await page.getByText('Enabled · ').waitFor();
@@ -70,7 +62,6 @@ describe('the webhooks page', () => {
     await page.locator('summary', { hasText: 'Deliveries' }).click();
     await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
     await page.getByText(/Waiting for the next attempt, \d attempt/).waitFor();
-    assert.deepEqual(await findAccessFaults(page), []);
     status = 204;
     await press(/^Retry/);
     await receivedAre(3);
