@@ -158,9 +158,14 @@ async function takePage(
 
   async function release(): Promise<void> {
     for (const each of context.pages()) if (each !== page) await each.close();
+    if (page.isClosed()) {
+      sharedPages.delete(browser);
+      return;
+    }
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    if (page.isClosed()) sharedPages.delete(browser);
-    else sharedPages.set(browser, { page, isTaken: false });
+    // What it was about to send must not reach the next test, which arranges its plants before it loads the console.
+    await page.evaluate('fetch = () => new Promise(() => {})');
+    sharedPages.set(browser, { page, isTaken: false });
   }
 }
 
