@@ -32,7 +32,8 @@ try {
     const folder = join(root, 'screenshots');
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
-    for (const { name, query, arrange, prepare, restore } of [...docsStates(), ...states]) {
+    const pictures: readonly Picture[] = [...docsStates(), ...states];
+    for (const { name, query, arrange, prepare, restore, show } of pictures) {
       const path = query.startsWith('/') ? query : `/console${query}`;
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width: 1440, height: 900 });
@@ -41,6 +42,7 @@ try {
       await prepare(page, service);
       for (const { name: size, width, height } of sizes) {
         await page.setViewportSize({ width, height });
+        await show?.(page);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           await page.waitForTimeout(300);
@@ -54,13 +56,26 @@ try {
   for (const cleanup of cleanups.reverse()) await cleanup();
 }
 
+interface Picture extends State {
+  /** Scrolls to what the picture is of: at another width it is elsewhere. */
+  readonly show?: (page: Page) => Promise<unknown>;
+}
+
 /** The states of the documentation page. */
-function docsStates(): readonly State[] {
+function docsStates(): readonly Picture[] {
   return [
     { name: 'start', query: '/', prepare: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
     { name: 'docs', query: '/docs', prepare: (page) => page.locator('#reference h1').waitFor() },
     { name: 'docs-errors', query: '/docs#error-40901', prepare: (page) => page.locator('#error-40901').waitFor() },
-    { name: 'docs-operation', query: '/docs#operation', prepare: (page) => goToOperation(page, 'createPlant') },
+    {
+      name: 'docs-operation',
+      query: '/docs#operation',
+      prepare: (page) => goToOperation(page, 'createPlant'),
+      show: async (page) => {
+        await page.waitForTimeout(300);
+        await page.evaluate(`document.querySelector('section[id$="/post/plants" i]').scrollIntoView()`);
+      },
+    },
     {
       name: 'docs-request',
       query: '/docs#request',

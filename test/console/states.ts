@@ -201,7 +201,7 @@ export const states: readonly State[] = [
       await client.create({ id: 70n, name: 'Of which nobody hears' });
       await page.locator('summary', { hasText: 'Deliveries' }).click();
       const refresh = page.getByRole('button', { name: 'Refresh' });
-      while ((await page.getByText(/Waiting for the next attempt/).count()) === 0) {
+      while ((await page.getByText('Waiting for attempt 2').count()) === 0) {
         if (await refresh.isVisible()) await refresh.click();
         await page.waitForTimeout(50);
       }

@@ -61,7 +61,7 @@ describe('the webhooks page', () => {
     await receivedAre(2);
     await page.locator('summary', { hasText: 'Deliveries' }).click();
     await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
-    await page.getByText(/Waiting for the next attempt, \d attempt/).waitFor();
+    await page.getByText(/Waiting for attempt \d/).waitFor();
     status = 204;
     await press(/^Retry/);
     await receivedAre(3);

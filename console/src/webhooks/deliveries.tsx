@@ -9,11 +9,11 @@ import { eventNames } from './new-webhook.tsx';
 import { noteFailure } from './note-failure.ts';
 import type { Delivery, WebhookApi } from './webhook-api.ts';
 
-const statuses: Readonly<Record<Delivery['status'], string>> = {
-  delivered: 'Delivered',
-  waiting: 'Waiting for the next attempt',
-  failed: 'Failed',
-};
+function toProgress(status: Delivery['status'], attempts: number): string {
+  if (status === 'delivered') return `Delivered, ${toCount(attempts, 'attempt')}`;
+  if (status === 'failed') return `Failed after ${toCount(attempts, 'attempt')}`;
+  return attempts === 0 ? 'Not sent yet' : `Waiting for attempt ${attempts + 1}`;
+}
 
 export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly hookId: string }) {
   const [isOpen, setOpen] = useState(false);
@@ -62,7 +62,7 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
               <b>{eventNames[event]}</b> {plantId.toString()} <Ago at={createdAt} />
             </p>
             <p>
-              {statuses[status]}, {toCount(Number(attempts), 'attempt')}
+              {toProgress(status, Number(attempts))}
               {reason !== undefined && `. ${reason}`}
             </p>
             {status !== 'delivered' && (
