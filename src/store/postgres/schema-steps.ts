@@ -130,7 +130,9 @@ INSERT INTO webhook_lease VALUES (0, '', '-infinity');`,
 function distribute(tables: readonly string[]): string {
   const calls = tables.map((table) =>
     table === 'plants'
-      ? `PERFORM create_distributed_table('plants', 'bucket', shard_count => ${bucketsOf.citus});`
+      ? `-- Whatever the server prefers: rows that have copies on other nodes cannot be locked.
+    PERFORM set_config('citus.shard_replication_factor', '1', true);
+    PERFORM create_distributed_table('plants', 'bucket', shard_count => ${bucketsOf.citus});`
       : `PERFORM create_distributed_table('${table}', 'bucket', colocate_with => 'plants');`,
   );
   return `DO $$ BEGIN
