@@ -45,6 +45,15 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true, force: true }));
 
+/** strace needs the names of all files before the command starts. */
+const uuid = '00000000-0000-4000-8000-000000000000';
+const copyName = `plants.copy-${uuid}`;
+const preload = `import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+crypto.randomUUID = () => '${uuid}';
+syncBuiltinESMExports();`;
+const withFixedCopyName = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` };
+
 interface Command {
   readonly args: (folder: string) => readonly string[];
   /** What is wrong after the command has ended with this code. */
@@ -125,15 +134,15 @@ async function runWith(
   await cp(join(root, 'original'), folder, { recursive: true });
   try {
     const data = join(folder, 'data');
-    const names = ['plants.db', 'plants.db.part'].map((each) => join(data, each));
-    const files = [...names, join(folder, 'backup.db'), join(folder, 'backup.db.part'), join(folder, 'restore.db')];
+    const names = ['plants.db', 'plants.db.part', copyName].map((each) => join(data, each));
+    const files = [...names, ...['backup.db', copyName, 'restore.db'].map((each) => join(folder, each))];
     const paths = [data, ...files.flatMap((each) => [each, `${each}-wal`, `${each}-shm`, `${each}-journal`])];
     const traceFile = join(root, 'trace');
     const wrapper = toWrapper(
       { calls: calls.split(','), paths, effect: { error }, from: nth, isOnce: true },
       traceFile,
     );
-    const running = spawnService({ folder: data, command: command.args(folder), wrapper });
+    const running = spawnService({ folder: data, command: command.args(folder), wrapper, env: withFixedCopyName });
     const exit = await running.exited;
     const isInjected = (await readFile(traceFile, 'utf8')).includes('(INJECTED)');
     return {

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import fs, {
   existsSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import fs, {
   statfsSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -96,6 +98,18 @@ function damage(file: string, at: number, bytes = 64): void {
   closeSync(descriptor);
 }
 
+/** Lists the temporary copies of backups and checks. */
+function copiesIn(folder: string): string[] {
+  return names(folder).filter((name) => name.startsWith('plants.copy-'));
+}
+
+/** Writes a file that was last changed two days ago. */
+function writeOld(file: string): void {
+  writeFileSync(file, 'content');
+  const twoDaysAgo = Date.now() / 1_000 - 2 * 86_400;
+  utimesSync(file, twoDaysAgo, twoDaysAgo);
+}
+
 function change(folder: string, sql: string): void {
   const db = new DatabaseSync(join(folder, 'plants.db'));
   db.exec(sql);
@@ -166,7 +180,37 @@ describe('backupStore() and restoreStore()', () => {
     );
     await assert.rejects(backupStore({ folder: newPath() }, file), /it contains no store/);
     assert.ok(readFileSync(file).equals(kept));
-    assert.equal(existsSync(`${file}.part`), false);
+    assert.deepEqual(copiesIn(root), []);
+  });
+
+  it('write the same file at the same time, each a complete copy', async () => {
+    const [folder, file] = [newPath(), join(root, 'shared.db')];
+    const store = await fill(folder, sound, true);
+    const reports = await Promise.all(Array.from({ length: 4 }, () => backupStore({ folder }, file)));
+    assert.deepEqual(
+      reports.map(({ plants, problems }) => [plants, problems]),
+      reports.map(() => [500, []]),
+    );
+    assert.deepEqual(
+      names(root).filter((name) => name.startsWith('shared')),
+      ['shared.db'],
+    );
+    assert.deepEqual(copiesIn(root), []);
+    await store.close();
+    const target = newPath();
+    restoreStore({ folder: target }, file, careful);
+    assert.deepEqual(await readAll(target), sound);
+  });
+
+  it('leave files of others next to the backup unchanged', async () => {
+    const [folder, target] = [newPath(), newPath()];
+    await fill(folder, sound, false);
+    mkdirSync(target);
+    const others = ['a.db.part', 'a.db.part-journal', 'plants.copy-mine'];
+    for (const name of others) writeOld(join(target, name));
+    await backupStore({ folder }, join(target, 'a.db'));
+    assert.deepEqual(names(target), ['a.db', ...others]);
+    for (const name of others) assert.equal(readFileSync(join(target, name), 'utf8'), 'content');
   });
 
   it('never replace what is not a regular file', async () => {
@@ -187,7 +231,7 @@ describe('backupStore() and restoreStore()', () => {
       'plants.db-wal',
       'plants.db-shm',
       'plants.db.part',
-      'plants.db.check',
+      `plants.copy-${randomUUID()}`,
       'webhook-key',
       'initial-token',
       '../x/../plants.db',
@@ -498,6 +542,31 @@ describe('checkStore()', () => {
     const before = picture(folder);
     await checkStore({ folder });
     assert.deepEqual(picture(folder), before);
+  });
+
+  it('reports the same to two at the same time', async () => {
+    const folder = newPath();
+    const store = await fill(folder, sound, true);
+    const reports = await Promise.all(Array.from({ length: 4 }, () => checkStore({ folder })));
+    for (const report of reports) assert.deepEqual(report, reports[0]);
+    assert.deepEqual([reports[0]?.plants, reports[0]?.problems], [500, []]);
+    assert.deepEqual(copiesIn(folder), []);
+    await store.close();
+  });
+
+  it('removes copies that a killed command left more than a day ago, as a backup does', async () => {
+    const [folder, target] = [newPath(), newPath()];
+    await fill(folder, sound, false);
+    mkdirSync(target);
+    const recent = `plants.copy-${randomUUID()}`;
+    for (const place of [folder, target]) {
+      const left = join(place, `plants.copy-${randomUUID()}`);
+      for (const ending of ['', '-journal']) writeOld(left + ending);
+      writeFileSync(join(place, recent), 'of a command that may still run');
+    }
+    await checkStore({ folder });
+    await backupStore({ folder }, join(target, 'a.db'));
+    for (const place of [folder, target]) assert.deepEqual(copiesIn(place), [recent]);
   });
 
   it('reports no problem while a service writes', async () => {

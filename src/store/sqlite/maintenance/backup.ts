@@ -14,7 +14,7 @@ import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
-import { copyDatabase, leaveLogMode, removeDatabase, removeLog } from './database-file.ts';
+import { leaveLogMode, removeDatabase, removeLog, withCopy } from './database-file.ts';
 import { openForReading } from '../connection.ts';
 import {
   databasePath,
@@ -43,18 +43,17 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   if (isOfStore(folder, file)) throw new Error('this is a file of the store itself; choose another name');
   if (existsSync(`${file}-shm`))
     throw new Error('this is a store that is open in another process; choose another name');
-  const part = `${file}.part`;
   // Copy through SQLite: a plain file copy would be torn and miss the log.
   const source = openForReading(database);
   try {
     requireCurrentSchema(source);
-    await copyDatabase(source, part);
-    const report = requireSound(part, 'the copy');
-    putInPlace(part, file);
-    return report;
+    return await withCopy(source, dirname(file), (copy) => {
+      const report = requireSound(copy, 'the copy');
+      putInPlace(copy, file);
+      return report;
+    });
   } finally {
     source.close();
-    removeDatabase(part);
   }
 }
 
@@ -116,7 +115,7 @@ function isOfStore(folder: string, file: string): boolean {
   // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
   return (
-    isInside && /^(?:plants\.(?:db|lock)(?:$|-|\.part|\.check)|(?:webhook-key|initial-token)$)/.test(basename(file))
+    isInside && /^(?:plants\.(?:copy-|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/.test(basename(file))
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
@@ -11,7 +12,7 @@ import { openForReading, readPragma, readValue } from '../connection.ts';
 import { requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { prepareRows, toInteger, toPlant, toText } from '../tables/values.ts';
-import { copyDatabase, removeDatabase } from './database-file.ts';
+import { withCopy } from './database-file.ts';
 
 /**
  * Checks a database that a service may be writing to. Checks a copy in the same folder: a long read
@@ -19,18 +20,15 @@ import { copyDatabase, removeDatabase } from './database-file.ts';
  * @throws Error if the file cannot be opened or copied, or is not ours.
  */
 export async function checkServedDatabase(path: string): Promise<StoreReport> {
-  const copy = `${path}.check`;
   const source = openForReading(path);
   try {
     requireCurrentSchema(source);
-    await copyDatabase(source, copy);
-    const report = checkDatabase(copy);
+    const report = await withCopy(source, dirname(path), checkDatabase);
     // The copy has none.
     const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     return { ...report, bytes: report.bytes + logBytes, journalMode: String(readPragma(source, 'journal_mode')) };
   } finally {
     source.close();
-    removeDatabase(copy);
   }
 }
 
