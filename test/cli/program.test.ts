@@ -63,6 +63,28 @@ describe('plant-store', () => {
     }
   });
 
+  it('--help lists the database only for commands that take one, and a folder for all', async () => {
+    for (const [command, takesDatabase] of [
+      ['backup', false],
+      ['restore', false],
+      ['check', true],
+      ['token create', true],
+    ] as const) {
+      const { stdout } = await runCli([...command.split(' '), '--help']);
+      assert.ok(stdout.includes('--data-dir'), command);
+      for (const flag of ['--database-url', '--database-password-file'])
+        assert.equal(stdout.includes(flag), takesDatabase, `${command} ${flag}`);
+    }
+  });
+
+  it('backup and restore say what to use for a database', async () => {
+    for (const command of ['backup', 'restore']) {
+      const { code, stderr } = await runCli([command, 'a.db', '--database-url', 'postgres://plants@db.example/plants']);
+      assert.equal(code, 1);
+      assert.match(stderr, /^plant-store: Cannot .* a PostgreSQL database with this command: use pg_/);
+    }
+  });
+
   it('put --help says what becomes of a tag that is not given', async () => {
     const help = (await runCli(['put', '--help'])).stdout.replaceAll(/\s+/g, ' ');
     assert.ok(help.includes('It replaces the whole plant: without --tag it then has no tag.'), help);

@@ -16,10 +16,17 @@ export interface GivenLocation {
   readonly databasePasswordFile?: string;
 }
 
-/** Adds the options to a command. */
-export function addStoreLocation(command: Command): Command {
+/**
+ * Adds the options to a command. If it works on a folder only, help does not show the options of a
+ * database. They are still parsed, so that the command can say what to use instead.
+ */
+export function addStoreLocation(command: Command, { isFolderOnly = false } = {}): Command {
   for (const option of [options.dataDir, options.databaseUrl, options.databasePasswordFile])
-    command.addOption(toCommandOption(option).helpGroup('Options:'));
+    command.addOption(
+      toCommandOption(option)
+        .helpGroup('Options:')
+        .hideHelp(isFolderOnly && option !== options.dataDir),
+    );
   return command;
 }
 
