@@ -3,7 +3,7 @@
  * test/config tests the flags.
  */
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -121,14 +121,19 @@ describe('a start that fails', () => {
     await assertServes(service);
   });
 
-  it('is refused with one line if the port is in use, and releases the folder', async (t) => {
+  it('is refused with one line if the port is in use, releases the folder, and creates none', async (t) => {
     const service = await startService(t);
-    const dataDir = join(await makeFolder(t), 'data');
-    const { code, stdout, stderr } = await serve(dataDir, { PORT: String(service.port) });
-    assert.deepEqual([code, stdout], [1, '']);
-    const remedy = 'address already in use; choose another with --port or PORT';
-    assert.equal(stderr, `plant-store: Cannot listen on 127.0.0.1:${service.port}: ${remedy}\n`);
-    await assertServes(await startService(t, { dataDir }));
+    const folder = await makeFolder(t);
+    const [existing, missing] = [join(folder, 'existing'), join(folder, 'missing')];
+    await mkdir(existing);
+    for (const dataDir of [existing, missing]) {
+      const { code, stdout, stderr } = await serve(dataDir, { PORT: String(service.port) });
+      assert.deepEqual([code, stdout], [1, '']);
+      const remedy = 'address already in use; choose another with --port or PORT';
+      assert.equal(stderr, `plant-store: Cannot listen on 127.0.0.1:${service.port}: ${remedy}\n`);
+    }
+    assert.deepEqual(await readdir(folder), ['existing'], 'no new folder is left');
+    for (const dataDir of [existing, missing]) await assertServes(await startService(t, { dataDir }));
   });
 
   it("is refused with one line if the path is not a folder, or has another program's file", async (t) => {

@@ -1,11 +1,12 @@
 /** The life of `serve`: opens what it needs, waits for the end, and closes all in order. open-server.ts builds the HTTP server. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { HttpServer } from '../../http/server.ts';
 import { type Log, openLog } from '../../observe/log.ts';
 import { toSystemReason } from '../../observe/system-reason.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -31,6 +32,8 @@ export async function runService(config: Config, location: StoreLocation, contex
     stop.resolve(signal);
   });
 
+  // Not if the folder exists: a service that is started twice should report that its folder is in use.
+  if ('folder' in location && !existsSync(location.folder)) await requireAddress(config);
   const [store, { openServer }, { startWebhooks }] = await Promise.all([
     openStore(location, {
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
@@ -62,7 +65,7 @@ export async function runService(config: Config, location: StoreLocation, contex
       log,
       shutdown: shutdown.signal,
     });
-    const port = await listen(server, config);
+    const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url, ...hint }, 'Ready');
@@ -153,10 +156,17 @@ function toWelcome(url: string, dataDir: string | undefined): string {
 `;
 }
 
-/** The port that it listens on. @throws Error that names the address and what to do. */
-async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
+/** A start that cannot listen should not leave a new data folder. @throws Error as `listen`. */
+async function requireAddress(config: Config): Promise<void> {
+  const trial = createServer((socket) => socket.destroy());
+  await listen(config, () => once(trial.listen(config.port, config.host), 'listening'));
+  await once(trial.close(), 'close');
+}
+
+/** Listens. @throws Error that names the address and what to do. */
+async function listen<Result>({ host, port }: Config, open: () => Promise<Result>): Promise<Result> {
   try {
-    return await server.listen(host, port);
+    return await open();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     const option = code === 'EADDRNOTAVAIL' ? options.host : options.port;
