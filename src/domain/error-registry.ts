@@ -125,7 +125,7 @@ export const errors = {
   },
   webhook_invalid: {
     number: 40018,
-    message: 'Cannot store webhook: the body does not match the schema, or its URL is not allowed',
+    message: 'Invalid webhook',
     meaning:
       'A member of the body is missing, unknown or of the wrong type, or the URL is not one that the service may send to.',
     remedy: 'Fix the member that the message names. The URL must begin with https:// and have a public address.',

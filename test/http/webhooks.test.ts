@@ -193,21 +193,21 @@ describe('a webhook', () => {
   });
 
   it('must have an https URL with a public address, unless the service permits others', async () => {
-    for (const [url, message] of [
-      ['http://example.com/', /must begin with https/],
-      ['ftp://example.com/', /must begin with https/],
-      ['example.com', /must be a URL/],
-      ['https://127.0.0.1/', /public address/],
-      ['https://0x7f000001/', /public address/],
-      ['https://[::1]/', /public address/],
-      ['https://[::ffff:10.0.0.1]/', /public address/],
-      ['https://169.254.169.254/latest/meta-data', /public address/],
-      ['https://user@example.com/', /user name/],
-      ['https://example.com/#a', /fragment/],
+    for (const [url, problem] of [
+      ['http://example.com/', 'must begin with https://'],
+      ['ftp://example.com/', 'must begin with https://'],
+      ['example.com', 'must be a URL'],
+      ['https://127.0.0.1/', 'must have a public address'],
+      ['https://0x7f000001/', 'must have a public address'],
+      ['https://[::1]/', 'must have a public address'],
+      ['https://[::ffff:10.0.0.1]/', 'must have a public address'],
+      ['https://169.254.169.254/latest/meta-data', 'must have a public address'],
+      ['https://user@example.com/', 'must not contain a user name or a password'],
+      ['https://example.com/#a', 'must not contain a fragment'],
     ] as const) {
       const reply = await call('POST', '/webhooks', { url, events: ['plant.created'] }, strict);
       assert.equal(reply.number, 40018, url);
-      assert.match(reply.message ?? '', message);
+      assert.equal(reply.message, `Invalid webhook. "url" ${problem}`);
     }
     assert.deepEqual((await call('GET', '/webhooks', undefined, strict)).json(), []);
   });
