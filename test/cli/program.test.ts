@@ -63,15 +63,16 @@ describe('plant-store', () => {
     }
   });
 
-  it('--help lists the database only for commands that take one, and a folder for all', async () => {
-    for (const [command, takesDatabase] of [
-      ['backup', false],
-      ['restore', false],
-      ['check', true],
-      ['token create', true],
+  it('--help lists the kinds of stores that a command takes', async () => {
+    for (const [command, takesFolder, takesDatabase] of [
+      ['backup', true, false],
+      ['restore', true, false],
+      ['migrate', false, true],
+      ['check', true, true],
+      ['token create', true, true],
     ] as const) {
       const { stdout } = await runCli([...command.split(' '), '--help']);
-      assert.ok(stdout.includes('--data-dir'), command);
+      assert.equal(stdout.includes('--data-dir'), takesFolder, command);
       for (const flag of ['--database-url', '--database-password-file'])
         assert.equal(stdout.includes(flag), takesDatabase, `${command} ${flag}`);
     }

@@ -20,9 +20,7 @@ export function addBackup(program: Command, context: CommandContext): void {
     )
     .argument('<file>', 'The backup; an existing file is replaced')
     .option('--json', 'Write one JSON object');
-  addStoreLocation(command, { isFolderOnly: true }).action((file: string, given: Given) =>
-    backUp(file, given, context),
-  );
+  addStoreLocation(command, 'folder').action((file: string, given: Given) => backUp(file, given, context));
   addExamples(command, [
     'plant-store backup plants-2026-11-20.db',
     'plant-store backup /mnt/backup/plants.db --data-dir /var/lib/plant-store',

@@ -25,7 +25,7 @@ export function addMigrate(program: Command, context: CommandContext): void {
     )
     .option('--dry-run', 'Print the SQL, which psql can apply, and change nothing')
     .option('--json', 'Write one JSON object');
-  addStoreLocation(command).action((given: Given) => migrate(given, context));
+  addStoreLocation(command, 'database').action((given: Given) => migrate(given, context));
   addExamples(command, [
     'plant-store migrate --database-url postgres://plants@db.example/plants',
     'plant-store migrate --engine citus --database-url postgres://plants@coordinator.example/plants',

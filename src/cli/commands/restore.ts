@@ -24,9 +24,7 @@ export function addRestore(program: Command, context: CommandContext): void {
     .argument('<file>', 'A file that "plant-store backup" wrote')
     .option('--force', 'Keep the existing database under another name and replace it')
     .option('--json', 'Write one JSON object');
-  addStoreLocation(command, { isFolderOnly: true }).action((file: string, given: Given) =>
-    restore(file, given, context),
-  );
+  addStoreLocation(command, 'folder').action((file: string, given: Given) => restore(file, given, context));
   addExamples(command, [
     'plant-store restore plants-2026-11-20.db',
     'plant-store restore plants-2026-11-20.db --data-dir /var/lib/plant-store --force',

@@ -17,16 +17,18 @@ export interface GivenLocation {
 }
 
 /**
- * Adds the options to a command. If it works on a folder only, help does not show the options of a
- * database. They are still parsed, so that the command can say what to use instead.
+ * Adds the options to a command. If it works on one kind of store `only`, help does not show the options of the other. They are still
+ * parsed, so that the command can say what to use instead.
  */
-export function addStoreLocation(command: Command, { isFolderOnly = false } = {}): Command {
-  for (const option of [options.dataDir, options.databaseUrl, options.databasePasswordFile])
+export function addStoreLocation(command: Command, only?: 'folder' | 'database'): Command {
+  for (const option of [options.dataDir, options.databaseUrl, options.databasePasswordFile]) {
+    const kind = option === options.dataDir ? 'folder' : 'database';
     command.addOption(
       toCommandOption(option)
         .helpGroup('Options:')
-        .hideHelp(isFolderOnly && option !== options.dataDir),
+        .hideHelp(only !== undefined && only !== kind),
     );
+  }
   return command;
 }
 
