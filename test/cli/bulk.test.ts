@@ -236,10 +236,10 @@ describe('plant-store export', () => {
       );
       assert.ok(text.includes('-700'));
     }
-    assert.deepEqual(
-      (await readdir(folder)).filter((name) => name.endsWith('.part')),
-      [],
-    );
+    assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('all')).sort(), [
+      'all.csv',
+      'all.ndjson',
+    ]);
   });
 
   it('that cannot write its file says why', async () => {
@@ -297,14 +297,35 @@ describe('plant-store export', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^plant-store: Cannot reach the service: .*\n$/);
     assert.equal(await readFile(join(folder, 'kept.ndjson'), 'utf8'), 'older\n');
-    assert.ok(!(await readdir(folder)).includes('kept.ndjson.part'));
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith('kept')),
+      ['kept.ndjson'],
+    );
+  });
+
+  it('to one file at the same time as another leaves a complete one, and files of others unchanged', async () => {
+    const tags = ['left', 'right'];
+    for (const [at, tag] of tags.entries()) await plants.put(BigInt(810 + at), { name: tag.repeat(200), tag });
+    await write('both.ndjson.part', 'mine');
+    const ends = await Promise.all(tags.map((tag) => run('export', 'both.ndjson', '--yes', '--tag', tag)));
+    assert.deepEqual(
+      ends.map(({ code }) => code),
+      [0, 0],
+    );
+    const { name, tag } = JSON.parse(await readFile(join(folder, 'both.ndjson'), 'utf8')) as Record<string, string>;
+    assert.equal(name, tag?.repeat(200));
+    assert.equal(await readFile(join(folder, 'both.ndjson.part'), 'utf8'), 'mine');
+    assert.deepEqual((await readdir(folder)).filter((each) => each.startsWith('both')).sort(), [
+      'both.ndjson',
+      'both.ndjson.part',
+    ]);
   });
 
   it('that is stopped does the same, and exits with 130', async (t) => {
     const script = await startScript(t, [{ silentAfter: '{"id":1,"name":"a"}\n' }]);
     const path = join(folder, 'stopped.ndjson');
     const cli = startCli(['export', path, '--url', script.url], env);
-    while (!(await readdir(folder)).includes('stopped.ndjson.part'));
+    while (!(await readdir(folder)).some((name) => name.startsWith('stopped')));
     cli.signal('SIGINT');
     const { code, stderr } = await cli.ended;
     assert.deepEqual([code, stderr], [130, `plant-store: Stopped. ${path} was not changed.\n`]);

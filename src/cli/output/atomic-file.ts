@@ -1,4 +1,5 @@
 /** A file that comes to be all at once: written beside its place, on disk before it is moved there. What is in it is not known here. */
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { toSystemReason } from '../../observe/system-reason.ts';
@@ -13,15 +14,18 @@ export interface Sink {
   discard(): Promise<void>;
 }
 
-/** Opens FILE.part; `finish` makes it FILE, in place of an older one, once it is on disk. @throws Error when it cannot be written. */
+/**
+ * Opens a temporary file beside FILE, under a name of its own; `finish` makes it FILE, in place of an older one, once it is on disk.
+ * @throws Error when it cannot be written.
+ */
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   const path = resolve(cwd, file);
-  const partPath = `${path}.part`;
+  const partPath = `${path}.${randomUUID()}.part`;
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error(`Cannot write ${file}: it is a folder`);
   // A rename would replace it, /dev/null for example.
   if (found?.isFile() === false) throw new Error(`Cannot write ${file}: it is not a regular file`);
-  const part = await open(partPath, 'w').catch((cause: unknown) => {
+  const part = await open(partPath, 'wx').catch((cause: unknown) => {
     throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
   });
   return {
