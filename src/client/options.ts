@@ -32,49 +32,49 @@ export interface PlantVersion {
 /** Which plants; all conditions must be met. */
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not the absent one. */
-  readonly tag?: string;
+  readonly tag?: string | undefined;
   /** Words: each must begin a word of the name, in any order, ignoring case and accents. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface ListOptions extends PlantFilter, CallOptions {
   /** Plants a page, 1 to 1000. Default 100. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 export interface TagOptions extends CallOptions {
   /** Only tags that begin with exactly this. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Tags a page, 1 to 1000. Default 1000. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 /** Which changes; all conditions must be met. */
 export interface ChangeFilter {
-  readonly id?: bigint;
+  readonly id?: bigint | undefined;
   /** The plant has exactly this tag, or had it before. */
-  readonly tag?: string;
-  readonly kind?: Change['kind'];
+  readonly tag?: string | undefined;
+  readonly kind?: Change['kind'] | undefined;
 }
 
 export interface ChangesOptions extends ChangeFilter, CallOptions {
   /** Only changes after this `position`; `now`: from now on. Default: from the oldest change that the service keeps. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** Maximum number of changes a request, 1 to 1000. Default 1000. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 export interface HistoryOptions extends CallOptions {
   /** Changes a page, 1 to 1000. Default 100. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
   /** Only if the stored plant still is this version, an `etag`; `*`: only if it exists. Otherwise PlantStoreError 41201. */
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | undefined;
 }
 
 export interface PutOptions extends WriteOptions {
   /** Only if no plant has this id. Otherwise PlantStoreError 41201. Not together with `ifMatch`. */
-  readonly createOnly?: boolean;
+  readonly createOnly?: boolean | undefined;
 }

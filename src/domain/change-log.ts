@@ -14,16 +14,16 @@ export type ChangeKind = Change['kind'];
 
 /** Selects changes. All conditions must match. */
 export interface ChangeFilter {
-  readonly id?: bigint;
+  readonly id?: bigint | undefined;
   /** The plant has this tag, or had it before. */
-  readonly tag?: string;
-  readonly kind?: ChangeKind;
+  readonly tag?: string | undefined;
+  readonly kind?: ChangeKind | undefined;
 }
 
 /** One page of the log. */
 export interface ChangePage extends ChangeFilter {
   /** Only changes beyond this position. If absent, from the beginning of the order. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** Default: oldest first. */
   readonly order?: 'asc' | 'desc';
   readonly limit: number;

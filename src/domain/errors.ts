@@ -18,7 +18,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
 
   /** @param detail one more sentence for the caller, without secrets, SQL or stack. */
-  constructor(code: ErrorCode, options: { readonly detail?: string; readonly cause?: unknown } = {}) {
+  constructor(code: ErrorCode, options: { readonly detail?: string | undefined; readonly cause?: unknown } = {}) {
     const { detail, cause } = options;
     super(
       detail === undefined ? errors[code].message : `${errors[code].message}. ${detail.slice(0, detailLengthMax)}`,

@@ -7,26 +7,26 @@ import type { WebhookStore } from './webhooks.ts';
 /** Condition of a write, checked inside its transaction. Versions come from `versionOf`. */
 export interface Condition {
   /** The stored plant must have one of these versions; `*`: it must exist. */
-  readonly ifMatch?: '*' | readonly string[];
+  readonly ifMatch?: '*' | readonly string[] | undefined;
   /** The stored plant must have none of these versions; `*`: it must not exist. */
-  readonly ifNoneMatch?: '*' | readonly string[];
+  readonly ifNoneMatch?: '*' | readonly string[] | undefined;
 }
 
 /** Selects plants of a list. All conditions must match. */
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not an absent one. */
-  readonly tag?: string;
+  readonly tag?: string | undefined;
   /**
    * Words: each must be a prefix of a word of the name, in any order, ignoring case and accents.
    * Without words every name matches.
    */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** One page of a list. */
 export interface PlantPage extends PlantFilter {
   /** Only ids above this one. If absent, from the lowest id. */
-  readonly after?: bigint;
+  readonly after?: bigint | undefined;
   /** Maximum number of rows. */
   readonly limit: number;
 }
@@ -34,9 +34,9 @@ export interface PlantPage extends PlantFilter {
 /** One page of the tags. */
 export interface TagPage {
   /** Only tags with exactly this prefix. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Only tags after this one. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 

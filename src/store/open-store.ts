@@ -12,7 +12,7 @@ export interface StoreOptions {
   /** Whether to bring the tables of a database up to date first. A folder always is. */
   readonly migrate?: boolean;
   /** Called with notices for the operator. */
-  readonly report?: (message: string, level: 'info' | 'warn' | 'error') => void;
+  readonly report?: ((message: string, level: 'info' | 'warn' | 'error') => void) | undefined;
 }
 
 /**
@@ -24,9 +24,7 @@ export async function openStore(
   location: StoreLocation,
   { limits, changeLimits, migrate, report }: StoreOptions,
 ): Promise<Store> {
-  if ('folder' in location) {
-    return openSqliteStore(location.folder, { limits, changeLimits, ...(report === undefined ? {} : { report }) });
-  }
+  if ('folder' in location) return openSqliteStore(location.folder, { limits, changeLimits, report });
   // Loaded only for a database: it takes longer than all of SQLite.
   const { openStoreAt } = await import('./postgres/with-database.ts');
   return openStoreAt(location, {

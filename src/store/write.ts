@@ -83,7 +83,7 @@ export function refuse(code: ErrorCode): Refusal {
 
 /** Returns the error with which a refused write rejects. */
 export function toServiceError({ refused, reason }: Refusal): ServiceError {
-  return new ServiceError(refused, reason === undefined ? {} : { cause: new Error(reason) });
+  return new ServiceError(refused, { cause: reason === undefined ? undefined : new Error(reason) });
 }
 
 export function isTokenWrite(write: Write): write is TokenWrite {

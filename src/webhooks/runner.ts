@@ -156,9 +156,8 @@ export class Runner {
   async #readPage(webhook: WebhookRecord): Promise<ChangeBatch | undefined> {
     const { changes } = this.#deps.store;
     const after = this.#passed?.from === webhook.position ? this.#passed.to : webhook.position;
-    const kind = toKind(webhook.events);
     try {
-      return await changes.read({ after, limit: pageLimit, ...(kind === undefined ? {} : { kind }) });
+      return await changes.read({ after, limit: pageLimit, kind: toKind(webhook.events) });
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
     }

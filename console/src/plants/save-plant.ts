@@ -53,7 +53,7 @@ export async function savePlant(
       return { saved: { plant: stored?.plant ?? { id, ...toPlant(draft) }, isNew: false, isMerged } };
     const etag = stored?.etag ?? draft.base?.etag;
     try {
-      const { plant } = await client.patch(id, all, etag === undefined ? {} : { ifMatch: etag });
+      const { plant } = await client.patch(id, all, { ifMatch: etag });
       return { saved: { plant, isNew: false, isMerged } };
     } catch (error) {
       if (!isChanged(error)) throw error;

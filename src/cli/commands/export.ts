@@ -53,7 +53,6 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
     await confirm(`Overwrite ${file}?`, given, context);
   const signal = toStopSignal(context);
   const { tag, name } = given;
-  const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }), signal };
   const progress = new Progress(context.stderr, () => context.now());
   const { RowScanner } = await import('../../rows/row-scanner.ts');
   const scanner = new RowScanner(mediaType === 'text/csv');
@@ -61,7 +60,7 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
   const rows = (): bigint => BigInt(Math.max(0, scanner.rows - (mediaType === 'text/csv' ? 1 : 0)));
   try {
     await withClient(given, context, async (client) => {
-      const stream = await client.exportBytes(mediaType, filter);
+      const stream = await client.exportBytes(mediaType, { tag, name, signal });
       const sink = await openSink(file, context);
       try {
         for await (const chunk of stream) {

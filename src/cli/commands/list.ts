@@ -32,9 +32,8 @@ export function addList(program: Command, context: CommandContext): void {
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
   const { tag, name } = given;
   const limit = readLimit(given.limit);
-  const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }) };
   const { items: plants, hasMore } = await withClient(given, context, (client) =>
-    takeUpTo(limit, (pageSize) => client.list({ ...filter, pageSize })),
+    takeUpTo(limit, (pageSize) => client.list({ tag, name, pageSize })),
   );
   const form = toPlantForm(context.stdout, given.json === true);
   if (plants.length === 0 && form === 'table') context.stderr.write('No plants found.\n');

@@ -44,12 +44,9 @@ async function patchPlant(text: string, given: Given, context: CommandContext): 
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tag: tag === false ? null : tag }),
   };
-  const { plant, etag } = await withClient(
-    given,
-    context,
-    (client) => client.patch(id, patch, ifMatch === undefined ? {} : { ifMatch }),
-    { refusals: toRefusals('patch', id, ifMatch) },
-  );
+  const { plant, etag } = await withClient(given, context, (client) => client.patch(id, patch, { ifMatch }), {
+    refusals: toRefusals('patch', id, ifMatch),
+  });
   const form = toPlantForm(context.stdout, given.json === true);
   context.stdout.write(
     form === 'table' ? `Plant ${id} is updated. Its ETag is ${etag}\n` : toPlantText([{ ...plant, etag }], 'lines'),

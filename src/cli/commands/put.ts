@@ -47,12 +47,11 @@ async function putPlant(text: string, given: Given, context: CommandContext): Pr
   if (createOnly && ifMatch !== undefined)
     throw new UsageError(['Cannot put plant: --create-only and --if-match exclude each other']);
   const plant: Plant = typeof tag === 'string' ? { name, tag } : { name };
-  const condition = ifMatch === undefined ? { createOnly } : { ifMatch };
   const {
     outcome,
     etag,
     plant: stored,
-  } = await withClient(given, context, (client) => client.put(id, plant, condition), {
+  } = await withClient(given, context, (client) => client.put(id, plant, { ifMatch, createOnly }), {
     refusals: toRefusals('put', id, ifMatch),
   });
   const form = toPlantForm(context.stdout, given.json === true);

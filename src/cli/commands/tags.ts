@@ -28,9 +28,7 @@ export function addTags(program: Command, context: CommandContext): void {
 async function listTags(given: Given, context: CommandContext): Promise<void> {
   const { prefix, json = false } = given;
   const { stdout, stderr } = context;
-  const tags = await withClient(given, context, (client) =>
-    Array.fromAsync(client.tags(prefix === undefined ? {} : { prefix })),
-  );
+  const tags = await withClient(given, context, (client) => Array.fromAsync(client.tags({ prefix })));
   if (json) stdout.write(tags.length === 0 ? '[]\n' : `[\n${tags.map((tag) => `  ${toJson(tag)}`).join(',\n')}\n]\n`);
   else if (!stdout.isTTY) stdout.write(tags.map((tag) => `${toJson(tag)}\n`).join(''));
   else if (tags.length === 0) stderr.write('No tags found.\n');

@@ -38,12 +38,11 @@ export function addWatch(program: Command, context: CommandContext): void {
 
 function watchChanges({ id, tag, kind, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
   const [idOnly] = id === undefined ? [] : parseIds([id]);
-  const filter = {
-    ...(idOnly === undefined ? {} : { id: idOnly }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(kind === undefined ? {} : { kind }),
-  };
-  return followChanges(flags, context, { filter, verb: 'Following', take: toWriter(json, context) });
+  return followChanges(flags, context, {
+    filter: { id: idOnly, tag, kind },
+    verb: 'Following',
+    take: toWriter(json, context),
+  });
 }
 
 /** Resolves to false if nobody reads any more. */

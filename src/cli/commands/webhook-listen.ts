@@ -60,12 +60,11 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
     ]);
   const sender = new Sender({ policy });
   const secret = createSecret();
-  const kind = toKind(events);
   const show = toWriter(json, context);
   context.stderr.write(`Secret, shown only once: ${secret}\n`);
   try {
     await followChanges(flags, context, {
-      filter: kind === undefined ? {} : { kind },
+      filter: { kind: toKind(events) },
       verb: `Sending to ${forward}`,
       take: async (change, signal) => {
         if (!events.includes(toEvent(change.kind))) return true;

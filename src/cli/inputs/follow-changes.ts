@@ -53,8 +53,7 @@ export async function followChanges(
         stderr.write(
           `${verb} ${position === undefined ? 'all changes that are kept' : `changes after ${position}`}.\n`,
         );
-        const after = position === undefined ? {} : { after: position };
-        for await (const change of client.changes({ ...filter, ...after, signal })) {
+        for await (const change of client.changes({ ...filter, after: position, signal })) {
           if (!(await take(change, signal))) return;
           ({ position } = change);
         }

@@ -34,7 +34,7 @@ export async function listChanges(
   const after = position === 'now' ? await changes.latest() : position;
   // Of a stream, this is only the start. It checks the position before the head is sent.
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
-  const first = await changes.read({ ...filter, ...(after === undefined ? {} : { after }), ...start });
+  const first = await changes.read({ ...filter, after, ...start });
   if (isStream) {
     hub.requirePlace();
     // nginx would otherwise keep events back until its buffer is full.

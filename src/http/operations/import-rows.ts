@@ -84,14 +84,13 @@ interface Columns {
 }
 
 function toError({ code, detail }: RowError): ServiceError {
-  return new ServiceError(code, detail === undefined ? {} : { detail });
+  return new ServiceError(code, { detail });
 }
 
 function toColumns(header: Row<readonly CsvField[], RowError>): Columns {
   if ('error' in header) {
     const { code, detail } = header.error;
-    const reason = code === 'body_not_utf8' ? wrongEncoding : detail;
-    throw new ServiceError('csv_header_invalid', reason === undefined ? {} : { detail: reason });
+    throw new ServiceError('csv_header_invalid', { detail: code === 'body_not_utf8' ? wrongEncoding : detail });
   }
   // UTF-16 without a byte order mark: ASCII with U+0000 in between.
   if (header.content.some((field) => field?.includes('\0') === true))

@@ -18,8 +18,8 @@ export async function createPlant({ body, principal }: Call<'createPlant'>, { pl
 /** GET /plants: one page in ascending order of id, and the link to the next. */
 export async function listPlants({ parameters, path }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
   const { limit, cursor, ...filter } = parameters;
-  const after = cursor === undefined ? {} : { after: readIdCursor(cursor) };
-  const found = await plants.list({ ...filter, ...after, limit: limit + 1 });
+  const after = cursor === undefined ? undefined : readIdCursor(cursor);
+  const found = await plants.list({ ...filter, after, limit: limit + 1 });
   const { rows, link } = toPage(found, path, { ...parameters }, ({ id }) => toIdCursor(id));
   return ok(`[${rows.map(toStoredPlantJson).join(',')}]`, link);
 }
@@ -71,21 +71,19 @@ function toPlant(id: bigint, { name, tag }: { readonly name: string; readonly ta
   return tag === undefined ? { id, name } : { id, name, tag };
 }
 
-type VersionList = NonNullable<Condition['ifMatch']>;
-
 /**
  * Converts entity tags to versions. If-Match compares strongly, so weak tags never match (RFC 9110,
  * section 13.1.1).
  */
 function toCondition({ ifMatch, ifNoneMatch }: Condition): Condition {
   return {
-    ...(ifMatch === undefined ? {} : { ifMatch: toVersions(ifMatch === '*' ? '*' : ifMatch.filter(isStrong)) }),
-    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch: toVersions(ifNoneMatch) }),
+    ifMatch: toVersions(typeof ifMatch === 'object' ? ifMatch.filter(isStrong) : ifMatch),
+    ifNoneMatch: toVersions(ifNoneMatch),
   };
 }
 
-function toVersions(tags: VersionList): VersionList {
-  return tags === '*' ? '*' : tags.map((tag) => tag.replace(/^W\//, '').slice(1, -1));
+function toVersions(tags: Condition['ifMatch']): Condition['ifMatch'] {
+  return typeof tags === 'object' ? tags.map((tag) => tag.replace(/^W\//, '').slice(1, -1)) : tags;
 }
 
 function isStrong(tag: string): boolean {

@@ -58,7 +58,7 @@ export class HttpError extends ServiceError {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, headers: Readonly<Record<string, string>>, detail?: string) {
-    super(code, detail === undefined ? {} : { detail });
+    super(code, { detail });
     this.headers = headers;
   }
 }

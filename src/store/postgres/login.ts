@@ -30,9 +30,9 @@ async function readTls({ sslMode, ...paths }: DatabaseAddress): Promise<Connecti
   ]);
   return {
     rejectUnauthorized: sslMode !== 'require',
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ca,
+    cert,
+    key,
     ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   };
 }

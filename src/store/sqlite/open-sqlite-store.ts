@@ -23,7 +23,7 @@ import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/w
 
 export interface SqliteOptions extends QueuedStoreOptions {
   /** Called with the progress of a migration, and when writes are refused because the log is full. */
-  readonly report?: (message: string, level: 'info' | 'warn') => void;
+  readonly report?: ((message: string, level: 'info' | 'warn') => void) | undefined;
 }
 
 /**

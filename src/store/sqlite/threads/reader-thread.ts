@@ -99,7 +99,7 @@ function abortSnapshots(): void {
 function toPages({ list: readPage }: PlantReads, filter: PlantFilter): Snapshot['next'] {
   let after: bigint | undefined;
   return () => {
-    const rows = readPage({ ...filter, ...(after === undefined ? {} : { after }), limit: batchRows });
+    const rows = readPage({ ...filter, after, limit: batchRows });
     after = rows.at(-1)?.id ?? after;
     return rows;
   };
