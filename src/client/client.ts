@@ -23,7 +23,7 @@ import type {
 import { type Page, PageReader } from './pages.ts';
 import type { ImportSource } from './parts.ts';
 import { toQuery } from './query.ts';
-import { checkId, toBase, toCondition, toListQuery, toPath, toRepetition, toTagQuery } from './requests.ts';
+import { checkId, toCondition, toListQuery, toPath, toRepetition, toTagQuery } from './requests.ts';
 import { type Answer, type Outgoing, Transport } from './transport.ts';
 
 export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
@@ -58,18 +58,15 @@ const replayedField = 'idempotent-replayed';
  * in `ifMatch`. Otherwise the error is thrown, and you decide.
  */
 export class PlantClient {
-  readonly #base: string;
   readonly #transport: Transport;
   readonly #plants: PageReader<StoredPlant>;
   readonly #tags: PageReader<TagCount>;
 
   /** @throws TypeError if the address is invalid, or the token missing or invalid. */
   constructor(options: ClientOptions) {
-    const base = toBase(options.url);
-    this.#base = base;
-    this.#transport = new Transport(base, options);
-    this.#plants = new PageReader(this.#transport, `${base}/plants`, '/plants', parsePlants);
-    this.#tags = new PageReader(this.#transport, `${base}/tags`, '/tags', parseTagCounts);
+    this.#transport = new Transport(options);
+    this.#plants = new PageReader(this.#transport, '/plants', parsePlants);
+    this.#tags = new PageReader(this.#transport, '/tags', parseTagCounts);
   }
 
   /**
@@ -253,8 +250,7 @@ export class PlantClient {
    * @throws PlantStoreError 40402 if no plant has this id, or had it for as long as changes are kept.
    */
   history(id: bigint, { pageSize, signal }: HistoryOptions = {}): AsyncGenerator<Change, void, undefined> {
-    const path = `${toPath(id)}/history`;
-    const pages = new PageReader(this.#transport, this.#base + path, path, parseChanges);
+    const pages = new PageReader(this.#transport, `${toPath(id)}/history`, parseChanges);
     return pages.all(toQuery({ limit: pageSize }), signal);
   }
 

@@ -11,15 +11,16 @@ export interface Page<Item> {
 
 export class PageReader<Item> {
   readonly #transport: Transport;
-  readonly #address: string;
   readonly #path: string;
+  /** Every `next` begins with it. */
+  readonly #address: string;
   readonly #parse: (text: string) => readonly Item[];
 
-  /** @param address of the list, which every `next` begins with. @param path the same after the base path. */
-  constructor(transport: Transport, address: string, path: string, parse: (text: string) => readonly Item[]) {
+  /** @param path of the list, after the base path. */
+  constructor(transport: Transport, path: string, parse: (text: string) => readonly Item[]) {
     this.#transport = transport;
-    this.#address = address;
     this.#path = path;
+    this.#address = transport.base + path;
     this.#parse = parse;
   }
 

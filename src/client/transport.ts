@@ -6,6 +6,7 @@ import { decode, parseErrorBody } from './responses.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionError, PlantStoreError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
+import { toBase } from './requests.ts';
 import {
   codeOf,
   isRetryable,
@@ -51,19 +52,20 @@ export interface OpenAnswer {
 }
 
 export class Transport {
-  readonly #base: string;
+  /** The address of the service, without a slash at its end. */
+  readonly base: string;
   readonly #options: ClientOptions;
   readonly #environment: RetryEnvironment;
 
-  /** @param base the address without a slash at its end. @throws TypeError for a token that cannot be one. */
-  constructor(base: string, options: ClientOptions) {
+  /** @throws TypeError for an address or a token that cannot be one. */
+  constructor(options: ClientOptions) {
+    this.base = toBase(options.url);
     const token: unknown = options.token;
     if (token === undefined || token === null || token === '')
       throw new TypeError('The token is missing: create one with "plant-store token create"');
     // RFC 6750, section 2.1. The message does not repeat the token.
     if (typeof token !== 'string' || !/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
       throw new TypeError('The token is not a valid bearer token');
-    this.#base = base;
     this.#options = options;
     this.#environment = options.environment ?? realEnvironment;
   }
@@ -137,13 +139,12 @@ export class Transport {
 
   /** One try, up to the headers of the response. */
   async #open({ method, path, headers, body, timeoutMs, waitMs = 0, signal }: Outgoing): Promise<OpenAnswer> {
-    const base = this.#base;
     // Browsers require fetch to be called without a receiver.
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
     const deadline = new Deadline((timeoutMs ?? this.#options.timeoutMs ?? 30_000) + waitMs, signal);
     try {
-      const response = await fetch(base + path, {
+      const response = await fetch(this.base + path, {
         method,
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body === undefined ? {} : { body }),
@@ -159,7 +160,7 @@ export class Transport {
       )
         throw new ConnectionError(
           'response',
-          `Cannot use the response of ${base}: it is a redirect; use the address it leads to`,
+          `Cannot use the response of ${this.base}: it is a redirect; use the address it leads to`,
         );
       return { response, deadline };
     } catch (error) {

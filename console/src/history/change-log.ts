@@ -12,15 +12,13 @@ const timeoutMs = 40_000;
 
 export class ChangeLog {
   readonly #transport: Transport;
-  readonly #url: string;
   readonly #changes: PageReader<Change>;
   /** Everything up to here has been read. Undefined: unknown. */
   position: string | undefined;
 
   constructor(url: string, token: string) {
-    this.#transport = new Transport(url, { url, token, retries: 1, timeoutMs });
-    this.#url = url;
-    this.#changes = this.#reader('/plants/changes');
+    this.#transport = new Transport({ url, token, retries: 1, timeoutMs });
+    this.#changes = new PageReader(this.#transport, '/plants/changes', parseChanges);
   }
 
   /** The position after the newest change. */
@@ -51,12 +49,8 @@ export class ChangeLog {
 
   /** The changes of one plant, newest first. @param next of an earlier page. */
   async history(id: bigint, limit: number, next: string | undefined, signal: AbortSignal): Promise<Page<Change>> {
-    const reader = this.#reader(`/plants/${id}/history`);
+    const reader = new PageReader(this.#transport, `/plants/${id}/history`, parseChanges);
     return next === undefined ? reader.first(`?limit=${limit}`, signal) : reader.page(next, signal);
-  }
-
-  #reader(path: string): PageReader<Change> {
-    return new PageReader(this.#transport, this.#url + path, path, parseChanges);
   }
 }
 

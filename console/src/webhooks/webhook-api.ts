@@ -50,7 +50,7 @@ export class WebhookApi {
   readonly #transport: Transport;
 
   constructor(url: string, token: string) {
-    this.#transport = new Transport(url, { url, token, retries: 1, timeoutMs });
+    this.#transport = new Transport({ url, token, retries: 1, timeoutMs });
   }
 
   async list(signal: AbortSignal): Promise<readonly Webhook[]> {
