@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { parseIds } from '../inputs/plant-id.ts';
+import { parseId } from '../inputs/plant-id.ts';
 import { toPlantForm, toPlantText } from '../output/show-plants.ts';
 
 interface Given extends ConnectionFlags {
@@ -28,7 +28,7 @@ export function addGet(program: Command, context: CommandContext): void {
 }
 
 async function getPlant(text: string, given: Given, context: CommandContext): Promise<void> {
-  const [id = 0n] = parseIds([text]);
+  const id = parseId(text);
   const found = await withClient(given, context, (client) => client.get(id));
   if (found === undefined) throw new Error(`Cannot find plant ${id}: no plant has this id`);
   const form = toPlantForm(context.stdout, given.json === true);

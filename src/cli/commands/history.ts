@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { readLimit, takeUpTo, toLimitOption } from '../inputs/limit.ts';
-import { parseIds } from '../inputs/plant-id.ts';
+import { parseId } from '../inputs/plant-id.ts';
 import { toChangeLine, toHistoryTable } from '../output/show-changes.ts';
 
 interface Given extends ConnectionFlags {
@@ -33,7 +33,7 @@ export function addHistory(program: Command, context: CommandContext): void {
 
 async function showHistory(text: string, given: Given, context: CommandContext): Promise<void> {
   const { stdout, stderr } = context;
-  const [id = 0n] = parseIds([text]);
+  const id = parseId(text);
   const limit = readLimit(given.limit);
   const absent = `Cannot show the history of plant ${id}: no plant has this id, and no change of one is kept`;
   const { items: changes, hasMore } = await withClient(

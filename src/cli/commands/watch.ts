@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection } from '../inputs/connection.ts';
 import { addAfter, followChanges, type FollowFlags } from '../inputs/follow-changes.ts';
-import { parseIds } from '../inputs/plant-id.ts';
+import { parseId } from '../inputs/plant-id.ts';
 import { toChangeHead, toChangeLine, toChangeRow } from '../output/show-changes.ts';
 
 interface Given extends FollowFlags {
@@ -37,12 +37,8 @@ export function addWatch(program: Command, context: CommandContext): void {
 }
 
 function watchChanges({ id, tag, kind, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
-  const [idOnly] = id === undefined ? [] : parseIds([id]);
-  return followChanges(flags, context, {
-    filter: { id: idOnly, tag, kind },
-    verb: 'Following',
-    take: toWriter(json, context),
-  });
+  const filter = { id: id === undefined ? undefined : parseId(id), tag, kind };
+  return followChanges(flags, context, { filter, verb: 'Following', take: toWriter(json, context) });
 }
 
 /** Resolves to false if nobody reads any more. */
