@@ -159,6 +159,26 @@ describe('plant-store get, put, list and delete', () => {
     assert.deepEqual(await onTerminal('--prefix', 'none'), { code: 0, stdout: '', stderr: 'No tags found.\n' });
   });
 
+  it('a terminal gets tables and sentences, with --json the same as a pipe; list then writes an array', async () => {
+    const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+    const onTerminal = async (...args: string[]): Promise<string> =>
+      (await runCli(args, env, undefined, { columns: 80 })).stdout;
+    assert.match(await onTerminal('put', '65', '--name', 'a', '--tag', 'tty'), /^Plant 65 is created\. Its ETag is "/);
+    assert.match(await onTerminal('patch', '65', '--name', 'b'), /^Plant 65 is updated\. Its ETag is "/);
+    assert.match(await onTerminal('get', '65'), /^ID  NAME  TAG  ETAG\n65  b     tty  "[\w-]+"\n$/);
+    assert.equal(await onTerminal('list', '--tag', 'tty'), 'ID  NAME  TAG\n65  b     tty\n');
+    for (const args of [
+      ['get', '65', '--json'],
+      ['patch', '65', '--tag', 'tty', '--json'],
+      ['put', '65', '--name', 'b', '--tag', 'tty', '--json'],
+    ])
+      assert.equal(await onTerminal(...args), (await runCli(args, env)).stdout, args.join(' '));
+    const array = '[\n  {"id":65,"name":"b","tag":"tty"}\n]\n';
+    assert.equal(await onTerminal('list', '--tag', 'tty', '--json'), array);
+    const none = await runCli(['list', '--tag', 'none'], env, undefined, { columns: 80 });
+    assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No plants found.\n' });
+  });
+
   it('list fits the terminal, whatever the names', async () => {
     await put('70', '--name', 'x'.repeat(1_000), '--tag', 'wide');
     await put('9223372036854775807', '--name', 'short', '--tag', 'wide');

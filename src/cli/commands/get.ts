@@ -1,10 +1,11 @@
 /** `plant-store get`: one plant of a running service. */
 import type { Command } from 'commander';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { parseId } from '../inputs/plant-id.ts';
-import { toPlantForm, toPlantText } from '../output/show-plants.ts';
+import { toPlantTable } from '../output/show-plants.ts';
 
 interface Given extends ConnectionFlags {
   readonly json?: boolean;
@@ -31,8 +32,8 @@ async function getPlant(text: string, given: Given, context: CommandContext): Pr
   const id = parseId(text);
   const found = await withClient(given, context, (client) => client.get(id));
   if (found === undefined) throw new Error(`Cannot find plant ${id}: no plant has this id`);
-  const form = toPlantForm(context.stdout, given.json === true);
-  context.stdout.write(
-    toPlantText([{ ...found.plant, etag: found.etag }], form === 'table' ? form : 'lines', context.stdout.columns),
-  );
+  const { stdout } = context;
+  const shown = { ...found.plant, etag: found.etag };
+  const isTable = stdout.isTTY && given.json !== true;
+  stdout.write(isTable ? toPlantTable([shown], stdout.columns) : `${toJson(shown)}\n`);
 }

@@ -4,7 +4,8 @@ import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { readLimit, takeUpTo, toLimitOption } from '../inputs/limit.ts';
-import { toPlantForm, toPlantText } from '../output/show-plants.ts';
+import { toJsonArray, toJsonLines } from '../output/json-text.ts';
+import { toPlantTable } from '../output/show-plants.ts';
 
 interface Given extends ConnectionFlags {
   readonly tag?: string;
@@ -30,13 +31,15 @@ export function addList(program: Command, context: CommandContext): void {
 }
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
-  const { tag, name } = given;
+  const { tag, name, json = false } = given;
+  const { stdout, stderr } = context;
   const limit = readLimit(given.limit);
   const { items: plants, hasMore } = await withClient(given, context, (client) =>
     takeUpTo(limit, (pageSize) => client.list({ tag, name, pageSize })),
   );
-  const form = toPlantForm(context.stdout, given.json === true);
-  if (plants.length === 0 && form === 'table') context.stderr.write('No plants found.\n');
-  else context.stdout.write(toPlantText(plants, form, context.stdout.columns));
-  if (hasMore) context.stderr.write('There are more plants: raise --limit, or use "plant-store export".\n');
+  if (json) stdout.write(toJsonArray(plants));
+  else if (!stdout.isTTY) stdout.write(toJsonLines(plants));
+  else if (plants.length === 0) stderr.write('No plants found.\n');
+  else stdout.write(toPlantTable(plants, stdout.columns));
+  if (hasMore) stderr.write('There are more plants: raise --limit, or use "plant-store export".\n');
 }

@@ -1,13 +1,13 @@
 /** `plant-store patch`: changes the name or the tag of one plant of a running service. */
 import type { Command } from 'commander';
 import type { PlantPatch } from '../../domain/schemas.ts';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { toRefusals } from '../inputs/explain-failure.ts';
 import { parseId } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
-import { toPlantForm, toPlantText } from '../output/show-plants.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface Given extends ConnectionFlags {
@@ -47,8 +47,6 @@ async function patchPlant(text: string, given: Given, context: CommandContext): 
   const { plant, etag } = await withClient(given, context, (client) => client.patch(id, patch, { ifMatch }), {
     refusals: toRefusals('patch', id, ifMatch),
   });
-  const form = toPlantForm(context.stdout, given.json === true);
-  context.stdout.write(
-    form === 'table' ? `Plant ${id} is updated. Its ETag is ${etag}\n` : toPlantText([{ ...plant, etag }], 'lines'),
-  );
+  const isText = context.stdout.isTTY && given.json !== true;
+  context.stdout.write(isText ? `Plant ${id} is updated. Its ETag is ${etag}\n` : `${toJson({ ...plant, etag })}\n`);
 }

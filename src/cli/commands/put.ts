@@ -1,13 +1,13 @@
 /** `plant-store put`: creates or replaces one plant in a running service. */
 import type { Command } from 'commander';
 import type { Plant } from '../../domain/schemas.ts';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { toRefusals } from '../inputs/explain-failure.ts';
 import { parseId } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
-import { toPlantForm, toPlantText } from '../output/show-plants.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface Given extends ConnectionFlags {
@@ -54,10 +54,8 @@ async function putPlant(text: string, given: Given, context: CommandContext): Pr
   } = await withClient(given, context, (client) => client.put(id, plant, { ifMatch, createOnly }), {
     refusals: toRefusals('put', id, ifMatch),
   });
-  const form = toPlantForm(context.stdout, given.json === true);
+  const isText = context.stdout.isTTY && given.json !== true;
   context.stdout.write(
-    form === 'table'
-      ? `Plant ${id} is ${outcome}. Its ETag is ${etag}\n`
-      : toPlantText([{ ...stored, etag, outcome }], 'lines'),
+    isText ? `Plant ${id} is ${outcome}. Its ETag is ${etag}\n` : `${toJson({ ...stored, etag, outcome })}\n`,
   );
 }
