@@ -1,7 +1,8 @@
 /** `plant-store import`: its flags and its report. The client sends the rows, part by part. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ImportReport, PlantStoreError } from '../../client/client.ts';
+import type { ImportReport } from '../../client/client.ts';
+import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
 import { emptyReport } from '../../client/import-parts.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -124,7 +125,7 @@ async function importFile(
   } catch (error) {
     progress.clear();
     if (error instanceof UsageError) throw error;
-    const isHopeless = !(await isRetryable(error)) || (!isReached && isUnreached(error));
+    const isHopeless = !isRetryable(error) || (!isReached && isUnreached(error));
     if (report.read === 0n && !signal.aborted && isHopeless)
       throw new Error(`Cannot import ${file.path}: ${messageOf(error)}`, {
         cause: error,
@@ -151,17 +152,10 @@ function toResumeHint({ path }: ImportFile, dryRun: boolean, { read }: ImportRep
 }
 
 /** Whether the same import may succeed later. */
-async function isRetryable(error: unknown): Promise<boolean> {
-  const { ConnectionError } = await import('../../client/client.ts');
-  const refusal = await toRefusal(error);
-  return (
-    error instanceof ConnectionError || (refusal !== undefined && /^(?:408|429|5..)$/.test(String(refusal.status)))
-  );
-}
-
-async function toRefusal(error: unknown): Promise<PlantStoreError | undefined> {
-  const { PlantStoreError } = await import('../../client/client.ts');
-  return error instanceof Error && error.cause instanceof PlantStoreError ? error.cause : undefined;
+function isRetryable(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  const refusal = error instanceof Error ? error.cause : undefined;
+  return refusal instanceof PlantStoreError && /^(?:408|429|5..)$/.test(String(refusal.status));
 }
 
 function printReport(
