@@ -6,9 +6,8 @@ import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts
 import { ServiceError } from '../../domain/errors.ts';
 import { type LogState, readPosition, toBatch, toChange, toPosition, toRange } from '../change-pages.ts';
 import type { TrimBounds } from '../change-trimmer.ts';
-import type { Connection, Rows } from './connection.ts';
 import { moveBatches } from './move-batches.ts';
-import { readWithinMs } from './reads.ts';
+import { type OnConnection, runQuery } from './query.ts';
 import {
   historyQuery,
   deleteBatchesQuery,
@@ -19,7 +18,6 @@ import {
   toRecord,
   trimQuery,
 } from './tables/change-rows.ts';
-import type { Query } from './tables/plant-reads.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
@@ -28,16 +26,14 @@ const roundsMax = 20;
 /** How often to look for changes of other instances while somebody follows, in milliseconds. */
 const watchEveryMs = 200;
 
-type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
-
 export class ChangeFeed {
-  readonly #read: Read;
+  readonly #read: OnConnection;
   readonly #transactions: Transactions;
   #publishing: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
   /** @param transactions on a pool of their own: they are few, and must not wait for batches. */
-  constructor(read: Read, transactions: Transactions) {
+  constructor(read: OnConnection, transactions: Transactions) {
     this.#read = read;
     this.#transactions = transactions;
   }
@@ -53,7 +49,7 @@ export class ChangeFeed {
     for (;;) {
       const state = await this.#readState();
       const range = toRange(page.after, page.order ?? 'asc', state);
-      const { rows } = await this.#run(readQuery(page, range));
+      const rows = await runQuery(this.#read, readQuery(page, range));
       // What a trim removed meanwhile is missing in the rows.
       const { trimmed } = await this.#readState();
       if (trimmed <= state.trimmed || trimmed < range.from) return toBatch(rows.map(toRecord), page, range, state);
@@ -64,7 +60,7 @@ export class ChangeFeed {
     await this.#publish();
     const state = await this.#readState();
     const position = before === undefined ? null : readPosition(before, state);
-    const { rows } = await this.#run(historyQuery(id, limit, position));
+    const rows = await runQuery(this.#read, historyQuery(id, limit, position));
     return rows.map((row) => toChange(toRecord(row), state));
   }
 
@@ -102,12 +98,8 @@ export class ChangeFeed {
   }
 
   async #readState(): Promise<LogState> {
-    const { rows } = await this.#run({ statement: selectState, values: [] });
-    return toLogState(rows[0]);
-  }
-
-  #run({ statement, values }: Query): Promise<Rows> {
-    return this.#read((connection) => connection.run(statement, values, readWithinMs));
+    const [row] = await runQuery(this.#read, { statement: selectState, values: [] });
+    return toLogState(row);
   }
 
   /** Resolves once all changes are in the log that were committed before the call. */
@@ -124,7 +116,7 @@ export class ChangeFeed {
 
   async #publishAll(): Promise<void> {
     for (let round = 0; round < roundsMax; round++) {
-      const { rows } = await this.#run({ statement: selectAnyBatch, values: [] });
+      const rows = await runQuery(this.#read, { statement: selectAnyBatch, values: [] });
       if (rows.length === 0 || !(await this.#publishSome())) return;
     }
   }
@@ -136,7 +128,7 @@ export class ChangeFeed {
         runTransaction(connection, (begun) => moveBatches(connection, begun)),
       );
       // Apart from the transaction, because it can be repeated. Nobody waits for it.
-      if (moved.length > 0) this.#remove(moved).catch(() => undefined);
+      if (moved.length > 0) runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
       return hasMore;
     } catch (error) {
       // The caller reads; whether this was committed is seen by the next read.
@@ -144,9 +136,5 @@ export class ChangeFeed {
         throw new ServiceError('store_unavailable', { cause: error.cause });
       throw error;
     }
-  }
-
-  async #remove(seqs: readonly bigint[]): Promise<void> {
-    await this.#run(deleteBatchesQuery(seqs));
   }
 }

@@ -142,9 +142,7 @@ export class BatchCommitter {
         bucket === undefined
           ? [lockSchema(connection)]
           : sendChanges(connection, bucket, changes.toRowChanges(), this.#slotOf(connection));
-      const otherRows = writes.flatMap((write) =>
-        isPlantWrite(write) ? [] : [writeRow(connection, write, writeWithinMs)],
-      );
+      const otherRows = writes.flatMap((write) => (isPlantWrite(write) ? [] : [writeRow(connection, write)]));
       return {
         sent: [...plantRows, ...otherRows],
         toResult: (answers) => {
@@ -161,8 +159,8 @@ function isBug(error: unknown): boolean {
 }
 
 /** Resolves to the number of rows that the write has changed: one or none. */
-function writeRow(connection: Connection, write: Exclude<Write, PlantWrite>, timeoutMs: number): Promise<number> {
-  return isTokenWrite(write) ? writeToken(connection, write, timeoutMs) : writeWebhook(connection, write, timeoutMs);
+function writeRow(connection: Connection, write: Exclude<Write, PlantWrite>): Promise<number> {
+  return isTokenWrite(write) ? writeToken(connection, write, writeWithinMs) : writeWebhook(connection, write);
 }
 
 function toResult(write: Write, isChanged: boolean): Result {

@@ -5,8 +5,8 @@
  * to the log alone, and notes the batches that it has moved. They are removed afterwards, and passed over until they are gone.
  */
 import type { Connection, Rows } from './connection.ts';
+import type { Query } from './query.ts';
 import { lockLog, movedBatchesMax, moveQuery, saveLogQuery, selectBatches } from './tables/change-rows.ts';
-import type { Query } from './tables/plant-reads.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
 import type { Prepared } from './transactions.ts';
 

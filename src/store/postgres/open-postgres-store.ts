@@ -13,26 +13,17 @@ import { ConnectionPool } from './connection-pool.ts';
 import { type Connection, type Login, UnusableServerError } from './connection.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
 import { migrate } from './migrations.ts';
-import { read, readSnapshot, readWithinMs } from './reads.ts';
+import { type OnConnection, runQuery, readWithinMs } from './query.ts';
+import { read, readSnapshot } from './reads.ts';
 import { requireSchema } from './require-schema.ts';
-import {
-  countQuery,
-  findQuery,
-  listQueries,
-  listTagsQuery,
-  type Query,
-  toPlant,
-  toTagCount,
-} from './tables/plant-reads.ts';
+import { countQuery, findQuery, listQueries, listTagsQuery, toPlant, toTagCount } from './tables/plant-reads.ts';
 import { skipNumbers } from './tables/change-rows.ts';
-import { findToken, listTokens, writeToken } from './tables/token-rows.ts';
+import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
 
 /** Connections of one instance, at most; of writers, one for each batch, or with several buckets for each of its parts at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
-/** Longest time to look up a token, in milliseconds: a revoked one must be refused by every instance within a second. */
-const tokenWithinMs = 500;
 /** Rows of counts that writers share when there are more of them; see `takeSlot`. */
 const slots = 64;
 /** "Plnt" in ASCII. */
@@ -72,42 +63,34 @@ export async function openPostgresStore(
   const pools = openPools(cluster, slotOf, buckets);
   const transactions = (pool: ConnectionPool): Transactions =>
     new Transactions(pool, cluster, (reason) => onEvent({ kind: 'in-doubt', reason }));
-  const feed = new ChangeFeed((work) => read(cluster, pools.lists, work), transactions(pools.changes));
+  const readPoint: OnConnection = (work) => read(cluster, pools.points, work);
+  const readList: OnConnection = (work) => read(cluster, pools.lists, work);
+  const feed = new ChangeFeed(readList, transactions(pools.changes));
   const sweeper = new CountSweeper(transactions(pools.changes), buckets);
   const committer = new BatchCommitter(
     transactions(pools.writers),
     (connection) => slotOf.get(connection) ?? 0,
     buckets,
   );
-  const readPoint = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> =>
-    read(cluster, pools.points, work);
   return openQueuedStore(
     {
       commit: (writes) => committer.commit(writes),
       pacing: { batchesMax: connections.writers },
       isAway: () => !cluster.isWritable,
-      plants: toPlantReads(
-        readPoint,
-        (work) => read(cluster, pools.lists, work),
-        buckets,
-        (filter) => readSnapshot(pools.snapshots, buckets, filter),
-      ),
+      plants: toPlantReads(readPoint, readList, buckets, (filter) => readSnapshot(pools.snapshots, buckets, filter)),
       changes: feed,
       trimChanges: (bounds) => sweeper.sweep().then(() => feed.trim(bounds)),
       watch: (listener) => feed.watch(listener),
-      tokens: {
-        findByHash: (hash) => readPoint((connection) => findToken(connection, hash, tokenWithinMs)),
-        list: () => readPoint((connection) => listTokens(connection, readWithinMs)),
-      },
-      webhooks: webhookReadsOn(readPoint, readWithinMs),
-      webhookLease: webhookLeaseOn(readPoint, readWithinMs),
+      tokens: tokenReadsOn(readPoint),
+      webhooks: webhookReadsOn(readPoint),
+      webhookLease: webhookLeaseOn(readPoint),
       // Apart from the batches: they must not wait for a row that another instance touches too.
       touch: async (id, usedAt) => {
         await readPoint((connection) => writeToken(connection, { kind: 'touch-token', id, usedAt }, readWithinMs));
       },
       ping: async () => {
         if (!cluster.isWritable) throw new ServiceError('store_unavailable', { cause: cluster.reason });
-        await readPoint((connection) => run(connection, countQuery()));
+        await runQuery(readPoint, countQuery());
       },
       // Whatever happens to the database, another request may succeed.
       failed: new Promise(() => undefined),
@@ -155,40 +138,35 @@ function openPools(
   };
 }
 
-type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
-
 /** @param readPoint for rows by their key. @param readList for what may take longer. */
-function toPlantReads(readPoint: Read, readList: Read, buckets: Buckets, snapshot: PlantReads['snapshot']): PlantReads {
+function toPlantReads(
+  readPoint: OnConnection,
+  readList: OnConnection,
+  buckets: Buckets,
+  snapshot: PlantReads['snapshot'],
+): PlantReads {
   return {
     find: async (id) => {
-      const { rows } = await readPoint((connection) => run(connection, findQuery(id, bucketOf(id, buckets.count))));
-      return rows[0] === undefined ? undefined : toPlant(rows[0]);
+      const [row] = await runQuery(readPoint, findQuery(id, bucketOf(id, buckets.count)));
+      return row === undefined ? undefined : toPlant(row);
     },
     list: async (page) => {
       let plants: readonly StoredPlant[] = [];
       for (const query of listQueries(page, buckets.count)) {
-        const { rows } = await readList((connection) => run(connection, query));
-        plants = rows.map(toPlant);
+        plants = (await runQuery(readList, query)).map(toPlant);
         if (plants.length === page.limit) break;
       }
       return plants;
     },
-    listTags: async (page) => {
-      const { rows } = await readList((connection) => run(connection, listTagsQuery(page)));
-      return rows.map(toTagCount);
-    },
+    listTags: async (page) => (await runQuery(readList, listTagsQuery(page))).map(toTagCount),
     count: async () => {
-      const { rows } = await readPoint((connection) => run(connection, countQuery()));
-      return Number(rows[0]?.[0]);
+      const [row] = await runQuery(readPoint, countQuery());
+      return Number(row?.[0]);
     },
     // Other instances write to the same database.
     revision: () => undefined,
     snapshot,
   };
-}
-
-function run(connection: Connection, { statement, values }: Query): ReturnType<Connection['run']> {
-  return connection.run(statement, values, readWithinMs);
 }
 
 /** @throws UnusableServerError when a step fails, and not only the connection. */

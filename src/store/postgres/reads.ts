@@ -8,10 +8,9 @@ import type { Connection, Rows } from './connection.ts';
 import { toFailure } from './error-code.ts';
 import type { Buckets } from './buckets.ts';
 import { beginEverywhere, closeGate, openGate } from './export-gate.ts';
+import { readWithinMs } from './query.ts';
 import { scanQuery, toPlant } from './tables/plant-reads.ts';
 
-/** Longest time for one statement that reads, in milliseconds. */
-export const readWithinMs = 2_000;
 /** Longest time to begin a snapshot, in milliseconds: of a divided database, it waits for transactions that write. */
 const beginWithinMs = 5_000;
 /** Rows of one batch of a snapshot. */

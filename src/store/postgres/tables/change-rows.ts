@@ -3,8 +3,8 @@ import type { ChangePage } from '../../../domain/change-log.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range } from '../../change-pages.ts';
 import { type TrimBounds, trimmedMax } from '../../change-trimmer.ts';
 import type { Rows, Statement } from '../connection.ts';
+import type { Query } from '../query.ts';
 import type { PlantChange } from '../../plant-content.ts';
-import type { Query } from './plant-reads.ts';
 
 /** Batches that one transaction moves to the log at most. */
 export const movedBatchesMax = 2_000;

@@ -5,12 +5,7 @@ import { int64Max, int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { toWantedWords } from '../../search-tokens.ts';
 import type { Rows, Statement } from '../connection.ts';
-
-/** A statement with its values. */
-export interface Query {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-}
+import type { Query } from '../query.ts';
 
 const selectOne: Statement = {
   name: 'find-plant',

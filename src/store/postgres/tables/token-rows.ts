@@ -1,7 +1,12 @@
 /** The SQL of tokens. Transactions are not here. */
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
+import type { TokenReads } from '../../queued-store.ts';
 import type { TokenWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
+import { type OnConnection, runQuery } from '../query.ts';
+
+/** Longest time to look up a token, in milliseconds: a revoked one must be refused by every instance within a second. */
+const findWithinMs = 500;
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
 const row = '$1, $2, $3, $4, $5::int8, $6::int8, $7::int8, $8::int8';
@@ -46,18 +51,15 @@ export async function writeToken(connection: Connection, write: TokenWrite, time
   }
 }
 
-export async function findToken(
-  connection: Connection,
-  hash: string,
-  timeoutMs: number,
-): Promise<TokenRecord | undefined> {
-  const { rows } = await connection.run(selectByHash, [hash], timeoutMs);
-  return rows[0] === undefined ? undefined : toRecord(rows[0]);
-}
-
-export async function listTokens(connection: Connection, timeoutMs: number): Promise<TokenRecord[]> {
-  const { rows } = await connection.run(selectAll, [], timeoutMs);
-  return rows.map(toRecord);
+/** @param read runs a read. */
+export function tokenReadsOn(read: OnConnection): TokenReads {
+  return {
+    findByHash: async (hash) => {
+      const { rows } = await read((connection) => connection.run(selectByHash, [hash], findWithinMs));
+      return rows[0] === undefined ? undefined : toRecord(rows[0]);
+    },
+    list: async () => (await runQuery(read, { statement: selectAll, values: [] })).map(toRecord),
+  };
 }
 
 function toValues({ id, name, hash, scopes, createdAt, ...times }: TokenRecord): readonly unknown[] {

@@ -10,6 +10,8 @@ import {
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
+import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
+import { writeWithinMs } from './plant-writes.ts';
 
 const selectAll: Statement = { name: 'list-webhooks', text: 'SELECT version, document FROM webhooks' };
 const selectOne: Statement = { name: 'find-webhook', text: 'SELECT version, document FROM webhooks WHERE id = $1' };
@@ -56,9 +58,9 @@ const releaseLease: Statement = {
 };
 
 /** Resolves to the number of webhooks that the write has changed: one or none. */
-export async function writeWebhook(connection: Connection, write: WebhookWrite, timeoutMs: number): Promise<number> {
+export async function writeWebhook(connection: Connection, write: WebhookWrite): Promise<number> {
   const run = async (statement: Statement, values: readonly unknown[]): Promise<number> =>
-    (await connection.run(statement, values, timeoutMs)).rowCount;
+    (await connection.run(statement, values, writeWithinMs)).rowCount;
   if (write.kind === 'delete-webhook') return run(deleteWebhook, [write.id]);
   const { webhook } = write;
   const row = [webhook.id, webhook.version, toWebhookDocument(webhook)];
@@ -70,12 +72,10 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite, 
   return run(saveDelivery, [...row, number, id, lastAttemptAt, toDeliveryDocument(delivery), least, oldestAt]);
 }
 
-type Run = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
-
 /** @param read runs a read. */
-export function webhookReadsOn(read: Run, timeoutMs: number): WebhookReads {
-  const rowsOf = async (statement: Statement, values: readonly unknown[]): Promise<Rows['rows']> =>
-    (await read((connection) => connection.run(statement, values, timeoutMs))).rows;
+export function webhookReadsOn(read: OnConnection): WebhookReads {
+  const rowsOf = (statement: Statement, values: readonly unknown[]): Promise<Rows['rows']> =>
+    runQuery(read, { statement, values });
   return {
     list: async () => (await rowsOf(selectAll, [])).map(toWebhook).sort(byCreation),
     find: async (id) => {
@@ -92,14 +92,14 @@ export function webhookReadsOn(read: Run, timeoutMs: number): WebhookReads {
 }
 
 /** @param run runs a statement that may be lost: a lease that is lost is taken again. */
-export function webhookLeaseOn(run: Run, timeoutMs: number): WebhookLease {
+export function webhookLeaseOn(run: OnConnection): WebhookLease {
   return {
     lease: async (owner, durationMs) => {
-      const { rowCount } = await run((connection) => connection.run(takeLease, [owner, durationMs], timeoutMs));
+      const { rowCount } = await run((connection) => connection.run(takeLease, [owner, durationMs], readWithinMs));
       return rowCount === 1;
     },
     release: async (owner) => {
-      await run((connection) => connection.run(releaseLease, [owner], timeoutMs));
+      await run((connection) => connection.run(releaseLease, [owner], readWithinMs));
     },
   };
 }

@@ -1,0 +1,18 @@
+/** A statement with its values, and how it is run. The caller chooses the connection. */
+import type { Connection, Rows, Statement } from './connection.ts';
+
+export interface Query {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** Runs work that reads, or that may be lost, on some connection. */
+export type OnConnection = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
+
+/** Longest time for one statement that reads, in milliseconds. */
+export const readWithinMs = 2_000;
+
+/** Resolves to the rows of the query. */
+export async function runQuery(run: OnConnection, { statement, values }: Query): Promise<Rows['rows']> {
+  return (await run((connection) => connection.run(statement, values, readWithinMs))).rows;
+}
