@@ -2,15 +2,11 @@
 import { toSystemReason } from '../observe/system-reason.ts';
 import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
+import type { Engine } from './postgres/buckets.ts';
+import type { Step } from './postgres/migrations.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
 import type { StoreLocation } from './store-location.ts';
 import type { StoreReport } from './store-report.ts';
-
-/** A step of a migration. */
-export interface MigrationStep {
-  readonly number: number;
-  readonly sql: string;
-}
 
 /**
  * Copies the store to a file, even while it is served.
@@ -63,7 +59,7 @@ export async function checkStore(location: StoreLocation): Promise<StoreReport> 
 export interface MigrationOptions {
   readonly isDryRun?: boolean;
   /** What a new database is made for. Absent: plain PostgreSQL. */
-  readonly engine?: 'postgres' | 'citus' | undefined;
+  readonly engine?: Engine | undefined;
 }
 
 /**
@@ -75,7 +71,7 @@ export interface MigrationOptions {
 export async function migrateStore(
   location: StoreLocation,
   { isDryRun = false, engine }: MigrationOptions = {},
-): Promise<{ readonly steps: readonly MigrationStep[]; readonly schema: number }> {
+): Promise<{ readonly steps: readonly Step[]; readonly schema: number }> {
   if ('folder' in location)
     throw new Error(
       'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',

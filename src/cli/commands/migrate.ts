@@ -1,11 +1,12 @@
 /** `plant-store migrate`: brings the schema of a PostgreSQL database up to date, also while services run. */
 import { type Command, Option } from 'commander';
+import type { Engine } from '../../store/postgres/buckets.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
 
 interface Given extends GivenLocation {
-  readonly engine?: 'postgres' | 'citus';
+  readonly engine?: Engine;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
