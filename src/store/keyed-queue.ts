@@ -49,11 +49,7 @@ export class KeyedQueue<Item extends Keyed> {
 
   /** Takes everything that is not out, in order. */
   takeAll(): readonly Item[] {
-    const all = [...this.#held, ...this.#ready].sort((one, other) => one.position - other.position);
-    this.#held = [];
-    this.#ready = [];
-    this.#keysHeld.clear();
-    return all.map(({ item }) => item);
+    return this.#drain().map(({ item }) => item);
   }
 
   release(items: readonly Item[]): void {
@@ -82,10 +78,15 @@ export class KeyedQueue<Item extends Keyed> {
 
   #placeAgain(): void {
     // An item with several keys that is held may share one with an item that was added before it and is ready.
+    for (const entry of this.#drain()) this.#place(entry);
+  }
+
+  /** Empties the queue; returns what was in it, in order. */
+  #drain(): readonly Entry<Item>[] {
     const entries = [...this.#held, ...this.#ready].sort((one, other) => one.position - other.position);
     this.#held = [];
     this.#ready = [];
     this.#keysHeld.clear();
-    for (const entry of entries) this.#place(entry);
+    return entries;
   }
 }

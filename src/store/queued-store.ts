@@ -7,7 +7,7 @@ import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
 import { versionOf } from './version-of.ts';
-import { isPlantWrite, type Results, type Write } from './write.ts';
+import { countRows, isPlantWrite, type Results, type Write } from './write.ts';
 
 export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
 export type ChangeReads = Pick<ChangeLog, 'latest' | 'read' | 'history'>;
@@ -66,7 +66,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
     const changing = writes.filter(isPlantWrite);
     if (changing.length > 0) {
       listeners.call();
-      trimmer?.advance(changing.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0));
+      trimmer?.advance(countRows(changing));
     }
     return outcomes;
   };

@@ -118,6 +118,11 @@ export function idsOf(write: PlantWrite): readonly bigint[] {
   }
 }
 
+/** Returns how many plants, tokens or webhooks the writes are about. */
+export function countRows(writes: readonly Write[]): number {
+  return writes.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0);
+}
+
 /** Estimated overhead of a write's objects, in bytes. */
 const overheadBytes = 200;
 

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimBounds } from '../../change-trimmer.ts';
-import { bytesOf, type Outcome, type Write } from '../../write.ts';
+import { bytesOf, countRows, type Outcome, type Write } from '../../write.ts';
 import { type Commit, prepareCommit, prepareTrim, type Trim } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
@@ -68,9 +68,8 @@ serveRequests<ToWriter, FromWriter>({
   afterAnswer: () => {
     const writes = written;
     written = [];
-    const rows = writes.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0);
     const bytes = writes.reduce((sum, write) => sum + bytesOf(write), 0);
-    opened?.checkpointer.advance(rows, bytes);
+    opened?.checkpointer.advance(countRows(writes), bytes);
   },
   close: () => {
     opened?.db.close();
