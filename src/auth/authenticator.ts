@@ -1,5 +1,5 @@
 /** Finds the principal of a token, with a short-lived cache. Knows no HTTP headers. */
-import type { Principal, TokenRecord } from '../domain/principal.ts';
+import { type Principal, stateOf, type TokenRecord } from '../domain/principal.ts';
 import type { TokenStore } from '../domain/store.ts';
 import { hashToken, isTokenShaped } from './token.ts';
 
@@ -48,7 +48,7 @@ export class Authenticator {
   find(token: string): Principal | undefined | Promise<Principal | undefined> {
     const cached = this.#cache.get(token);
     if (cached !== undefined && this.#clock.elapsed() - cached.checkedAt < cacheMs)
-      return isValid(cached.record, this.#clock.now()) ? cached.principal : undefined;
+      return stateOf(cached.record, this.#clock.now()) === 'active' ? cached.principal : undefined;
     if (!isTokenShaped(token)) return undefined;
     let lookup = this.#lookups.get(token);
     if (lookup === undefined) {
@@ -63,7 +63,7 @@ export class Authenticator {
     const checkedAt = this.#clock.elapsed();
     const now = this.#clock.now();
     const record = await this.#tokens.findByHash(hashToken(token));
-    if (record === undefined || !isValid(record, now)) {
+    if (record === undefined || stateOf(record, now) !== 'active') {
       this.#cache.delete(token);
       return undefined;
     }
@@ -81,8 +81,4 @@ export class Authenticator {
     if (record.lastUsedAt === minute) return;
     this.#tokens.touch(record.id, minute).catch(this.#onTouchFailed);
   }
-}
-
-function isValid({ expiresAt, revokedAt }: TokenRecord, now: number): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || now < expiresAt);
 }

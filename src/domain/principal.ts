@@ -32,3 +32,12 @@ export interface TokenRecord {
   /** Truncated to the minute. Absent if never used. */
   readonly lastUsedAt?: number;
 }
+
+/** Returns whether a token can be used at a time (ms), or why not. */
+export function stateOf(
+  { revokedAt, expiresAt = Infinity }: TokenRecord,
+  now: number,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== undefined) return 'revoked';
+  return now < expiresAt ? 'active' : 'expired';
+}

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { stateOf } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -66,8 +67,7 @@ async function putStaleTokenAside(
   const { hashToken } = await import('../../auth/token.ts');
   const hash = hashToken(readFileSync(path, 'utf8').trim());
   const record = await withTokenStore({ dataDir: folder }, context, (tokens) => tokens.findByHash(hash));
-  const isExpired = record?.expiresAt !== undefined && record.expiresAt <= context.now();
-  if (record !== undefined && record.revokedAt === undefined && !isExpired) return undefined;
+  if (record !== undefined && stateOf(record, context.now()) === 'active') return undefined;
   const asidePath = `${path}.${suffix}`;
   renameSync(path, asidePath);
   return asidePath;

@@ -1,6 +1,6 @@
 /** `plant-store token list`: a table for people, or JSON for programs. The tokens themselves, and their hashes, are never shown. */
 import type { Command } from 'commander';
-import type { TokenRecord } from '../../domain/principal.ts';
+import { stateOf, type TokenRecord } from '../../domain/principal.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
@@ -57,20 +57,13 @@ function toText(records: readonly TokenRecord[], now: number, width: number | un
     .join('');
 }
 
-type TokenState = 'active' | 'expired' | 'revoked';
-
-function toState(record: TokenRecord, now: number): TokenState {
-  if (record.revokedAt !== undefined) return 'revoked';
-  return record.expiresAt !== undefined && record.expiresAt <= now ? 'expired' : 'active';
-}
-
 /** Without the scopes. The last use without seconds: it is known to the minute only. */
 function toRow(record: TokenRecord, now: number): string[] {
   const { id, name, createdAt, expiresAt, lastUsedAt } = record;
   return [
     id,
     name,
-    toState(record, now),
+    stateOf(record, now),
     toTime(createdAt),
     expiresAt === undefined ? 'never' : toTime(expiresAt),
     lastUsedAt === undefined ? 'never' : toTime(lastUsedAt).replace(/:\d\dZ$/, 'Z'),
@@ -84,7 +77,7 @@ function toShown(record: TokenRecord, now: number): Record<string, unknown> {
   return {
     id,
     name,
-    state: toState(record, now),
+    state: stateOf(record, now),
     scopes,
     createdAt: time(createdAt),
     expiresAt: time(expiresAt),
