@@ -41,19 +41,17 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const requirePresence = openPresenceCheck(folder);
     const abortCount = new Int32Array(new SharedArrayBuffer(4));
     const revision = new Int32Array(new SharedArrayBuffer(4));
-    const opened: { reader?: Reader } = {};
+    const longReads = new Reader({ path, abortCount });
     const data: WriterData = { folder, abortCount, revision };
     const writer = new Thread<ToWriter, FromWriter, WriterNotice>('writer-thread', data, (notice) => {
       if ('indexed' in notice) options.report?.(`Rebuilding the search index: ${notice.indexed} plants so far`, 'info');
-      else if (notice.log === 'blocked') opened.reader?.abortSnapshots();
+      else if (notice.log === 'blocked') longReads.abortSnapshots();
       else options.report?.(logIsFull, 'warn');
     });
     cleanUps.push(() => writer.close());
     await writer.call('open');
     const db = openForReading(path);
     cleanUps.push(() => db.close());
-    const longReads = new Reader({ path, abortCount });
-    opened.reader = longReads;
     cleanUps.push(() => longReads.close());
     const plants = preparePlantReads(db);
     const changes = prepareChangeReads(db);

@@ -1,28 +1,22 @@
 /**
  * Numbers of plants, in total and by tag: collected during a batch, written once before its commit.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export class PlantCounts {
-  readonly #write: (tag: string | undefined, change: number) => void;
+  readonly #addToTotal: StatementSync;
+  readonly #addToTag: StatementSync;
+  readonly #dropTag: StatementSync;
   #total = 0;
   readonly #byTag = new Map<string, number>();
 
   /** @throws Error if the tables are missing. */
   constructor(db: DatabaseSync) {
-    const addToTotal = db.prepare('UPDATE plant_count SET plants = plants + ?');
-    const addToTag = db.prepare(
+    this.#addToTotal = db.prepare('UPDATE plant_count SET plants = plants + ?');
+    this.#addToTag = db.prepare(
       'INSERT INTO tag_counts (tag, plants) VALUES (?, ?) ON CONFLICT (tag) DO UPDATE SET plants = plants + excluded.plants',
     );
-    const dropTag = db.prepare('DELETE FROM tag_counts WHERE tag = ? AND plants = 0');
-    this.#write = (tag, change) => {
-      if (tag === undefined) {
-        addToTotal.run(change);
-        return;
-      }
-      addToTag.run(tag, change);
-      if (change < 0) dropTag.run(tag);
-    };
+    this.#dropTag = db.prepare('DELETE FROM tag_counts WHERE tag = ? AND plants = 0');
   }
 
   /** Adds one plant with this tag (1), or removes one (-1). */
@@ -33,9 +27,10 @@ export class PlantCounts {
 
   /** Writes the collected changes. Call before the commit. */
   flush(): void {
-    if (this.#total !== 0) this.#write(undefined, this.#total);
+    if (this.#total !== 0) this.#addToTotal.run(this.#total);
     for (const [tag, change] of this.#byTag) {
-      if (change !== 0) this.#write(tag, change);
+      if (change !== 0) this.#addToTag.run(tag, change);
+      if (change < 0) this.#dropTag.run(tag);
     }
     this.reset();
   }
