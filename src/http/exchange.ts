@@ -43,7 +43,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const reply = outcome instanceof Error ? toErrorReply(outcome) : outcome;
   const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
   const { request, response } = exchange;
-  const { headers } = deps.cors.isOn ? deps.cors.addTo(reply, request) : reply;
+  const headers = deps.cors.addTo(reply.headers, request);
   // During shutdown, makes clients open their next connection elsewhere instead of losing a
   // request.
   const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;
@@ -56,7 +56,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const sent = {
     stream: reply.stream,
     backlog: deps.backlog,
-    ...(reply.isEndless === true ? { end: deps.shutdown } : {}),
+    end: reply.isEndless === true ? deps.shutdown : undefined,
   };
   sendStream(request, response, reply.status, fields, sent).then(
     () => report(exchange, reply.status, undefined, deps),

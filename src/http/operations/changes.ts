@@ -6,7 +6,7 @@ import { toJson } from '../../json/to-json.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
-import type { ChangeHub } from './change-hub.ts';
+import type { ChangeHub, FollowOptions } from './change-hub.ts';
 import { linkToNext, toPage } from './paging.ts';
 import type { TokenWatch } from './token-watch.ts';
 
@@ -21,11 +21,7 @@ const chunkLength = 65_536;
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
-export async function listChanges(
-  call: Call<'listChanges'>,
-  { changes }: Store,
-  { hub, tokens }: Followed,
-): Promise<Reply> {
+export async function listChanges(call: Call<'listChanges'>, { changes }: Store, followed: Followed): Promise<Reply> {
   const { parameters, mediaType, isHead, path } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
   const { after: given, ...filter } = query;
@@ -36,14 +32,14 @@ export async function listChanges(
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
   const first = await changes.read({ ...filter, after, ...start });
   if (isStream) {
-    hub.requirePlace();
+    followed.hub.requirePlace();
     // nginx would otherwise keep events back until its buffer is full.
     const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept', 'x-accel-buffering': 'no' };
     if (isHead) return { status: 200, headers };
-    return { status: 200, headers, stream: toEvents(first, call, filter, { hub, tokens }), isEndless: true };
+    return { status: 200, headers, stream: toEvents(first, call, filter, followed), isEndless: true };
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
-  const page = canWait ? await waitForChange(first, call, filter, { hub, tokens }) : first;
+  const page = canWait ? await waitForChange(first, call, filter, followed) : first;
   const isLast = order === 'desc' && !page.hasMore;
   const link = isLast ? {} : linkToNext(path, { ...query, limit, order, wait, after: page.next });
   return ok(`[${page.changes.map(toChangeJson).join(',')}]`, { ...link, vary: 'Accept' });
@@ -64,38 +60,28 @@ async function waitForChange(
   first: ChangeBatch,
   call: Call<'listChanges'>,
   filter: ChangeFilter,
-  { hub, tokens }: Followed,
+  followed: Followed,
 ): Promise<ChangeBatch> {
-  hub.requirePlace();
+  followed.hub.requirePlace();
   const { limit, wait } = call.parameters;
-  const { onGone, unwatch } = watchEnd(call, tokens);
-  try {
-    for await (const page of hub.follow(first.next, { filter, limit, patienceMs: wait * 1_000, onGone })) return page;
-    return first;
-  } finally {
-    unwatch();
-  }
+  for await (const page of follow(first.next, { filter, limit, patienceMs: wait * 1_000 }, call, followed)) return page;
+  return first;
 }
 
 async function* toEvents(
   first: ChangeBatch,
   call: Call<'listChanges'>,
   filter: ChangeFilter,
-  { hub, tokens }: Followed,
+  followed: Followed,
 ): ContentStream {
-  const { onGone, unwatch } = watchEnd(call, tokens);
-  try {
-    yield retry.usual + first.changes.map(toEvent).join('');
-    const options = { filter, limit: eventsMax, patienceMs: heartbeatMs, onGone };
-    for await (const { changes, next } of hub.follow(first.next, options)) {
-      if (changes.length === 0) yield `id: ${next}\n\n`;
-      else yield* toChunks(changes);
-    }
-    yield retry.atShutdown;
-    return {};
-  } finally {
-    unwatch();
+  yield retry.usual + first.changes.map(toEvent).join('');
+  const options = { filter, limit: eventsMax, patienceMs: heartbeatMs };
+  for await (const { changes, next } of follow(first.next, options, call, followed)) {
+    if (changes.length === 0) yield `id: ${next}\n\n`;
+    else yield* toChunks(changes);
   }
+  yield retry.atShutdown;
+  return {};
 }
 
 interface Followed {
@@ -103,20 +89,24 @@ interface Followed {
   readonly tokens: TokenWatch;
 }
 
-/** Calls the listener when the client has disconnected, and when its token is not valid any more. */
-function watchEnd(
+/** As `ChangeHub.follow`, until the client has disconnected or its token is not valid any more. */
+async function* follow(
+  start: string,
+  options: Omit<FollowOptions, 'onGone'>,
   { principal, onGone, isAllowed }: Call<'listChanges'>,
-  tokens: TokenWatch,
-): { readonly onGone: (listener: () => void) => void; readonly unwatch: () => void } {
+  { hub, tokens }: Followed,
+): AsyncGenerator<ChangeBatch, undefined> {
   let unwatch = (): void => undefined;
-  return {
-    onGone: (listener) => {
-      onGone(listener);
-      // The next request of the client says why.
-      unwatch = tokens.add(principal.tokenId, isAllowed, listener);
-    },
-    unwatch: () => unwatch(),
+  const onEnd = (listener: () => void): void => {
+    onGone(listener);
+    // The next request of the client says why.
+    unwatch = tokens.add(principal.tokenId, isAllowed, listener);
   };
+  try {
+    return yield* hub.follow(start, { ...options, onGone: onEnd });
+  } finally {
+    unwatch();
+  }
 }
 
 function* toChunks(changes: readonly Change[]): Generator<string> {

@@ -15,19 +15,16 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  get isOn(): boolean {
-    return this.#origins.size > 0;
-  }
-
-  /** Adds the fields of every reply while CORS is on. Vary keeps caches from mixing origins. */
-  addTo(reply: Reply, { headers }: IncomingMessage): Reply {
+  /** Adds the header fields that every reply has while CORS is on. Vary keeps caches from mixing origins. */
+  addTo(fields: Reply['headers'], { headers }: IncomingMessage): Reply['headers'] {
+    if (this.#origins.size === 0) return fields;
     const origin = this.#allowed(headers.origin);
-    const vary = reply.headers['vary'] === undefined ? 'Origin' : `${reply.headers['vary']}, Origin`;
+    const vary = fields['vary'] === undefined ? 'Origin' : `${fields['vary']}, Origin`;
     const permission =
       origin === undefined
         ? {}
         : { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedFields };
-    return { ...reply, headers: { ...reply.headers, vary, ...permission } };
+    return { ...fields, vary, ...permission };
   }
 
   /**

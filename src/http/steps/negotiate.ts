@@ -1,22 +1,16 @@
 /** Checks expectation, media types and length before reading the body (417, 415, 406, 413). */
 import type { IncomingMessage } from 'node:http';
+import type { Operation } from '../../contract/operations.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { countField } from '../wire/fields.ts';
 import { HttpError } from '../wire/reply.ts';
-
-/** What an operation accepts and returns. */
-export interface Negotiable {
-  /** Empty if it has no body. */
-  readonly requestMediaTypes: readonly string[];
-  readonly responseMediaTypes: readonly string[];
-}
 
 /**
  * Returns the reply's media type that the client prefers; `''` for an operation without one.
  * @throws ServiceError `expectation_unsupported`, `media_type_unsupported`,
  * `content_encoding_unsupported`, `not_acceptable` or `body_too_large`.
  */
-export function negotiate(request: IncomingMessage, operation: Negotiable, bodyBytesMax: number): string {
+export function negotiate(request: IncomingMessage, operation: Operation, bodyBytesMax: number): string {
   const { headers } = request;
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new ServiceError('expectation_unsupported');

@@ -13,7 +13,7 @@ interface Sent {
   readonly stream: ContentStream;
   readonly backlog: Backlog;
   /** Once aborted, a client that does not read is disconnected. */
-  readonly end?: AbortSignal;
+  readonly end?: AbortSignal | undefined;
 }
 
 /**
