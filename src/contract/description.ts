@@ -37,10 +37,15 @@ export function resolve(document: JsonObject, value: JsonValue | undefined): Jso
   if (!reference.startsWith('#/')) throw new Error(`Cannot follow ${reference}: it must begin with "#/"`);
   let target: JsonValue | undefined = document;
   for (const segment of reference.slice(2).split('/')) {
-    target = membersOf(target)[segment.replaceAll('~1', '/').replaceAll('~0', '~')];
+    target = membersOf(target)[unescapePointer(segment)];
   }
   if (target === undefined) throw new Error(`Cannot follow ${reference}: nothing is there`);
   return resolve(document, target);
+}
+
+/** Decodes a segment of a JSON Pointer (RFC 6901, section 4). */
+export function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 type Reviver = (name: string, value: JsonValue, context: { readonly source?: string }) => JsonValue;

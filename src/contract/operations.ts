@@ -14,6 +14,7 @@ export interface Operation {
   readonly scope?: Scope;
   /** Whether it needs no token. */
   readonly isPublic: boolean;
+  /** Empty if it has no body. */
   readonly requestMediaTypes: readonly string[];
   /** Of successful responses. */
   readonly responseMediaTypes: readonly string[];

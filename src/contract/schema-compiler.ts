@@ -4,7 +4,7 @@
  */
 import { _, Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
-import { isJsonObject, membersOf } from './description.ts';
+import { isJsonObject, membersOf, unescapePointer } from './description.ts';
 import type { JsonObject, JsonValue } from './description.ts';
 import { int64Max, int64Min } from '../json/int64.ts';
 
@@ -155,8 +155,4 @@ function countCodePoints(text: string): number {
     count++;
   }
   return count;
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }

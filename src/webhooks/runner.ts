@@ -56,10 +56,6 @@ export class Runner {
     this.#deps = deps;
   }
 
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
   /** Call after changes were committed. */
   wakeForChanges(): void {
     if (!this.#isWaiting) this.#wake();
