@@ -21,8 +21,6 @@ interface LogMethod {
  */
 export interface Log extends Readonly<Record<LogLevel, LogMethod>> {
   isLevelEnabled(level: LogLevel): boolean;
-  /** Returns a log that adds these members to every line. */
-  child(fields: LogFields): Log;
   /** Writes all pending lines before it returns, for a crash. Never throws. */
   flushSync(): void;
 }
@@ -63,8 +61,7 @@ export async function openLog({ level, format, destination, hasColors = false }:
     },
     stream,
   );
-  // A child inherits `flushSync` from its parent; pino's types cannot express that.
-  return Object.assign(logger, { flushSync: () => flushStream(stream) }) as unknown as Log;
+  return Object.assign(logger, { flushSync: () => flushStream(stream) });
 }
 
 type LogStream = DestinationStream & { flushSync?: () => void };
