@@ -1,12 +1,8 @@
 /** What the result of an attempt means for its delivery and its webhook. Pure. */
 import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
+import type { WebhookChange } from './change-webhook.ts';
 import { failingMsMax, toNextAttempt } from './schedule.ts';
 import type { SendResult } from './sender.ts';
-
-export interface Saved {
-  readonly webhook: WebhookRecord;
-  readonly delivery: DeliveryRecord;
-}
 
 export interface Attempt {
   readonly delivery: DeliveryRecord;
@@ -20,7 +16,10 @@ export interface Attempt {
 const gone = 410;
 
 /** @param webhook as it is stored, before the delivery. */
-export function toOutcome(webhook: WebhookRecord, { delivery, result, now, delaysMs, random }: Attempt): Saved {
+export function toOutcome(
+  webhook: WebhookRecord,
+  { delivery, result, now, delaysMs, random }: Attempt,
+): Required<WebhookChange> {
   const tried = toTried(delivery, result, now);
   const { waiting, failingSince = now, ...settled } = webhook;
   const deliveries = Math.max(webhook.deliveries, delivery.number);

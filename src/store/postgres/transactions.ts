@@ -1,6 +1,6 @@
 /** Runs a piece of work that writes, again where that is safe, and turns what goes wrong into the errors of the port. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection, Rows } from './connection.ts';
@@ -10,6 +10,16 @@ import { writeWithinMs } from './tables/plant-writes.ts';
 /** Longest time for all attempts together, in milliseconds. */
 export const attemptsWithinMs = 5_000;
 const pauseMs = { min: 5, max: 50 } as const;
+
+/** What the port throws for each failure. */
+const codes: Readonly<Record<Failure, ErrorCode>> = {
+  retry: 'store_busy',
+  elsewhere: 'store_unavailable',
+  unavailable: 'store_unavailable',
+  full: 'store_full',
+  'in-doubt': 'store_failed',
+  bug: 'internal',
+};
 
 /** The state after failed work. */
 class TransactionError extends Error {
@@ -53,7 +63,7 @@ export class Transactions {
         if (failure === 'unavailable' || failure === 'elsewhere' || failure === 'in-doubt') this.#cluster.suspect();
         if (failure === 'in-doubt') this.#onInDoubt(error);
         const canRetry = failure === 'retry' || failure === 'elsewhere' || failure === 'unavailable';
-        if (!canRetry || performance.now() > deadline) throw toServiceError(error);
+        if (!canRetry || performance.now() > deadline) throw new ServiceError(codes[failure], { cause: error.cause });
         await sleep(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min));
       }
     }
@@ -122,20 +132,4 @@ async function toTransactionError(
   // The transaction may still be open.
   if (failure === 'in-doubt') connection.destroy(new Error('it is unknown how a transaction has ended'));
   return new TransactionError(failure, error);
-}
-
-function toServiceError(error: TransactionError): ServiceError {
-  switch (error.failure) {
-    case 'retry':
-      return new ServiceError('store_busy', { cause: error.cause });
-    case 'full':
-      return new ServiceError('store_full', { cause: error.cause });
-    case 'elsewhere':
-    case 'unavailable':
-      return new ServiceError('store_unavailable', { cause: error.cause });
-    case 'in-doubt':
-      return new ServiceError('store_failed', { cause: error.cause });
-    case 'bug':
-      return new ServiceError('internal', { cause: error.cause });
-  }
 }
