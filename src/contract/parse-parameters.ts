@@ -46,33 +46,24 @@ export function compileParameters(
   const segments = parameters
     .filter(({ place }) => place === 'path')
     .map(({ name, schema }) => ({ name, parse: schema['type'] === 'string' ? (text: string) => text : parseId }));
-  const isCondition = ({ schemaValue }: Parameter): boolean =>
-    membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList';
-  const conditions = parameters
-    .filter((each) => each.place === 'header' && isCondition(each))
-    .map(({ name }) => ({ field: name.toLowerCase(), member: toMemberName(name) }));
   const parseQuery = compileQuery(
     parameters.filter(({ place }) => place === 'query'),
     compiler,
   );
   const fields = parameters
-    .filter((each) => each.place === 'header' && !isCondition(each))
-    .map(({ name, schema, schemaValue }) => ({
-      field: name.toLowerCase(),
-      member: toMemberName(name),
-      parse: compileValue(name, schema, schemaValue, compiler),
+    .filter(({ place }) => place === 'header')
+    .map((each) => ({
+      field: each.name.toLowerCase(),
+      member: toMemberName(each.name),
+      parse: isCondition(each) ? parseVersionList : compileValue(each, compiler),
     }));
   return ({ path, query, headers }) => {
     const values: Record<string, unknown> = {};
     for (const { name, parse } of segments) values[name] = parse(path[name] ?? '');
-    if (parseQuery !== undefined) parseQuery(query, values);
+    parseQuery?.(query, values);
     for (const { field, member, parse } of fields) {
       const text = headers[field];
-      if (typeof text === 'string') values[member] = parse(text);
-    }
-    for (const { field, member } of conditions) {
-      const text = headers[field];
-      if (text !== undefined) values[member] = parseVersionList(typeof text === 'string' ? text : text.join(', '));
+      if (text !== undefined) values[member] = parse(typeof text === 'string' ? text : text.join(', '));
     }
     return values;
   };
@@ -97,13 +88,18 @@ function readParameter(document: JsonObject, value: JsonValue): Parameter {
   };
 }
 
-function checkKind(operationId: string, { name, place, schema, schemaValue }: Parameter): void {
+/** If-Match and If-None-Match. */
+function isCondition({ schemaValue }: Parameter): boolean {
+  return membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList';
+}
+
+function checkKind(operationId: string, parameter: Parameter): void {
+  const { name, place, schema } = parameter;
   const type = schema['type'];
   const isKnown =
     (place === 'path' && (type === 'string' || (type === 'integer' && schema['format'] === 'int64'))) ||
     (place === 'query' && (type === 'integer' || type === 'boolean' || type === 'string')) ||
-    (place === 'header' &&
-      (type === 'string' || membersOf(schemaValue)['$ref'] === '#/components/schemas/VersionList'));
+    (place === 'header' && (type === 'string' || isCondition(parameter)));
   if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
 }
 
@@ -119,10 +115,10 @@ function compileQuery(
   compiler: SchemaCompiler,
 ): ((query: string, values: Record<string, unknown>) => void) | undefined {
   if (parameters.length === 0) return undefined;
-  const readers = parameters.map(({ name, schema, schemaValue }) => ({
-    name,
-    fallback: schema['default'],
-    parse: compileValue(name, schema, schemaValue, compiler),
+  const readers = parameters.map((each) => ({
+    name: each.name,
+    fallback: each.schema['default'],
+    parse: compileValue(each, compiler),
   }));
   const known = new Set(parameters.map(({ name }) => name));
   const none: ReadonlyMap<string, string> = new Map();
@@ -136,7 +132,7 @@ function compileQuery(
   };
 }
 
-function compileValue(name: string, schema: JsonObject, schemaValue: JsonValue, compiler: SchemaCompiler): Parse {
+function compileValue({ name, schema, schemaValue }: Parameter, compiler: SchemaCompiler): Parse {
   const validate = compiler.compile(schemaValue);
   const convert = converters[toText(schema['type'])] ?? ((text) => text);
   const isSmall = schema['format'] === 'int32';
