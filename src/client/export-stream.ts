@@ -2,6 +2,7 @@
 import type { StoredPlant } from '../domain/schemas.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
+import { readStream } from './read-stream.ts';
 import { type OpenAnswer, toFailure } from './transport.ts';
 
 /**
@@ -39,19 +40,12 @@ export function toByteStream(
 
 /** The plants of an NDJSON stream. Leaving early ends the request. */
 export async function* readPlants(stream: ReadableStream<Uint8Array>): AsyncGenerator<StoredPlant, void, undefined> {
-  const reader = stream.getReader();
   const decoder = openDecoder();
   let rest = '';
-  try {
-    for (;;) {
-      const { value } = await reader.read();
-      if (value === undefined) break;
-      const lines = (rest + decode(value, decoder, true)).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) yield parseStoredPlant(line);
-    }
-    if (rest !== '') throw new ConnectionError('response', 'Cannot use the response: its last line has no end');
-  } finally {
-    await reader.cancel();
+  for await (const bytes of readStream(stream)) {
+    const lines = (rest + decode(bytes, decoder, true)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield parseStoredPlant(line);
   }
+  if (rest !== '') throw new ConnectionError('response', 'Cannot use the response: its last line has no end');
 }

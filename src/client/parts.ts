@@ -4,6 +4,7 @@
  */
 import { join } from '../rows/row-reader.ts';
 import { type CsvPosition, RowScanner } from '../rows/row-scanner.ts';
+import { readStream } from './read-stream.ts';
 
 export type ImportSource = string | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -164,21 +165,5 @@ function* toTextChunks(text: string): Generator<Uint8Array, void, undefined> {
     if (/^[\udc00-\udfff]/.test(text.charAt(end))) end++;
     yield encoder.encode(text.slice(start, end));
     start = end;
-  }
-}
-
-/** Some browsers cannot iterate over streams. Leaving early cancels the stream. */
-async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader();
-  let isDone = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      isDone = done;
-      if (value === undefined) return;
-      yield value;
-    }
-  } finally {
-    if (!isDone) await reader.cancel();
   }
 }
