@@ -70,6 +70,55 @@ describe('the search', () => {
   });
 });
 
+describe('a list that is older than what this page has written', () => {
+  /** Holds the response to a search until `release`, as a slow network does. */
+  async function holdSearch(
+    page: Page,
+    search: string,
+  ): Promise<{ readonly isRead: Promise<void>; release: () => void }> {
+    const read = Promise.withResolvers<undefined>();
+    const held = Promise.withResolvers<undefined>();
+    await page.route(/\/plants\?.*name=/, async (route) => {
+      const response = await route.fetch();
+      read.resolve(undefined);
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('searchbox').fill(search);
+    return { isRead: read.promise, release: () => held.resolve(undefined) };
+  }
+
+  it('shows the plant that was added', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    const { isRead, release } = await holdSearch(page, 'hoya');
+    await isRead;
+    await page.getByRole('button', { name: 'New plant' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Hoya kerrii');
+    await page.getByLabel('Id', { exact: true }).fill('1002');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('“Hoya kerrii” added.').waitFor();
+    release();
+    await row(page, 'Hoya kerrii').waitFor();
+    await client.delete(1002n);
+  });
+
+  it('does not show the plant that was deleted', async (test) => {
+    await client.put(1003n, { name: 'Ivy one' });
+    await client.put(1004n, { name: 'Ivy two' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=1003' });
+    await page.getByRole('button', { name: 'Delete' }).waitFor();
+    const { isRead, release } = await holdSearch(page, 'ivy');
+    await isRead;
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('“Ivy one” deleted').waitFor();
+    release();
+    await row(page, 'Ivy two').waitFor();
+    assert.equal(await row(page, 'Ivy one').count(), 0);
+    await client.delete(1004n);
+  });
+});
+
 describe('the selection', () => {
   it('takes all plants of the filter, up to its maximum, and none again', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });

@@ -7,11 +7,15 @@ export interface LoggedChange extends Change {
   readonly isOwn: boolean;
 }
 
-export type Announcement =
+/** What this page has learned of one plant. */
+export type PlantAnnouncement =
   | { readonly kind: 'stored'; readonly plant: StoredPlant; readonly isNew: boolean }
   /** Read just now, perhaps newer than what a view shows. */
   | { readonly kind: 'seen'; readonly plant: StoredPlant }
-  | { readonly kind: 'deleted'; readonly id: bigint }
+  | { readonly kind: 'deleted'; readonly id: bigint };
+
+export type Announcement =
+  | PlantAnnouncement
   /** Many at once: read everything again. */
   | { readonly kind: 'many' }
   /** New in the log. `isFlood`: there are more, which are not announced. */

@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { connection } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
-import { onAnnounced, plantsOf } from './changes.ts';
+import { onAnnounced, type PlantAnnouncement, plantsOf } from './changes.ts';
 import { LiveRows } from './live-rows.ts';
 import { PlantWindow } from './plant-window.ts';
 
@@ -34,6 +34,14 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
 
   useEffect(() => {
     let isOver = false;
+    /** Of this page, while rows were being read, which may be older. */
+    const late: PlantAnnouncement[] = [];
+    const show = (change: PlantAnnouncement): void => {
+      if (change.kind === 'deleted') fresh.remove(change.id);
+      else if (filter.tag !== undefined && filter.tag !== change.plant.tag) fresh.remove(change.plant.id);
+      else if (change.kind === 'stored' && isWanted(change.plant, filter)) fresh.insert(change.plant);
+      else fresh.replace(change.plant);
+    };
     const fresh = open(client, filter, () => {
       if (isOver) return;
       // Keep the old list until there is something to replace it.
@@ -41,6 +49,7 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
         shown.current = { plants: fresh, filter, live };
         isStale.current = false;
       }
+      if (!fresh.isLoading) late.splice(0).forEach(show);
       live.takeLate();
       redraw(undefined);
     });
@@ -62,10 +71,8 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
       if (change.kind === 'logged') live.take(change.changes, change.isFlood);
       if (change.kind === 'many' || change.kind === 'logged') return;
       for (const id of plantsOf(change).keys()) live.forget(id);
-      if (change.kind === 'deleted') fresh.remove(change.id);
-      else if (filter.tag !== undefined && filter.tag !== change.plant.tag) fresh.remove(change.plant.id);
-      else if (change.kind === 'stored' && isWanted(change.plant, filter)) fresh.insert(change.plant);
-      else fresh.replace(change.plant);
+      if (fresh.isLoading) late.push(change);
+      show(change);
     });
     return () => {
       isOver = true;
