@@ -14,7 +14,6 @@ interface Given extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** For more than this, use an export. */
 export function addList(program: Command, context: CommandContext): void {
   const command = program
     .command('list')
