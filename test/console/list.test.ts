@@ -70,6 +70,15 @@ describe('the search', () => {
   });
 });
 
+describe('a list that is opened', () => {
+  it('reads its first page once', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').click();
+    await page.getByRole('heading', { name: 'Fern 1' }).waitFor();
+    assert.equal(requests.filter((url) => url.endsWith('/plants?limit=200')).length, 1);
+  });
+});
+
 describe('a list that is older than what this page has written', () => {
   /** Holds the response to a search until `release`, as a slow network does. */
   async function holdSearch(

@@ -1,6 +1,10 @@
-/** Shows in the list what others changed: at once where no visible row moves, otherwise when the person asks for it. Does not render anything. */
-import type { StoredPlant } from '../../../src/client/client.ts';
-import { isSamePlant, type LoggedChange } from './changes.ts';
+/**
+ * Shows in the list what changes while it is open. What this page wrote is shown at once; what others changed, at once where no visible row
+ * moves, otherwise when the person asks for it. Does not render anything.
+ */
+import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { type Announcement, isSamePlant, type PlantAnnouncement, plantsOf } from './changes.ts';
+import { matches, matchesTag } from './filter.ts';
 import type { PlantWindow } from './plant-window.ts';
 
 /** How long a changed row is highlighted, in milliseconds; as the animation in plants.css. */
@@ -8,22 +12,23 @@ const flashMs = 1_600;
 /** With more, the list is loaded again instead. */
 const waitingMax = 500;
 
+type RowChange = Exclude<Announcement, { readonly kind: 'many' }>;
+
 export class LiveRows {
   readonly #plants: PlantWindow;
-  readonly #isWanted: (plant: StoredPlant) => boolean;
+  readonly #filter: PlantFilter;
   readonly #onChange: () => void;
   /** Plants that enter the list; undefined: that leave it. */
   readonly #waiting = new Map<bigint, StoredPlant | undefined>();
   readonly #gone = new Set<bigint>();
   readonly #flashing = new Set<bigint>();
-  /** Arrived while rows were being read, which may be older. */
-  #late: LoggedChange[] = [];
+  /** Arrived while rows were being read, in this order. */
+  #late: RowChange[] = [];
   #isFlooded = false;
 
-  /** @param isWanted whether the filter of the list matches. */
-  constructor(plants: PlantWindow, isWanted: (plant: StoredPlant) => boolean, onChange: () => void) {
+  constructor(plants: PlantWindow, filter: PlantFilter, onChange: () => void) {
     this.#plants = plants;
-    this.#isWanted = isWanted;
+    this.#filter = filter;
     this.#onChange = onChange;
   }
 
@@ -40,30 +45,17 @@ export class LiveRows {
     return this.#flashing.has(id);
   }
 
-  /** @param isFlood there were more changes than these. */
-  take(changes: readonly LoggedChange[], isFlood: boolean): void {
-    const others = changes.filter(({ isOwn }) => !isOwn);
-    if (this.#plants.isLoading) this.#late.push(...others);
-    // Only the last state of a plant matters.
-    const last = new Map(others.map((change) => [change.id, change.plant]));
-    for (const [id, plant] of last) this.#show(id, plant);
-    if (others.length > 0 && (isFlood || this.#waiting.size > waitingMax)) this.#isFlooded = true;
-    if (last.size > 0) this.#onChange();
+  take(change: RowChange): void {
+    if (this.#plants.isLoading) this.#late.push(change);
+    this.#take(change);
   }
 
-  /** Call when rows were read. */
+  /** Call when rows were read: they may be older than what arrived meanwhile. */
   takeLate(): void {
-    if (this.#late.length === 0 || this.#plants.isLoading) return;
+    if (this.#plants.isLoading) return;
     const late = this.#late;
     this.#late = [];
-    this.take(late, false);
-  }
-
-  /** Call when this page itself wrote the plant. */
-  forget(id: bigint): void {
-    this.#late = this.#late.filter((change) => change.id !== id);
-    this.#waiting.delete(id);
-    this.#gone.delete(id);
+    for (const change of late) this.#take(change);
   }
 
   /** Lets the plants that wait enter and leave. */
@@ -77,12 +69,35 @@ export class LiveRows {
     this.#onChange();
   }
 
+  #take(change: RowChange): void {
+    if (change.kind !== 'logged') {
+      this.#showOwn(change);
+      return;
+    }
+    // Only the last state of a plant matters.
+    const others = plantsOf(change);
+    for (const [id, plant] of others) this.#show(id, plant);
+    if (others.size > 0 && (change.isFlood || this.#waiting.size > waitingMax)) this.#isFlooded = true;
+    if (others.size > 0) this.#onChange();
+  }
+
+  /** What this page has learned replaces what was known of the plant. */
+  #showOwn(change: PlantAnnouncement): void {
+    const id = change.kind === 'deleted' ? change.id : change.plant.id;
+    this.#waiting.delete(id);
+    this.#gone.delete(id);
+    this.#flashing.delete(id);
+    if (change.kind === 'deleted' || !matchesTag(change.plant, this.#filter)) this.#plants.remove(id);
+    else if (change.kind === 'stored' && matches(change.plant, this.#filter)) this.#plants.insert(change.plant);
+    else this.#plants.replace(change.plant);
+  }
+
   #show(id: bigint, plant: StoredPlant | undefined): void {
     const index = this.#plants.indexOf(id);
     this.#waiting.delete(id);
     const wasGone = this.#gone.delete(id);
     if (index < 0) {
-      const place = plant !== undefined && this.#isWanted(plant) ? this.#plants.placeOf(id) : undefined;
+      const place = plant !== undefined && matches(plant, this.#filter) ? this.#plants.placeOf(id) : undefined;
       if (plant === undefined || place === undefined) return;
       if (this.#plants.isBelowVisible(place)) this.#insert(plant);
       else this.#waiting.set(id, plant);
@@ -93,7 +108,7 @@ export class LiveRows {
       this.#plants.replace(plant);
       this.#flash(id);
     }
-    if (plant === undefined || !this.#isWanted(plant)) this.#waiting.set(id, undefined);
+    if (plant === undefined || !matches(plant, this.#filter)) this.#waiting.set(id, undefined);
   }
 
   #insert(plant: StoredPlant): void {
