@@ -199,7 +199,8 @@ export interface Look {
 /** The violations that axe-core finds, one line for each rule. */
 export async function findAccessFaults(page: Page, { within, rules }: Look = {}): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe);
-  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  // Nothing to preload: the rules that need it, for orientation and for media that play by themselves, have nothing to look at here.
+  const options = { resultTypes: ['violations'], preload: false, ...(rules === undefined ? {} : { runOnly: rules }) };
   const part = within === undefined ? 'document' : JSON.stringify(within);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${part}, ${JSON.stringify(options)})`);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
@@ -211,6 +212,16 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
   while ((await page.evaluate(`Boolean(${expression})`)) !== true) {
     assert.ok(performance.now() < end, `still not true: ${expression}`);
     await page.waitForTimeout(20);
+  }
+}
+
+/** Presses Refresh until the page shows the text. */
+export async function refreshUntil(page: Page, text: string | RegExp): Promise<void> {
+  const end = performance.now() + stepMs;
+  while ((await page.getByText(text).count()) === 0) {
+    assert.ok(performance.now() < end, `still not shown: ${text}`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.waitForTimeout(50);
   }
 }
 

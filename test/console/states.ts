@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import type { Service } from '../support/service-run.ts';
+import { refreshUntil } from './open-console.ts';
 
 export interface State {
   readonly name: string;
@@ -200,11 +201,7 @@ export const states: readonly State[] = [
       addSecret((await page.locator('.hook-secret code').textContent()) ?? '');
       await client.create({ id: 70n, name: 'Of which nobody hears' });
       await page.locator('summary', { hasText: 'Deliveries' }).click();
-      const refresh = page.getByRole('button', { name: 'Refresh' });
-      while ((await page.getByText('Waiting for attempt 2').count()) === 0) {
-        if (await refresh.isVisible()) await refresh.click();
-        await page.waitForTimeout(50);
-      }
+      await refreshUntil(page, 'Waiting for attempt 2');
     },
     restore: async (page) => {
       await page.getByRole('button', { name: /^Delete/ }).click();
