@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -71,13 +72,14 @@ describe('a service with TLS', () => {
     await assertServes(service);
   });
 
-  it('reports which files it cannot use', async () => {
+  it('reports which files it cannot use, and creates no data folder', async () => {
     const broken = join(folder, 'broken.pem');
     await writeFile(broken, 'no PEM');
     const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', broken];
     const { code, stderr } = await runProcess(['serve', ...flags]);
     assert.equal(code, 1);
     assert.match(stderr, /^plant-store: Cannot use the certificate \S+cert\.pem with the key \S+broken\.pem: .+\n$/);
+    assert.ok(!existsSync(join(folder, 'data')));
   });
 
   it('refuses a key that is not that of the certificate, of another kind too', async () => {

@@ -1,7 +1,5 @@
 /** The composition root of HTTP: the contract, the operations on the store and the pages, wired into one server. Every decision is made elsewhere. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
@@ -12,19 +10,23 @@ import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/routes.ts';
 import { createServer, type HttpServer } from '../../http/server.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { Tls } from './read-tls.ts';
 
 /** Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at most). */
 const filesReserved = 64;
 
-/** Builds the server, not yet listening. @throws Error for a certificate that cannot be used. */
+interface ServerDeps extends Pick<HttpDeps, 'store' | 'webhooks' | 'log' | 'shutdown'> {
+  /** Undefined: plain HTTP. */
+  readonly tls: Tls | undefined;
+}
+
+/** Builds the server, not yet listening. */
 export async function openServer(
   config: Config,
   context: CommandContext,
-  { store, webhooks, log, shutdown }: Pick<HttpDeps, 'store' | 'webhooks' | 'log' | 'shutdown'>,
+  { store, webhooks, tls, log, shutdown }: ServerDeps,
 ): Promise<HttpServer> {
   const { rateLimit } = config;
-  const tls = await readTls(config);
-  if (tls !== undefined) warnOfDates(tls.cert, context.now(), log);
   const authenticator = new Authenticator(
     store.tokens,
     { now: () => context.now(), elapsed: () => performance.now() },
@@ -53,28 +55,6 @@ export async function openServer(
       ],
     },
   );
-}
-
-/** @throws Error when the files cannot be read, or do not belong together. */
-async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<{ cert: string; key: string } | undefined> {
-  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
-  try {
-    const tls = { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsKeyFile, 'utf8') };
-    createSecureContext(tls);
-    // A context of two kinds of key, such as EC and RSA, is made all the same; then each handshake fails.
-    if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key)))
-      throw new Error('the key is not that of the certificate');
-    return tls;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot use the certificate ${tlsCertFile} with the key ${tlsKeyFile}: ${reason}`, { cause });
-  }
-}
-
-function warnOfDates(cert: string, now: number, log: HttpDeps['log']): void {
-  const { validFromDate, validToDate } = new X509Certificate(cert);
-  if (now > validToDate.getTime()) log.warn({ validTo: validToDate }, 'The TLS certificate has expired');
-  if (now < validFromDate.getTime()) log.warn({ validFrom: validFromDate }, 'The TLS certificate is not valid yet');
 }
 
 /** The connections that the limit on open files leaves room for: strangers must not use up the descriptors of the store. */

@@ -13,6 +13,7 @@ import { openStore } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import { type CommandContext, hasColors } from '../command-context.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
+import { readTls, warnOfDates } from './read-tls.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
@@ -32,6 +33,8 @@ export async function runService(config: Config, location: StoreLocation, contex
     stop.resolve(signal);
   });
 
+  const tls = await readTls(config);
+  if (tls !== undefined) warnOfDates(tls, context.now(), log);
   // Not if the folder exists: a service that is started twice should report that its folder is in use.
   if ('folder' in location && !existsSync(location.folder)) await requireAddress(config);
   const [store, { openServer }, { startWebhooks }] = await Promise.all([
@@ -62,6 +65,7 @@ export async function runService(config: Config, location: StoreLocation, contex
     const server = await openServer(config, context, {
       store,
       webhooks: webhooks.webhooks,
+      tls,
       log,
       shutdown: shutdown.signal,
     });
