@@ -267,4 +267,14 @@ describe('GET /plants/{id}/history', () => {
     const unknown = await request(service, { method: 'GET', path: '/plants/601/history' });
     assert.equal(unknown.number, 40402);
   });
+
+  it('refuses an invalid id, limit or cursor', async () => {
+    for (const [path, number] of [
+      ['/plants/07/history', 40012],
+      ['/plants/7/history?limit=0', 40013],
+      ['/plants/7/history?cursor=7', 40013],
+    ] as const) {
+      assert.equal((await request(service, { path })).number, number, path);
+    }
+  });
 });
