@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { errors } from '../../src/domain/error-registry.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { matchesName } from '../support/matches-name.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { ndjson, importRows } from '../support/bulk.ts';
 import { nextOf, put, readAll, remove, store, toRows } from '../support/one-plant.ts';
-import { request } from '../support/request.ts';
+import { request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 import { toJson } from '../../src/json/to-json.ts';
@@ -311,5 +312,16 @@ describe('the filter', () => {
         assert.deepEqual(found, filter({ tag, name }), JSON.stringify([tag, name]));
       }
     }
+  });
+});
+
+describe('many searches at once', () => {
+  it('are refused when too many wait', async (t) => {
+    const slow = await startService(t);
+    await importRows(slow, ndjson, Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"name":"m"}\n`).join(''));
+    const search = `GET /plants?name=m&limit=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${slow.token}\r\n\r\n`;
+    const replies = (await Promise.all(Array.from({ length: 300 }, () => sendRaw(slow, search)))).flat();
+    const numbers = new Set(replies.map(({ status, number }) => (status === 200 ? 200 : number)));
+    assert.deepEqual(numbers, new Set([200, errors.store_busy.number]));
   });
 });
