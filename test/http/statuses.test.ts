@@ -120,7 +120,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   ],
   [
     409,
-    ({ operationId }) => operationId === 'rotateWebhookSecret',
+    ({ operationId }) => ['rotateWebhookSecret', 'testWebhook'].includes(operationId),
     'needs a database, and no key: store/postgres/serve.test.ts',
   ],
 ];

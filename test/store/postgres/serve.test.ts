@@ -233,7 +233,8 @@ describe('the service on PostgreSQL', () => {
     for (const each of receiver.requests) verify(secret, each);
     await service.stop();
     const keyless = await startService(t, { env });
-    assert.equal((await request(keyless, { method: 'POST', path: `/webhooks/${id}/secret` })).number, 40904);
+    for (const action of ['secret', 'test'])
+      assert.equal((await request(keyless, { method: 'POST', path: `/webhooks/${id}/${action}` })).number, 40904);
     assert.equal((await request(keyless, { method: 'DELETE', path: `/webhooks/${id}` })).status, 204);
   });
 
