@@ -135,6 +135,12 @@ describe('every response', () => {
       if (status >= '400') assert.deepEqual(jsonSchemaOf(response), { $ref: '#/components/schemas/Error' });
     }
   });
+
+  it('has no header field of the connection: a mock server sends what is described, and fails', () => {
+    for (const [, response] of responsesOfOperations())
+      for (const name of ['Connection', 'Content-Length', 'Trailer', 'Transfer-Encoding'])
+        assert.ok(!(name in membersOf(response['headers'])), name);
+  });
 });
 
 describe('parseDescription()', () => {
