@@ -143,6 +143,17 @@ describe('every response', () => {
   });
 });
 
+describe('every header field', () => {
+  it('has an example if its text has a form: a mock server sends the example, or any text', () => {
+    for (const [name, header] of Object.entries(membersOf(components['headers']))) {
+      const { schema, example } = membersOf(header);
+      const { pattern } = membersOf(schema);
+      if (typeof pattern === 'string')
+        assert.match(typeof example === 'string' ? example : '', new RegExp(pattern), name);
+    }
+  });
+});
+
 describe('parseDescription()', () => {
   it('keeps an integer that a double cannot represent', () => {
     assert.deepEqual(parseDescription('{"a":9007199254740993,"b":[7,0.5],"c":{"d":-9223372036854775808}}'), {
