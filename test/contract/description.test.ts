@@ -154,6 +154,16 @@ describe('every header field', () => {
   });
 });
 
+describe('the schema of an object', () => {
+  it('names its members, or says that it has any: generators of types take no members to mean none', () => {
+    const { Description, WebhookTestEvent } = membersOf(components['schemas']);
+    const { info, servers, paths } = membersOf(membersOf(Description)['properties']);
+    const { data } = membersOf(membersOf(WebhookTestEvent)['properties']);
+    for (const schema of [info, membersOf(servers)['items'], paths, data])
+      assert.deepEqual(schema, { type: 'object', additionalProperties: true });
+  });
+});
+
 describe('parseDescription()', () => {
   it('keeps an integer that a double cannot represent', () => {
     assert.deepEqual(parseDescription('{"a":9007199254740993,"b":[7,0.5],"c":{"d":-9223372036854775808}}'), {
