@@ -154,6 +154,18 @@ describe('every header field', () => {
   });
 });
 
+describe('a query parameter', () => {
+  it('allows an empty value if its schema does: without allowEmptyValue, validators refuse it', () => {
+    for (const [key, parameter] of Object.entries(membersOf(components['parameters']))) {
+      const { in: place, schema, allowEmptyValue = false } = membersOf(parameter);
+      const { type, enum: values, pattern } = membersOf(schema);
+      const isEmptyRefused = typeof pattern === 'string' && !new RegExp(pattern).test('');
+      const canBeEmpty = type === 'string' && values === undefined && !isEmptyRefused;
+      if (place === 'query') assert.equal(allowEmptyValue, canBeEmpty, key);
+    }
+  });
+});
+
 describe('the schema of an object', () => {
   it('names its members, or says that it has any: generators of types take no members to mean none', () => {
     const { Description, WebhookTestEvent } = membersOf(components['schemas']);
