@@ -2,7 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 
-const exposedFields = 'ETag, Idempotent-Replayed, Link, Location, Plants-Stored, Retry-After';
+/** All that the description names and a page could use; Cache-Control is readable by any. */
+const exposedFields = [
+  ...['Accept', 'Accept-Encoding', 'Accept-Patch', 'Allow', 'ETag', 'Idempotent-Replayed', 'Link', 'Location'],
+  ...['Plants-Stored', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
+].join(', ');
 const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID';
 /** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;
