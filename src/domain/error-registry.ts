@@ -291,7 +291,7 @@ export const errors = {
     number: 50301,
     message: 'The store is busy: retry after the seconds in Retry-After',
     meaning:
-      'Too many writes or searches are waiting, too many exports are running, or the write-ahead log is full. Nothing was written for this request.',
+      'Too many such requests are waiting or running, or the write-ahead log is full. Nothing was written for this request.',
     remedy: 'Send the same request again after Retry-After.',
   },
   store_full: {
