@@ -42,7 +42,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package', { concurrency: true }, () => {
-  it('contains what runs and what its README links to, in 1.6 MB', async () => {
+  it('contains what runs and what its pages link to, in 1.6 MB', async () => {
     const folder = join(app, 'node_modules', 'plant-store');
     assert.ok(packedBytes <= 1_600_000, `${packedBytes} bytes`);
     const wanted = [
@@ -53,6 +53,7 @@ describe('the package', { concurrency: true }, () => {
       'README.md',
       'SECURITY.md',
       'console',
+      'deploy',
       'dist',
       'docs',
       'openapi.json',
@@ -67,12 +68,16 @@ describe('the package', { concurrency: true }, () => {
     }
   });
 
-  it('has a README without dead links', async () => {
+  it('has pages without dead links', async () => {
     const folder = join(app, 'node_modules', 'plant-store');
-    const readme = await readFile(join(folder, 'README.md'), 'utf8');
-    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
-    assert.ok(links.length > 0);
-    for (const link of links) await access(join(folder, link));
+    const names = await readdir(folder, { recursive: true });
+    const pages = names.filter((name) => name.endsWith('.md') && !name.startsWith('node_modules'));
+    assert.ok(pages.includes('README.md') && pages.includes(join('docs', 'scaling.md')));
+    for (const page of pages) {
+      const text = await readFile(join(folder, page), 'utf8');
+      for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g))
+        await access(join(folder, dirname(page), link));
+    }
   });
 
   it('has types for the client alone', async () => {
