@@ -90,21 +90,33 @@ describe('the package', { concurrency: true }, () => {
     assert.deepEqual(others, []);
   });
 
-  it('has types that a strict user can build on', async () => {
+  it('has types that a strict user can build on, also the samples of the pages', async () => {
     const sample = `import { PlantClient, type StoredPlant } from 'plant-store/client';
       export const find = async (client: PlantClient): Promise<StoredPlant | undefined> => (await client.get(7n))?.plant;
       // @ts-expect-error An id is a bigint.
       export const wrong = (client: PlantClient) => client.get(7);`;
     await writeFile(join(app, 'sample.mts'), sample);
+    const names = ['sample.mts'];
+    for (const page of ['guide.md', 'events.md']) {
+      const text = await readFile(join(root, 'docs', page), 'utf8');
+      const [, name = '', script = ''] = /^cat > tutorial\/(\w+)\.mjs <<'END'\n(.*?)^END$/ms.exec(text) ?? [];
+      await writeFile(join(app, `${name}.mts`), script);
+      names.push(`${name}.mts`);
+    }
+    assert.deepEqual(names, ['sample.mts', 'calathea.mts', 'mirror.mts']);
     const flags = [
       '--noEmit',
       '--strict',
+      '--typeRoots',
+      join(root, 'node_modules/@types'),
+      '--types',
+      'node',
       '--module',
       'nodenext',
       '--lib',
       'es2024,dom,dom.iterable,dom.asynciterable',
     ];
-    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, 'sample.mts'], { cwd: app });
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...flags, ...names], { cwd: app });
   });
 
   it(`runs on Node ${process.versions.node}`, () => useOn(dirname(process.execPath), process.versions.node));
