@@ -291,7 +291,7 @@ export const errors = {
     number: 50301,
     message: 'The store is busy: retry after the seconds in Retry-After',
     meaning:
-      'Too many such requests are waiting or running, or the write-ahead log is full. Nothing was written for this request.',
+      'Too many such requests are waiting or running, or the write-ahead log is full. Nothing was written for this request, but the rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
   store_full: {
@@ -309,8 +309,9 @@ export const errors = {
   },
   store_unavailable: {
     number: 50305,
-    message: 'The database cannot be reached now; nothing was written',
-    meaning: 'The database, or one of its files, cannot be used at the moment. Nothing was written for this request.',
+    message: 'The database cannot be reached now',
+    meaning:
+      'The database, or one of its files, cannot be used at the moment. Nothing was written for this request, but the rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
   shutting_down: {

@@ -252,10 +252,7 @@ describe('the service on PostgreSQL', () => {
     const list = await runCli(['token', 'list'], { DATABASE_URL: wrongUrl });
     assert.deepEqual(
       [list.code, list.stderr],
-      [
-        1,
-        'plant-store: The database cannot be reached now; nothing was written: password authentication failed for user "nobody"\n',
-      ],
+      [1, 'plant-store: The database cannot be reached now: password authentication failed for user "nobody"\n'],
     );
     assert.equal((await request(service, { method: 'GET', path: '/livez' })).status, 200);
     const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
