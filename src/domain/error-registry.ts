@@ -291,7 +291,7 @@ export const errors = {
     number: 50301,
     message: 'The store is busy: retry after the seconds in Retry-After',
     meaning:
-      'Too many such requests are waiting or running, or the write-ahead log is full. Nothing was written for this request, but the rows of an import that the message names.',
+      'Too many such requests are waiting or running, or the write-ahead log is full. Nothing was written for this request, except rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
   store_full: {
@@ -303,15 +303,15 @@ export const errors = {
   },
   store_failed: {
     number: 50303,
-    message: 'The store failed during the write; the plant may or may not be stored',
-    meaning: 'The disk or the database failed during the commit; the plant may or may not be stored.',
-    remedy: 'Send the same request again: the id makes that safe.',
+    message: 'The store failed; what was to be written may or may not be stored',
+    meaning: 'The disk or the database failed; what the request was to write may or may not be stored.',
+    remedy: 'Send the same request again; for a plant, the id makes that safe.',
   },
   store_unavailable: {
     number: 50305,
     message: 'The database cannot be reached now',
     meaning:
-      'The database, or one of its files, cannot be used at the moment. Nothing was written for this request, but the rows of an import that the message names.',
+      'The database, or one of its files, cannot be used at the moment. Nothing was written for this request, except rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
   shutting_down: {
