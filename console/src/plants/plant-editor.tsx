@@ -28,9 +28,13 @@ interface EditorProps {
 /** @param isModal the panel covers the list, which cannot be used until it closes. */
 export function PlantEditor({ current, plantKey, isModal }: EditorProps & { readonly isModal: boolean }) {
   const panel = useRef<HTMLDivElement>(null);
+  const close = (): void => {
+    // It may have been closed while the service was asked, and another form be open.
+    if (panel.current !== null) navigate({ plant: undefined }, { replace: true });
+  };
   const editor = useEditor(current.client, plantKey, (saved) => {
     tellSaved(saved);
-    navigate({ plant: undefined }, { replace: true });
+    close();
   });
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
@@ -43,7 +47,7 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
       aria-labelledby={`${titleId} ${titleId}-id`}
     >
       <PanelHead editor={editor} plantKey={plantKey} titleId={titleId} />
-      <EditorBody current={current} plantKey={plantKey} editor={editor} />
+      <EditorBody current={current} plantKey={plantKey} editor={editor} onDone={close} />
     </div>
   );
 }
@@ -76,11 +80,17 @@ function PanelHead({ editor: { draft }, plantKey, titleId }: HeadProps) {
   );
 }
 
-function EditorBody({ current, plantKey, editor }: EditorProps & { readonly editor: Editor }) {
+interface BodyProps extends EditorProps {
+  readonly editor: Editor;
+  /** Closes this form. */
+  readonly onDone: () => void;
+}
+
+function EditorBody({ current, plantKey, editor, onDone }: BodyProps) {
   const { state, conflict, isDirty } = editor;
   const deletion = useDelete(current.client, plantKey, editor, (plant) => {
     if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
-    navigate({ plant: undefined }, { replace: true });
+    onDone();
     if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
     else offerUndo(current.client, [plant]);
   });

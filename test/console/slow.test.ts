@@ -1,0 +1,50 @@
+/** Someone who does not wait for a slow network: what is done while a response is on its way is not lost. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+
+const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
+
+/** Holds the responses to such requests until `release`; `sent` resolves when the service has answered one. */
+async function hold(page: Page, method: string, address: RegExp) {
+  const sent = Promise.withResolvers<undefined>();
+  const released = Promise.withResolvers<undefined>();
+  await page.route(address, async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const response = await route.fetch();
+    sent.resolve(undefined);
+    await released.promise;
+    return route.fulfill({ response });
+  });
+  return { sent: sent.promise, release: () => released.resolve(undefined) };
+}
+
+describe('a form that is being saved', () => {
+  for (const [button, method, message] of [
+    ['Save', 'PATCH', '“Aloe vera” saved.'],
+    ['Delete', 'DELETE', '“Aloe” deleted'],
+  ] as const) {
+    it(`or deleted, and was closed, does not close another one (${button})`, async (test) => {
+      await client.put(1n, { name: 'Aloe' });
+      await client.put(2n, { name: 'Hoya' });
+      const { page } = await openConsole(test, browser, service, { query: '?plant=1' });
+      await nameOf(page).fill('Aloe vera');
+      const { sent, release } = await hold(page, method, /\/plants\/1$/);
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await sent;
+      await page.getByRole('row', { name: 'Hoya, 2' }).click();
+      await page.getByRole('complementary', { name: 'Hoya Id 2' }).waitFor();
+      await nameOf(page).fill('Hoya carnosa');
+      release();
+      await page.getByText(message).waitFor();
+      assert.equal(await nameOf(page).inputValue(), 'Hoya carnosa');
+    });
+  }
+});
