@@ -47,4 +47,17 @@ describe('a form that is being saved', () => {
       assert.equal(await nameOf(page).inputValue(), 'Hoya carnosa');
     });
   }
+
+  it('takes no text that it would lose when it closes', async (test) => {
+    await client.put(1n, { name: 'Aloe' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=1' });
+    await nameOf(page).fill('Aloe vera');
+    const { sent, release } = await hold(page, 'PATCH', /\/plants\/1$/);
+    await nameOf(page).press('Enter');
+    await sent;
+    await page.keyboard.type(' and more');
+    assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
+    release();
+    await page.getByText('“Aloe vera” saved.').waitFor();
+  });
 });

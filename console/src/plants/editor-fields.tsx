@@ -11,10 +11,10 @@ import type { Editor } from './use-editor.ts';
 interface FieldsProps {
   readonly editor: Editor;
   readonly isNew: boolean;
-  readonly canWrite: boolean;
+  readonly readOnly: boolean;
 }
 
-export function EditorFields({ editor, isNew, canWrite }: FieldsProps) {
+export function EditorFields({ editor, isNew, readOnly }: FieldsProps) {
   const form = useRef<HTMLDivElement>(null);
   const errorText = Object.values(editor.errors).join();
   useEffect(() => {
@@ -22,14 +22,20 @@ export function EditorFields({ editor, isNew, canWrite }: FieldsProps) {
   }, [errorText]);
   return (
     <div class="fields" ref={form}>
-      <NameField editor={editor} readOnly={!canWrite} />
-      <TagOfPlant editor={editor} readOnly={!canWrite} />
-      {isNew && <IdField editor={editor} />}
+      <NameField editor={editor} readOnly={readOnly} />
+      <TagOfPlant editor={editor} readOnly={readOnly} />
+      {isNew && <IdField editor={editor} readOnly={readOnly} />}
     </div>
   );
 }
 
-function IdField({ editor: { draft, errors, taken, type } }: { readonly editor: Editor }) {
+function IdField({
+  editor: { draft, errors, taken, type },
+  readOnly,
+}: {
+  readonly editor: Editor;
+  readonly readOnly: boolean;
+}) {
   const id = useId();
   return (
     <Field
@@ -54,6 +60,7 @@ function IdField({ editor: { draft, errors, taken, type } }: { readonly editor: 
           autocomplete="off"
           spellcheck={false}
           value={draft.id}
+          readOnly={readOnly}
           aria-describedby={`${id}-hint`}
           aria-invalid={errors.id !== undefined}
           required
@@ -62,6 +69,7 @@ function IdField({ editor: { draft, errors, taken, type } }: { readonly editor: 
         <Button
           icon="shuffle"
           label="Propose another id"
+          disabled={readOnly}
           onClick={() => {
             const { id: suggestedId } = newDraft();
             type({ id: suggestedId, suggestedId });

@@ -131,7 +131,10 @@ function EditorBody({ current, plantKey, editor, onDone }: BodyProps) {
     >
       <div class="panel-body">
         <EditorNotes editor={editor} canWrite={current.canWrite} />
-        {state !== 'failed' && <EditorFields editor={editor} isNew={isNew} canWrite={current.canWrite} />}
+        {state !== 'failed' && (
+          // What is typed while the form is being saved would be lost when it closes.
+          <EditorFields editor={editor} isNew={isNew} readOnly={!current.canWrite || state === 'saving'} />
+        )}
         {!isNew && state !== 'failed' && (
           <>
             <PlantHistory
