@@ -79,6 +79,18 @@ describe('the form of a plant that someone else changes', () => {
     await note(page).waitFor({ state: 'detached' });
   });
 
+  it('does not say again what it has loaded, when the state before is restored', async (test) => {
+    const page = await openForm(test, { name: 'Aloe' });
+    await other.put(id, { name: 'Theirs' });
+    await note(page).getByRole('button', { name: 'Load it' }).click();
+    await note(page).waitFor({ state: 'detached' });
+    await openHistory(page);
+    await entries(page).getByRole('button', { name: 'Restore “Aloe”' }).first().click();
+    await page.getByText('“Aloe” restored.').waitFor();
+    await page.getByRole('heading', { name: 'Aloe' }).waitFor();
+    assert.equal(await note(page).count(), 0);
+  });
+
   it('says that it was deleted, and offers to restore it', async (test) => {
     const page = await openForm(test, { name: 'Aloe', tag: 'shade' }, [404]);
     await other.delete(id);

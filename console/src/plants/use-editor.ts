@@ -125,6 +125,7 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
     if (key === 'new') return;
     try {
       const version = await client.get(key);
+      setIncoming((now) => (now === incoming ? undefined : now));
       announce(version === undefined ? { kind: 'deleted', id: key } : { kind: 'seen', plant: version.plant });
       const typed = latest.current.draft;
       if (version === undefined)
