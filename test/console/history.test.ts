@@ -107,6 +107,25 @@ describe('the form of a plant that someone else changes', () => {
     await page.getByText('There is no plant with this id.').waitFor();
   });
 
+  it('shows a plant that exists again, with what was typed, and leaves the focus where it is', async (test) => {
+    const page = await openForm(test, { name: 'Aloe' }, [404]);
+    await nameOf(page).fill('Aloe, still here');
+    const gone = page.getByText('There is no plant with this id.');
+    await page.getByLabel('Select Aloe').check();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await gone.waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await nameIs(page, 'Aloe, still here');
+
+    await other.delete(8n);
+    await page.goto(`${service.url}/console?plant=8`);
+    await gone.waitFor();
+    await page.getByRole('searchbox').focus();
+    await other.create({ id: 8n, name: 'Back' });
+    await nameIs(page, 'Back');
+    assert.equal(await page.evaluate('document.activeElement.type'), 'search');
+  });
+
   it('keeps what was typed when the plant was deleted', async (test) => {
     const page = await openForm(test, { name: 'Aloe' }, [404]);
     await nameOf(page).fill('Aloe, still here');

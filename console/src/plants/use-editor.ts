@@ -5,7 +5,7 @@ import { parseId } from '../parse-id.ts';
 import { connection } from '../session/connection.ts';
 import { type Draft, readDraft, writeDraft } from '../session/drafts.ts';
 import { isAway, noteError, toReason } from '../session/session.ts';
-import { announce, isSamePlant, type LoggedChange, onAnnounced } from './changes.ts';
+import { announce, isSamePlant, type LoggedChange, onAnnounced, plantsOf } from './changes.ts';
 import {
   emptyDraft,
   type FieldErrors,
@@ -130,16 +130,18 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
       const typed = latest.current.draft;
       if (version === undefined)
         setStatus(isDirty(typed) ? { ...ready, conflict: 'deleted' } : { ...ready, state: 'gone' });
-      else if (mergeDraft(typed, version.plant).collisions.length > 0) setStatus({ ...ready, conflict: version });
+      else if (typed.base !== undefined && mergeDraft(typed, version.plant).collisions.length > 0)
+        setStatus({ ...ready, conflict: version });
       else {
-        const next = rebaseDraft(typed, version);
+        const next = typed.base === undefined ? toDraft(version) : rebaseDraft(typed, version);
         setDraft(next);
         writeDraft(draftKey, isDirty(next) ? next : undefined);
         setStatus(ready);
       }
     } catch (error) {
       noteError(error, 'read');
-      setStatus({ ...ready, message: toReason(error) });
+      const state = latest.current.draft.base === undefined ? 'failed' : 'ready';
+      setStatus({ state, errors: {}, message: toReason(error) });
     }
   };
 
@@ -153,8 +155,10 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
           const last = announcement.changes.findLast(({ id, isOwn }) => id === key && !isOwn);
           if (last !== undefined) setIncoming(last);
         }
-        // Written by this page, but not by this form.
         const now = latest.current;
+        const isNews = announcement.kind !== 'seen' && now.status.state === 'gone' && key !== 'new';
+        if (isNews && plantsOf(announcement).get(key) !== undefined) void now.loadStored();
+        // Written by this page, but not by this form.
         if (now.status.state !== 'ready' || now.status.conflict !== undefined) return;
         if (announcement.kind === 'deleted' && announcement.id === key) setStatus({ ...ready, state: 'gone' });
         if (announcement.kind === 'stored' && announcement.plant.id === key)
