@@ -147,6 +147,16 @@ describe('a delete by someone else', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  it('keeps what was typed when the plant was to be deleted and is kept', async (test) => {
+    const page = await openForm(test, { name: 'Aloe' });
+    await nameOf(page).fill('Aloe vera');
+    await client.patch(id, { tag: 'sale' });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Keep the plant' }).click();
+    await waitUntil(page, `document.querySelector('.panel .combo input')?.value === 'sale'`);
+    assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
+  });
+
   it('is not undone by mine', async (test) => {
     const page = await openForm(test, { name: 'Aloe' }, [404]);
     await client.delete(id);

@@ -106,7 +106,7 @@ export function DeletionConflict({ editor, stored, deletion }: DeletionProps) {
           <Button
             onClick={() => {
               deletion.keep();
-              editor.discard();
+              void editor.loadStored();
             }}
           >
             Keep the plant
