@@ -26,6 +26,26 @@ async function hold(page: Page, method: string, address: RegExp) {
   return { sent: sent.promise, release: () => released.resolve(undefined) };
 }
 
+describe('an export of a selection', () => {
+  it('that failed is over: the menu is back, and nothing more is read', async (test) => {
+    for (let id = 101n; id <= 120n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'export' });
+    const { page, requests } = await openConsole(test, browser, service, { query: '?tag=export', statuses: [500] });
+    await page.getByLabel('Select all').check();
+    await page.getByText('20 selected').waitFor();
+    await page.route(/\/plants\/\d+$/, async (route) => {
+      if (route.request().url().endsWith('/103')) return route.fulfill({ status: 500 });
+      await page.waitForTimeout(200);
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).first().click();
+    await page.getByText('Export failed').waitFor();
+    await page.waitForTimeout(500);
+    await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
+    assert.ok(!requests.some((url) => url.endsWith('/plants/120')));
+  });
+});
+
 describe('a form that is being saved', () => {
   for (const [button, method, message] of [
     ['Save', 'PATCH', '“Aloe vera” saved.'],

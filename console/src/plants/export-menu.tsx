@@ -31,6 +31,8 @@ export function ExportMenu() {
         showToast({ text: 'Export failed, no file was saved. Try again.', isBad: true });
       }
     } finally {
+      // Several plants are read at a time: the others would go on and show their progress.
+      controller.abort();
       setProgress(undefined);
     }
   };
