@@ -97,4 +97,27 @@ describe('while the service is not responding', () => {
     await page.getByRole('row', { name: 'Aloe' }).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Offline' }).count(), 0);
   });
+
+  it('finds an id that was typed meanwhile, and counts the tags, afterwards', async (test) => {
+    await client.put(30n, { name: 'Hoya', tag: 'hanging' });
+    await client.put(31n, { name: 'Begonia', tag: 'hanging' });
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    await page.getByRole('link', { name: 'hanging 2' }).waitFor();
+    await page.route('**/tags*', (route) => route.abort());
+    await page.getByLabel('Select Begonia').check();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The service is not responding.', { exact: true }).waitFor();
+    await service.kill();
+    await page.unrouteAll();
+    await page.getByRole('searchbox').fill('30');
+    await page.getByRole('heading', { name: 'Offline' }).waitFor();
+    await restart();
+    await page.getByRole('link', { name: 'hanging 1' }).waitFor();
+    await page.getByText('Id 30').waitFor();
+    await page.getByRole('searchbox').fill('33');
+    await page.getByRole('heading', { name: 'No results for “33”' }).waitFor();
+    await client.put(33n, { name: 'Palm' });
+    await page.getByText('Id 33').waitFor();
+  });
 });

@@ -1,6 +1,7 @@
-/** The tags in use with their counts, and the number of all plants: read once, and again after changes. */
+/** The tags in use with their counts, and the number of all plants: read once, and again after changes and after the service was away. */
 import type { PlantClient, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
+import { connection } from '../session/connection.ts';
 import { noteError, session } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
 
@@ -28,6 +29,9 @@ session.subscribe(() => {
   reading?.abort();
   tally.set(undefined);
   void refreshTally();
+});
+connection.subscribe(() => {
+  if (!connection.value.isAway) void refreshTally();
 });
 onAnnounced((announcement) => {
   if (announcement.kind === 'seen') return;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { navigate, route } from '../route.ts';
+import { connection } from '../session/connection.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { onAnnounced, plantsOf } from './changes.ts';
 
@@ -20,6 +21,8 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
   /** The id to open once it is found. */
   const wanted = useRef<bigint>(undefined);
   const id = parseId(search.trim());
+  const [tries, setTries] = useState(0);
+  useEffect(() => connection.subscribe(() => !connection.value.isAway && setTries((count) => count + 1)), []);
   useEffect(() => {
     if (wanted.current !== id) wanted.current = undefined;
     setFound(undefined);
@@ -41,14 +44,14 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [client, id]);
+  }, [client, id, tries]);
   useEffect(
     () =>
       onAnnounced((announcement) => {
-        for (const [id, now] of plantsOf(announcement))
-          setFound((plant) => (isSame(plant, id) ? (now ?? 'none') : plant));
+        const known = plantsOf(announcement);
+        if (id !== undefined && known.has(id)) setFound(known.get(id) ?? 'none');
       }),
-    [],
+    [id],
   );
   return {
     plant: found === 'none' ? undefined : found,
@@ -61,8 +64,4 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
       return true;
     },
   };
-}
-
-function isSame(plant: StoredPlant | 'none' | undefined, id: bigint): boolean {
-  return typeof plant === 'object' && plant.id === id;
 }
