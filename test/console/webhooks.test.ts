@@ -83,6 +83,21 @@ describe('the webhooks page', () => {
     await page.locator('.hook').waitFor({ state: 'detached' });
   });
 
+  it('takes a webhook that was deleted in another tab from the list', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', statuses: [404] });
+    await page.getByLabel('URL').fill(url);
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    service.addSecret((await page.locator('.hook-secret code').textContent()) ?? '');
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console?view=webhooks`);
+    for (const tab of [page, second]) {
+      await tab.getByRole('button', { name: 'Delete', exact: false }).click();
+      await tab.getByRole('button', { name: 'Delete with all deliveries' }).click();
+      await tab.locator('.hook').waitFor({ state: 'detached' });
+    }
+    await second.getByText('No webhook has this id').waitFor();
+  });
+
   it('says which scope is missing', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', token, statuses: [403] });

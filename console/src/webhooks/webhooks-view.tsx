@@ -130,6 +130,8 @@ function HookActions({ api, hook: { id, url, enabled }, onChanged, onSecret }: A
     } catch (error) {
       noteFailure(error);
       showToast({ text: toReason(error), isBad: true });
+      // It may have been deleted elsewhere.
+      onChanged();
     }
     setBusy(undefined);
   };
