@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
-import { openBrowser, openConsole } from './open-console.ts';
+import { openBrowser, openConsole, signIn } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -95,6 +95,17 @@ describe('a kept session', () => {
     await signOut(page);
     await second.getByText('You signed out in another tab.').waitFor();
     for (const each of [page, second]) assert.equal(await each.evaluate(kept), '[[],[]]');
+  });
+
+  it('takes its messages along: nobody else can undo what it did', async (test) => {
+    await client.put(8n, { name: 'Aloe' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=8', statuses: [403] });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('“Aloe” deleted').waitFor();
+    await signOut(page);
+    const { token } = await createToken(service, ['plants:read']);
+    await signIn(page, token);
+    assert.equal(await page.getByText('“Aloe” deleted').count(), 0);
   });
 
   it('expires', async (test) => {

@@ -1,6 +1,7 @@
 /** Short messages at the edge of the page. Bad news stays until it is dismissed or pushed out by others. */
 import { createRef } from 'preact';
 import { Observable, useValue } from '../observable.ts';
+import { session } from '../session/session.ts';
 import { Button } from './button.tsx';
 
 export interface ToastAction {
@@ -25,6 +26,11 @@ const toastsMax = 3;
 const toasts = new Observable<readonly ShownToast[]>([]);
 const region = createRef<HTMLDivElement>();
 let lastKey = 0;
+
+// What they offer would be done with the token of whoever was signed in.
+session.subscribe(() => {
+  if (session.value === undefined) toasts.set([]);
+});
 
 export function showToast(toast: Toast): void {
   const key = ++lastKey;
