@@ -97,6 +97,26 @@ describe('a kept session', () => {
     for (const each of [page, second]) assert.equal(await each.evaluate(kept), '[[],[]]');
   });
 
+  it('does not begin in a tab that is still loading when another one signs out', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const second = await page.context().newPage();
+    const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await second.route('**/plants?*', async (route) => {
+      asked.resolve(undefined);
+      await released.promise;
+      await route.continue();
+    });
+    await second.goto(`${service.url}/console`);
+    await asked.promise;
+    await signOut(page);
+    await second.getByText('You signed out in another tab.').waitFor();
+    const answered = second.waitForResponse('**/plants?*');
+    released.resolve(undefined);
+    await (await answered).finished();
+    await second.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+    assert.equal(await second.getByLabel('Token').count(), 1);
+  });
+
   it('takes its messages along: nobody else can undo what it did', async (test) => {
     await client.put(8n, { name: 'Aloe' });
     const { page } = await openConsole(test, browser, service, { query: '?plant=8', statuses: [403] });

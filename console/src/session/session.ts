@@ -33,7 +33,8 @@ export async function signIn(token: string, isKept: boolean): Promise<string | u
   const trimmed = token.trim();
   if (trimmed === '') return 'Enter a token.';
   try {
-    await start(trimmed, () => (isKept ? keep(trimmed) : undefined));
+    const opened = await open(trimmed);
+    session.set({ ...opened, kept: isKept ? keep(trimmed) : undefined });
   } catch (error) {
     if (error instanceof TypeError) return 'This is not a token: it has characters that no token contains.';
     if (error instanceof PlantStoreError && error.status === 401)
@@ -51,10 +52,14 @@ export async function restoreSession(): Promise<void> {
   const kept = findKept();
   if (kept === undefined) return;
   session.set('restoring');
+  const isKeptStill = (): boolean => findKept()?.token === kept.token;
   try {
-    await start(kept.token, () => kept);
+    const opened = await open(kept.token);
+    if (!isKeptStill()) return;
+    session.set({ ...opened, kept });
     farewell.set(undefined);
   } catch (error) {
+    if (!isKeptStill()) return;
     if (error instanceof PlantStoreError && error.status === 401) {
       forgetKept('ended');
       endSession(invalidText);
@@ -84,7 +89,7 @@ export function signOut(): void {
 onKeptElsewhere((event) => {
   const current = session.value;
   if (event === 'kept' && current === undefined) void restoreSession();
-  if (event === 'kept' || typeof current !== 'object' || current.kept === undefined) return;
+  if (event === 'kept' || current === undefined || (current !== 'restoring' && current.kept === undefined)) return;
   if (event === 'signed-out') dropDrafts();
   endSession(
     event === 'signed-out'
@@ -121,8 +126,8 @@ export function toReason(error: unknown): string {
   return isAway(error) ? 'The service is not responding.' : error instanceof Error ? error.message : String(error);
 }
 
-/** @param keepToken called once the token is known to be valid. */
-async function start(token: string, keepToken: () => KeptToken | undefined): Promise<void> {
+/** A session with the token, once that is known to be valid. */
+async function open(token: string): Promise<Omit<Session, 'kept'>> {
   const client = openClient(token);
   const log = new ChangeLog(serviceUrl, token);
   // None changes anything: a list of one, and the dry run of an import without rows.
@@ -133,7 +138,7 @@ async function start(token: string, keepToken: () => KeptToken | undefined): Pro
     isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
   ]);
   log.position = position;
-  session.set({ client, log, webhooks: new WebhookApi(serviceUrl, token), canRead, canWrite, kept: keepToken() });
+  return { client, log, webhooks: new WebhookApi(serviceUrl, token), canRead, canWrite };
 }
 
 /** False for 403. Any other refusal comes after the check of scopes and means yes. */
