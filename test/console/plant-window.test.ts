@@ -71,6 +71,39 @@ describe('PlantWindow', () => {
     assert.equal(plants.row(end)?.id, BigInt((plants.rowsDropped + end) * 2));
   });
 
+  for (const [what, change] of [
+    ['came', (ids: bigint[]) => ids.splice(3, 0, 5n, 6n, 7n)],
+    ['went', (ids: bigint[]) => ids.splice(3, 2)],
+    ['went with all that follow', (ids: bigint[]) => ids.splice(150)],
+  ] as const) {
+    it(`shows each plant once when plants ${what} where no rows are held`, async () => {
+      const ids = Array.from({ length: 6_000 }, (_, at) => BigInt(at * 10));
+      const plants = new PlantWindow(
+        async (address = '-1') => {
+          const rest = ids.filter((id) => id > BigInt(address));
+          const items = rest.slice(0, pageSize).map((id): StoredPlant => ({ id, name: 'Plant' }));
+          return { items, next: rest.length > pageSize ? String(items.at(-1)?.id) : undefined };
+        },
+        () => undefined,
+      );
+      /** Shows the rows until nothing is missing, as the list does, which looks each time that it is drawn. */
+      const look = async (row: number): Promise<void> => {
+        do {
+          plants.look(row, row + 20);
+          await new Promise((resolve) => setImmediate(resolve));
+        } while (plants.isLoading || (plants.row(row) === undefined && row < plants.rowCount));
+      };
+      for (let row = 0; !plants.isWhole || row < plants.rowCount; row += 50) await look(row);
+      change(ids);
+      const seen: (bigint | undefined)[] = [];
+      for (let row = 0; row < plants.rowCount; row++) {
+        await look(row);
+        seen.push(plants.row(row)?.id);
+      }
+      assert.deepEqual(seen, ids);
+    });
+  }
+
   it('puts new plants at their place, and takes deleted ones away', async () => {
     const { plants, look } = open(300);
     await look(0, 250);

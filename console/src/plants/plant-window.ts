@@ -9,7 +9,7 @@ export type ReadPage = (address: string | undefined, signal: AbortSignal) => Pro
 
 interface KnownPage {
   /** Undefined: the first page of the list. */
-  readonly address: string | undefined;
+  address: string | undefined;
   length: number;
   /** Undefined when dropped from memory; read again when visible. */
   rows: StoredPlant[] | undefined;
@@ -189,10 +189,19 @@ export class PlantWindow {
     const page = this.#pages[at];
     if (page === undefined) return;
     await this.#load(at, page.address, ({ items, next }) => {
-      const after = this.#pages[this.#pages.indexOf(page) + 1]?.rows?.[0]?.id;
-      page.rows = after === undefined ? [...items] : items.filter(({ id }) => id < after);
-      page.length = page.rows.length;
-      if (page === this.#pages.at(-1)) this.#next = next;
+      page.rows = [...items];
+      page.length = items.length;
+      const after = this.#pages[at + 1];
+      if (next === (after === undefined ? this.#next : after.address)) return;
+      // Plants came or went: what follows begins elsewhere now, and is read again when it is visible.
+      this.close();
+      if (after === undefined || next === undefined) {
+        this.#pages.splice(at + 1);
+        this.#next = next;
+      } else {
+        after.address = next;
+        after.rows = undefined;
+      }
     });
   }
 
