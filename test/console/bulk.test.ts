@@ -83,6 +83,16 @@ describe('the import', () => {
     assert.ok(requests.some((url) => url.includes('dryRun=true')));
   });
 
+  it('says when the file cannot be read', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    // As a folder that is dropped.
+    await page.evaluate('Blob.prototype.text = () => Promise.reject(new DOMException("Not found", "NotFoundError"))');
+    await page.getByLabel('File to import').setInputFiles(csv('id,name\n1,Aloe\n'));
+    await page.getByRole('alert').getByText('This file cannot be read.').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  });
+
   for (const [name, separator] of [
     ['semicolons', ';'],
     ['tabs', '\t'],

@@ -123,7 +123,15 @@ export function useImport(client: PlantClient): Importer {
   return {
     ...state,
     choose: async (file) => {
-      const text = await file.slice(0, 65_536).text();
+      const beginning = file.slice(0, 65_536);
+      // A folder can be dropped, too, but not read.
+      const text = await beginning.text().catch(() => undefined);
+      if (text === undefined) {
+        const message = 'This file cannot be read. Choose a file, not a folder.';
+        const chosen: ChosenFile = { file, format: 'text/csv', preview: [] };
+        setState({ step: 'failed', chosen, rule, isDryRun: true, bytes: 0, message });
+        return;
+      }
       const preview = text.split(/\r?\n/).slice(0, previewLines);
       if (preview.at(-1) === '') preview.pop();
       const next = { file, format: guessFormat(file.name, text), preview };
