@@ -26,6 +26,23 @@ async function hold(page: Page, method: string, address: RegExp) {
   return { sent: sent.promise, release: () => released.resolve(undefined) };
 }
 
+describe('a selection of all plants', () => {
+  it('is not made when another filter was chosen meanwhile', async (test) => {
+    await client.put(3n, { name: 'Fern', tag: 'shade' });
+    await client.put(4n, { name: 'Palm' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=shade' });
+    await page.getByRole('row', { name: 'Fern' }).waitFor();
+    const { sent, release } = await hold(page, 'GET', /\/plants\?.*limit=500/);
+    await page.getByLabel('Select all').click();
+    await sent;
+    await page.getByRole('button', { name: 'Show all tags' }).click();
+    await page.getByRole('row', { name: 'Palm' }).waitFor();
+    release();
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator('.selection-bar').count(), 0);
+  });
+});
+
 describe('an export of a selection', () => {
   it('that failed is over: the menu is back, and nothing more is read', async (test) => {
     for (let id = 101n; id <= 120n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'export' });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
-import { noteError, type Session } from '../session/session.ts';
+import { noteError, type Session, session } from '../session/session.ts';
 import { ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
@@ -59,7 +59,9 @@ function PlantList({ current }: { readonly current: Session }) {
       return;
     }
     try {
-      selectAll((await current.client.listPage({ ...filter, pageSize: selectionMax })).items);
+      const { items } = await current.client.listPage({ ...filter, pageSize: selectionMax });
+      // Another filter may have been chosen meanwhile, or the session have ended.
+      if (route.value.search === search && route.value.tag === tag && session.value === current) selectAll(items);
     } catch (error) {
       noteError(error, 'read');
     }
