@@ -40,6 +40,18 @@ describe('the list', () => {
     assert.ok(main.right - line.right < 20, 'only a scroll bar lies between the rows and the edge');
   });
 
+  it('shows each digit of the longest id beside a long tag on a phone', async (test) => {
+    const longest = { id: -(2n ** 63n), name: 'Aloe', tag: 'succulent'.repeat(9) };
+    await client.put(longest.id, longest);
+    test.after(() => client.delete(longest.id));
+    const { page } = await openConsole(test, browser, service, { viewport: { width: 320, height: 700 } });
+    await row(page, 0).getByText(longest.tag).waitFor();
+    const digits = await boxOf(page, '.row[data-index="0"] .cell-id');
+    const tag = await boxOf(page, '.row[data-index="0"] .cell-tag .tag');
+    assert.ok(digits.right <= tag.x, JSON.stringify({ digits, tag }));
+    assert.ok(tag.right <= (await boxOf(page, '.row[data-index="0"]')).right);
+  });
+
   it('shows a name of several lines in one', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 3).waitFor();
