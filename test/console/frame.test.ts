@@ -52,6 +52,13 @@ describe('the list', () => {
     assert.ok(tag.right <= (await boxOf(page, '.row[data-index="0"]')).right);
   });
 
+  it('shows the whole of a long search that finds nothing', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: `?search=${'q'.repeat(300)}` });
+    await page.getByRole('heading', { name: 'No results' }).waitFor();
+    const [notice, heading] = [await boxOf(page, '.notice'), await boxOf(page, '.notice h2')];
+    assert.ok(heading.x >= notice.x && heading.right <= notice.right, JSON.stringify({ notice, heading }));
+  });
+
   it('shows a name of several lines in one', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 3).waitFor();
