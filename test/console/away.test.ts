@@ -120,4 +120,15 @@ describe('while the service is not responding', () => {
     await client.put(33n, { name: 'Palm' });
     await page.getByText('Id 33').waitFor();
   });
+
+  it('shows the tags as soon as the service responds', async (test) => {
+    await client.put(3n, { name: 'Monstera', tag: 'climber' });
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    await page.route('**/tags*', (route) => route.abort());
+    await page.reload();
+    await page.getByText('Offline').first().waitFor();
+    await page.unrouteAll();
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'climber' }).waitFor();
+  });
 });

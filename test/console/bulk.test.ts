@@ -27,6 +27,12 @@ describe('the overview', () => {
     await page.locator('.count').getByText('3 plants', { exact: true }).waitFor();
     assert.match(page.url(), /\?tag=climber$/);
   });
+
+  it('reads the counts once', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?view=overview' });
+    await page.locator('.figure', { hasText: 'Plants' }).getByText('5', { exact: true }).waitFor();
+    assert.equal(requests.filter((url) => url.endsWith('/tags')).length, 1);
+  });
 });
 
 describe('the import', () => {

@@ -7,7 +7,7 @@ import { useValue } from '../observable.ts';
 import { noteAway } from '../session/connection.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import type { Session } from '../session/session.ts';
-import { refreshTally, largestTags, tally, type Tally } from '../plants/tags.ts';
+import { largestTags, tally, type Tally } from '../plants/tags.ts';
 import { tagLink } from '../plants/toolbar.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -20,7 +20,6 @@ const healthEveryMs = 5_000;
 
 export function OverviewView({ current }: { readonly current: Session }) {
   const known = useValue(tally);
-  useEffect(() => void refreshTally(), []);
   return (
     <section class="view view-overview" aria-labelledby="overview-title">
       <header class="view-head">

@@ -28,27 +28,24 @@ let reading: AbortController | undefined;
 session.subscribe(() => {
   reading?.abort();
   tally.set(undefined);
-  void refreshTally();
+  void refresh();
 });
-connection.subscribe(() => {
-  if (!connection.value.isAway) void refreshTally();
-});
+connection.subscribe(() => !connection.value.isAway && refreshSoon());
 onAnnounced((announcement) => {
   if (announcement.kind === 'seen') return;
   if (announcement.kind === 'logged') {
     if (announcement.changes.some(({ isOwn }) => !isOwn)) timer ??= setTimeout(refresh, othersMs);
-    return;
-  }
-  clearTimeout(timer);
-  timer = setTimeout(refresh, settleMs);
+  } else refreshSoon();
 });
 
-function refresh(): void {
-  timer = undefined;
-  void refreshTally();
+function refreshSoon(): void {
+  clearTimeout(timer);
+  timer = setTimeout(refresh, settleMs);
 }
 
-export async function refreshTally(): Promise<void> {
+async function refresh(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
   const current = session.value;
   if (typeof current !== 'object' || !current.canRead) return;
   reading?.abort();
