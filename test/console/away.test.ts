@@ -101,7 +101,7 @@ describe('while the service is not responding', () => {
   it('finds an id that was typed meanwhile, and counts the tags, afterwards', async (test) => {
     await client.put(30n, { name: 'Hoya', tag: 'hanging' });
     await client.put(31n, { name: 'Begonia', tag: 'hanging' });
-    const { page, expectSilence } = await openConsole(test, browser, service);
+    const { page, expectSilence } = await openConsole(test, browser, service, { statuses: [404] });
     expectSilence();
     await page.getByRole('link', { name: 'hanging 2' }).waitFor();
     await page.route('**/tags*', (route) => route.abort());
