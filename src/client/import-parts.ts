@@ -1,7 +1,7 @@
 /** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
 import { parseReport } from './responses.ts';
-import { cutIntoParts, type ImportSource } from './parts.ts';
+import { cutIntoParts, type ImportSource, type Part } from './parts.ts';
 import { toQuery } from './query.ts';
 import type { Transport } from './transport.ts';
 
@@ -55,13 +55,11 @@ export async function importParts(
   let report = emptyReport;
   try {
     // The next part is read while this one is on its way.
-    let next = parts.next();
+    let next = readAhead(parts);
     for (;;) {
       const { done, value: part } = await unlessAborted(next, signal);
       if (done === true) return report;
-      next = parts.next();
-      // Rejection is handled by the await above, in its turn.
-      next.catch(() => undefined);
+      next = readAhead(parts);
       const answer = await transport.send({
         method: 'POST',
         path,
@@ -93,6 +91,13 @@ export function addReports(sum: ImportReport, part: ImportReport, lineOffset: bi
     refused: sum.refused + part.refused,
     errors: [...sum.errors, ...errors].slice(0, errorsMax),
   };
+}
+
+/** A rejection waits for whoever awaits the part, and is forgotten if an abort or another failure comes first. */
+function readAhead(parts: AsyncIterator<Part, void, undefined>): Promise<IteratorResult<Part, void>> {
+  const next = parts.next();
+  next.catch(() => undefined);
+  return next;
 }
 
 /** What the promise resolves to, or the signal's reason as soon as the caller aborts. */

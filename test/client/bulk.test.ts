@@ -94,6 +94,16 @@ describe('PlantClient import()', () => {
     const failing = new ReadableStream<Uint8Array>({ start: (source) => source.error(failure) });
     await assert.rejects(client.import(failing, ndjson), failure);
   });
+
+  it('aborted before the call leaves no failure of the source unhandled', async (t) => {
+    const { client, received } = await startScript(t, []);
+    const failing = new ReadableStream<Uint8Array>({ start: (source) => source.error(new Error('No such file')) });
+    const call = client.import(failing, { ...ndjson, signal: AbortSignal.abort() });
+    await assert.rejects(call, { name: 'AbortError' });
+    assert.equal(received.length, 0);
+    // An unhandled rejection would fail the test.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
 });
 
 describe('PlantClient export()', () => {
