@@ -223,6 +223,7 @@ export class PlantClient {
     const path = `/plants/export${toQuery({ tag, name })}`;
     return toByteStream(
       await this.#transport.open({ method: 'GET', path, headers: { accept: mediaType }, signal }),
+      mediaType,
       signal,
     );
   }

@@ -2,17 +2,24 @@
 import type { StoredPlant } from '../domain/schemas.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
+import type { RowFormat } from './import-parts.ts';
 import { readStream } from './read-stream.ts';
 import { type OpenAnswer, toFailure } from './transport.ts';
 
 /**
  * The body of a response, at the pace of its reader; the time-out applies only while somebody reads. A truncated one ends with
  * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8).
+ * @throws ConnectionError if it is of another media type: nobody should save the page of a proxy as an export.
  */
 export function toByteStream(
   { response, deadline }: OpenAnswer,
+  mediaType: RowFormat,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
+  if (response.headers.get('content-type')?.startsWith(mediaType) !== true) {
+    deadline.cancel();
+    throw new ConnectionError('response', 'Cannot use the response: it is not an export of a plant store');
+  }
   const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

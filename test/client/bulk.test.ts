@@ -109,8 +109,10 @@ describe('PlantClient import()', () => {
 describe('PlantClient export()', () => {
   const lines = '{"id":-9223372036854775808,"name":"\ufeffa\u2028"}\n{"id":9007199254740993,"name":"b","tag":""}\n';
 
+  const exported = (body: string): Step => ({ status: 200, headers: { 'content-type': 'application/x-ndjson' }, body });
+
   it('reads plants exactly, wherever the bytes are cut', async (t) => {
-    const { client, received } = await startScript(t, [{ status: 200, body: lines }]);
+    const { client, received } = await startScript(t, [exported(lines)]);
     assert.deepEqual(await Array.fromAsync(client.export({ tag: '', name: 'a b' })), [
       { id: -(2n ** 63n), name: '\ufeffa\u2028' },
       { id: 9007199254740993n, name: 'b', tag: '' },
@@ -134,7 +136,7 @@ describe('PlantClient export()', () => {
 
   it('one that falls silent throws after the time-out, which a slow reader does not use up', async (t) => {
     const { client } = await startScript(t, [{ silentAfter: lines }], { timeoutMs: 150 });
-    const reader = (await client.exportBytes('text/csv')).getReader();
+    const reader = (await client.exportBytes(ndjson.mediaType)).getReader();
     // Longer than the time-out: nobody waits, so nothing is late.
     await new Promise((resolve) => setTimeout(resolve, 250));
     assert.ok((await reader.read()).value !== undefined);
@@ -153,7 +155,7 @@ describe('PlantClient export()', () => {
   it('an abort ends the stream with its reason', async (t) => {
     const { client, closed } = await startScript(t, [{ silentAfter: lines }]);
     const controller = new AbortController();
-    const reader = (await client.exportBytes('text/csv', { signal: controller.signal })).getReader();
+    const reader = (await client.exportBytes(ndjson.mediaType, { signal: controller.signal })).getReader();
     await reader.read();
     setTimeout(() => controller.abort(), 20);
     await assert.rejects(reader.read(), { name: 'AbortError' });
@@ -161,12 +163,19 @@ describe('PlantClient export()', () => {
   });
 
   it('a busy service is asked again before the first byte', async (t) => {
-    const { client } = await startScript(t, [refusal(50301), 'cut', { status: 200, body: lines }]);
+    const { client } = await startScript(t, [refusal(50301), 'cut', exported(lines)]);
     assert.equal((await Array.fromAsync(client.export())).length, 2);
   });
 
   it('a last line without its end is not taken for a plant', async (t) => {
-    const { client } = await startScript(t, [{ status: 200, body: '{"id":1,"name":"a"}' }]);
+    const { client } = await startScript(t, [exported('{"id":1,"name":"a"}')]);
     await assert.rejects(Array.fromAsync(client.export()), ConnectionError);
+  });
+
+  it('the page of a proxy is not taken for one, nor is nothing', async (t) => {
+    const page: Step = { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>Sign in to the network</p>' };
+    const { client } = await startScript(t, [page, { status: 200 }]);
+    await assert.rejects(client.exportBytes('text/csv'), { name: 'ConnectionError', kind: 'response' });
+    await assert.rejects(Array.fromAsync(client.export()), { name: 'ConnectionError', kind: 'response' });
   });
 });
