@@ -95,7 +95,7 @@ export function toDelayMs(
 /** Seconds of a Retry-After field: a number or a date (RFC 9110, section 10.2.3); otherwise undefined. */
 export function parseRetryAfter(field: string | null, now: number): number | undefined {
   if (field === null) return undefined;
-  if (/^\d{1,9}$/.test(field)) return Number(field);
+  if (/^\d+$/.test(field)) return Number(field);
   const at = field.endsWith('GMT') ? Date.parse(field) : NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
 }

@@ -322,6 +322,7 @@ describe('parseRetryAfter()', () => {
     [null, undefined],
     ['0', 0],
     ['120', 120],
+    ['99999999999', 99_999_999_999],
     ['Thu, 01 Jan 2026 00:00:10 GMT', 10],
     ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
     ['soon', undefined],
