@@ -50,6 +50,7 @@ export async function importParts(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const { mediaType, onConflict, dryRun, onProgress, partBytes = 4_194_304, timeoutMs = 120_000, signal } = options;
+  if (!(partBytes >= 1)) throw new RangeError('Cannot import: "partBytes" must be at least 1');
   const path = `/plants/import${toQuery({ onConflict, dryRun })}`;
   const parts = cutIntoParts(source, { isCsv: mediaType === 'text/csv', partBytes });
   let report = emptyReport;

@@ -95,6 +95,16 @@ describe('PlantClient import()', () => {
     await assert.rejects(client.import(failing, ndjson), failure);
   });
 
+  it('refuses a size of parts that is none, instead of sending nothing', async (t) => {
+    const { client, received } = await startScript(t, []);
+    for (const partBytes of [NaN, -1, 0])
+      await assert.rejects(client.import('a\n', { ...ndjson, partBytes }), {
+        name: 'RangeError',
+        message: /partBytes/,
+      });
+    assert.equal(received.length, 0);
+  });
+
   it('aborted before the call leaves no failure of the source unhandled', async (t) => {
     const { client, received } = await startScript(t, []);
     const failing = new ReadableStream<Uint8Array>({ start: (source) => source.error(new Error('No such file')) });
