@@ -232,7 +232,8 @@ export class PlantClient {
    * Follows the changes, oldest first, without an end: yields each change once, those of a plant in their order, and waits for
    * more. Ends when the signal is aborted.
    *
-   * After the first response, it retries without a limit: lost connections, time-outs and temporary failures (429, 502, 503, 504).
+   * After the first response, it retries without a limit, however long it is told to wait: lost connections, time-outs and temporary
+   * failures (429, 502, 503, 504).
    * To continue later, pass the `position` of the last change as `after`.
    * @throws PlantStoreError 41001 if the changes after the position are gone: call `latestPosition`, read the list, and follow from
    * there; 401 or 403 if the token is no longer valid, or has no `plants:read`.

@@ -7,6 +7,7 @@ import { parseChanges } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import type { ChangesOptions } from './options.ts';
 import { parseNextQuery, toQuery } from './query.ts';
+import type { RetryOptions } from './retry.ts';
 import type { Outgoing, Transport } from './transport.ts';
 
 const path = '/plants/changes';
@@ -19,20 +20,20 @@ export async function* followChanges(
   { after, id, tag, kind, pageSize = 1_000, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void, undefined> {
   let start = after;
-  let retries: number | undefined;
+  let retry: RetryOptions | undefined;
   try {
     // The service would take "now" anew with each retry.
     if (after === 'now') start = await readLatestPosition(transport, signal);
     let query = toQuery({ after: start, limit: pageSize, wait: waitSeconds, id: id?.toString(), tag, kind });
     for (;;) {
-      const page = await readPage(transport, query, { waitMs: waitSeconds * 1_000, retries, signal });
+      const page = await readPage(transport, query, { waitMs: waitSeconds * 1_000, retry, signal });
       for (const change of page.changes) {
         if (signal?.aborted === true) return;
         yield change;
       }
       query = page.nextQuery;
       // A wrong address fails at once; a service that was there comes back.
-      retries = Infinity;
+      retry = { retries: Infinity, retryAfterSecondsMax: Infinity };
     }
   } catch (error) {
     if (signal?.aborted !== true) throw error;
@@ -50,7 +51,7 @@ export async function readLatestPosition(transport: Transport, signal: AbortSign
 async function readPage(
   transport: Transport,
   query: string,
-  options: Pick<Outgoing, 'waitMs' | 'retries' | 'signal'>,
+  options: Pick<Outgoing, 'waitMs' | 'retry' | 'signal'>,
 ): Promise<{ readonly changes: readonly Change[]; readonly nextQuery: string }> {
   const answer = await transport.send({ method: 'GET', path: path + query, ...options });
   if (answer.status !== 200) throw transport.toError(answer);

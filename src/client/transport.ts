@@ -15,6 +15,7 @@ import {
   realEnvironment,
   type Repetition,
   type RetryEnvironment,
+  type RetryOptions,
   toDelayMs,
 } from './retry.ts';
 
@@ -29,8 +30,8 @@ export interface Outgoing {
   readonly timeoutMs?: number | undefined;
   /** How long the service may wait before it responds, in milliseconds; added to the time-out. Default 0. */
   readonly waitMs?: number;
-  /** Default: as the client's options say. */
-  readonly retries?: number | undefined;
+  /** Instead of the client's options. */
+  readonly retry?: RetryOptions | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -106,10 +107,11 @@ export class Transport {
   }
 
   async #repeat(
-    { repetition = 'harmless', retries = this.#options.retries ?? 4, signal }: Outgoing,
+    { repetition = 'harmless', retry, signal }: Outgoing,
     tryOnce: () => Promise<ReadAnswer>,
   ): Promise<Answer> {
-    const { onRetry } = this.#options;
+    const options = { ...this.#options, ...retry };
+    const { retries = 4, onRetry } = options;
     let isRetry = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce().catch((error: unknown) => {
@@ -121,7 +123,7 @@ export class Transport {
       const cause = isAnswer ? this.toError(outcome) : outcome;
       const isExecuted = mayHaveBeenExecuted(cause, repetition);
       const isAllowed = attempt <= retries && (repetition === 'harmless' || !isExecuted);
-      const delayMs = isAllowed ? this.#delayMs(attempt, cause) : undefined;
+      const delayMs = isAllowed ? this.#delayMs(attempt, cause, options) : undefined;
       if (delayMs === undefined) {
         if (isAnswer) return { ...outcome, isRetry };
         throw outcome;
@@ -132,9 +134,9 @@ export class Transport {
     }
   }
 
-  #delayMs(attempt: number, cause: PlantStoreError | ConnectionError): number | undefined {
+  #delayMs(attempt: number, cause: PlantStoreError | ConnectionError, options: RetryOptions): number | undefined {
     const retryAfterSeconds = cause instanceof PlantStoreError ? cause.retryAfterSeconds : undefined;
-    return toDelayMs(attempt, retryAfterSeconds, this.#options, () => this.#environment.random());
+    return toDelayMs(attempt, retryAfterSeconds, options, () => this.#environment.random());
   }
 
   /** One try, up to the headers of the response. */

@@ -174,6 +174,13 @@ describe('PlantClient changes() against failures', () => {
     assert.deepEqual(delaysMs.slice(0, 8), [50, 100, 200, 400, 800, 1_600, 2_500, 2_500]);
   });
 
+  it('waits as long as it is told to, once it has had a response', async (t) => {
+    const maintenance = refusal(50300, { 'retry-after': '3600' });
+    const { client: follower, delaysMs } = await startScript(t, [page(1, [1]), maintenance, page(2, [2])]);
+    assert.deepEqual(positionsOf(await take(follower, 2)), ['0a-1', '0a-2']);
+    assert.deepEqual(delaysMs, [3_600_050]);
+  });
+
   it('fails after the usual retries if there never was a response', async (t) => {
     const { client: follower, received } = await startScript(
       t,
