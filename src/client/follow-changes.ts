@@ -7,6 +7,7 @@ import { parseChanges } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import type { ChangesOptions } from './options.ts';
 import { parseNextQuery, toQuery } from './query.ts';
+import { checkId } from './requests.ts';
 import type { RetryOptions } from './retry.ts';
 import type { Outgoing, Transport } from './transport.ts';
 
@@ -19,6 +20,7 @@ export async function* followChanges(
   transport: Transport,
   { after, id, tag, kind, pageSize = 1_000, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void, undefined> {
+  if (id !== undefined) checkId(id);
   let start = after;
   let retry: RetryOptions | undefined;
   try {

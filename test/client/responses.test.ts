@@ -57,6 +57,7 @@ describe('PlantClient requests', () => {
     await assert.rejects(client.create({ id, name: 'a' }), TypeError);
     for (const call of [client.get(id), client.put(id, { name: 'a' }), client.patch(id, {}), client.delete(id)])
       await assert.rejects(call, TypeError);
+    await assert.rejects(client.changes({ id }).next(), TypeError);
     assert.equal(received.length, 0);
   });
 
