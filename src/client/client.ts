@@ -88,14 +88,17 @@ export class PlantClient {
   }
 
   /** Resolves to the plant with this id, or undefined. With `ifNoneMatch`, an `etag`: to `unchanged` if it still is that version. */
-  async get(id: bigint, options?: CallOptions): Promise<PlantVersion | undefined>;
   async get(
     id: bigint,
-    options: CallOptions & { readonly ifNoneMatch: string },
+    options?: CallOptions & { readonly ifNoneMatch?: undefined },
+  ): Promise<PlantVersion | undefined>;
+  async get(
+    id: bigint,
+    options: CallOptions & { readonly ifNoneMatch?: string | undefined },
   ): Promise<PlantVersion | 'unchanged' | undefined>;
   async get(
     id: bigint,
-    { ifNoneMatch, signal }: CallOptions & { readonly ifNoneMatch?: string } = {},
+    { ifNoneMatch, signal }: CallOptions & { readonly ifNoneMatch?: string | undefined } = {},
   ): Promise<PlantVersion | 'unchanged' | undefined> {
     const headers = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
     const answer = await this.#send({ method: 'GET', path: toPath(id), headers, signal }, [200, 304, 404]);

@@ -61,6 +61,16 @@ describe('PlantClient requests', () => {
     assert.equal(received.length, 0);
   });
 
+  it('take an etag that may be missing, and say that the plant may be unchanged', async (t) => {
+    const { client } = await startScript(t, [{ status: 304 }, plantAnswer]);
+    for (const etag of ['"v1"', undefined]) {
+      // Not in the call: the compiler checks a literal there more strictly.
+      const options = { ifNoneMatch: etag, signal: undefined };
+      const found = await client.get(7n, options);
+      assert.ok(etag === undefined ? found !== 'unchanged' && found?.etag === '"v1"' : found === 'unchanged');
+    }
+  });
+
   it('refuse two conditions at once', async (t) => {
     const { client } = await startScript(t, []);
     await assert.rejects(client.put(7n, { name: 'a' }, { ifMatch: '"x"', createOnly: true }), TypeError);
