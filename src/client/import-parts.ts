@@ -18,15 +18,15 @@ export interface ImportProgress {
 export interface ImportOptions {
   readonly mediaType: RowFormat;
   /** What to do with a row whose id exists with another name or tag. Default `fail`: refuse that row only. */
-  readonly onConflict?: 'fail' | 'skip' | 'replace';
+  readonly onConflict?: 'fail' | 'skip' | 'replace' | undefined;
   /** True: validate only, nothing is saved. A part does not see the rows of an earlier one. Default false. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Called after each part is on disk. */
-  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Approximate bytes of one request, and of a retry. Default 4 MiB; needs twice that in memory. */
-  readonly partBytes?: number;
+  readonly partBytes?: number | undefined;
   /** Time-out of one part, in milliseconds. Default 120,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,13 +8,13 @@ export interface ClientOptions extends RetryOptions {
   /** A token with the scopes that the calls need: `plants:read`, `plants:write`. */
   readonly token: string;
   /** Time-out of one try, response included, in milliseconds; of an export, of each chunk. Default 30,000; Infinity: none. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Called before the delay of each retry. */
-  readonly onRetry?: (retry: Retry) => void;
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Default: the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** Clock, random source and delay, for tests. Default: the real ones. */
-  readonly environment?: RetryEnvironment;
+  readonly environment?: RetryEnvironment | undefined;
 }
 
 export interface CallOptions {

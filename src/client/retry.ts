@@ -10,13 +10,13 @@ import { type ConnectionError, PlantStoreError } from './errors.ts';
 /** Options for retries; each has a default. */
 export interface RetryOptions {
   /** Retries of one request after its first try. Default 4, with delays of at most 1.5 seconds in all; 0: none. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** First back-off in milliseconds; doubles with each try. The delay is a random part of it. Default 100. */
-  readonly backOffMs?: number;
+  readonly backOffMs?: number | undefined;
   /** Longest back-off in milliseconds. Default 5,000. */
-  readonly backOffMsMax?: number;
+  readonly backOffMsMax?: number | undefined;
   /** With a longer Retry-After the error is thrown at once. In seconds, default 60. */
-  readonly retryAfterSecondsMax?: number;
+  readonly retryAfterSecondsMax?: number | undefined;
 }
 
 /** A retry, before its delay. */

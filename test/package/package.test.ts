@@ -93,6 +93,10 @@ describe('the package', { concurrency: true }, () => {
   it('has types that a strict user can build on, also the samples of the pages', async () => {
     const sample = `import { PlantClient, type StoredPlant } from 'plant-store/client';
       export const find = async (client: PlantClient): Promise<StoredPlant | undefined> => (await client.get(7n))?.plant;
+      export const load = (client: PlantClient, partBytes: number | undefined) =>
+        client.import('', { mediaType: 'text/csv', partBytes });
+      export const connect = (url: string, token: string, timeoutMs: number | undefined, retries: number | undefined) =>
+        new PlantClient({ url, token, timeoutMs, retries });
       // @ts-expect-error An id is a bigint.
       export const wrong = (client: PlantClient) => client.get(7);`;
     await writeFile(join(app, 'sample.mts'), sample);
@@ -107,6 +111,7 @@ describe('the package', { concurrency: true }, () => {
     const flags = [
       '--noEmit',
       '--strict',
+      '--exactOptionalPropertyTypes',
       '--typeRoots',
       join(root, 'node_modules/@types'),
       '--types',
