@@ -144,11 +144,13 @@ export class Transport {
     // Browsers require fetch to be called without a receiver.
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
+    // Checked here and not by fetch: a field that cannot be sent is the caller's mistake, no failure of the connection.
+    const fields = Object.fromEntries(new Headers({ authorization: `Bearer ${token}`, ...headers }));
     const deadline = new Deadline((timeoutMs ?? this.#options.timeoutMs ?? 30_000) + waitMs, signal);
     try {
       const response = await fetch(this.base + path, {
         method,
-        headers: { authorization: `Bearer ${token}`, ...headers },
+        headers: fields,
         ...(body === undefined ? {} : { body }),
         signal: deadline.signal,
         // The service never redirects: whatever does must not get the token.

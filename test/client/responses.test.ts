@@ -71,6 +71,13 @@ describe('PlantClient requests', () => {
     }
   });
 
+  it('refuse an etag that cannot be sent: the service is not to blame, and asking again is no use', async (t) => {
+    const { client, received, delaysMs } = await startScript(t, []);
+    for (const ifMatch of ['"\u20ac"', '"a\nb"'])
+      await assert.rejects(client.put(7n, { name: 'a' }, { ifMatch }), TypeError);
+    assert.deepEqual([received, delaysMs], [[], []]);
+  });
+
   it('refuse two conditions at once', async (t) => {
     const { client } = await startScript(t, []);
     await assert.rejects(client.put(7n, { name: 'a' }, { ifMatch: '"x"', createOnly: true }), TypeError);
