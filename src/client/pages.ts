@@ -1,4 +1,5 @@
 /** Reads a list page by page. What its items are, and how a filter becomes a query, is not known here. */
+import { ConnectionError } from './errors.ts';
 import { parseNextQuery } from './query.ts';
 import type { Transport } from './transport.ts';
 
@@ -44,8 +45,11 @@ export class PageReader<Item> {
     let page = await this.first(query, signal);
     for (;;) {
       yield* page.items;
-      if (page.next === undefined) return;
-      page = await this.page(page.next, signal);
+      const { next } = page;
+      if (next === undefined) return;
+      page = await this.page(next, signal);
+      if (page.next === next)
+        throw new ConnectionError('response', 'Cannot use the response: its link to the next page leads to itself');
     }
   }
 }

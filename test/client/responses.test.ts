@@ -118,6 +118,12 @@ describe('list()', () => {
     assert.equal(received.length, 1);
   });
 
+  it('a page that leads to itself is refused: the loop over it would never end', async (t) => {
+    const { client, received } = await startScript(t, Array(9).fill(list([1n], '/plants?cursor=a')));
+    await assert.rejects(Array.fromAsync(client.list()), { name: 'ConnectionError', kind: 'response' });
+    assert.equal(received.length, 2);
+  });
+
   it('stays at the address that it was given, whatever the link says', async (t) => {
     const { client, url, received } = await startScript(t, [
       list([1n], 'https://elsewhere.example/x?cursor=1'),
