@@ -55,7 +55,8 @@ const replayedField = 'idempotent-replayed';
  * Retries: a request that was surely not executed (no connection, 429, 503 with nothing written) is always sent again. One that
  * may have been executed (lost connection, time-out, 502, 503, 504) is sent again only if repeating it cannot undo a change by
  * another client: reads, create, import without `replace`, and put, patch and delete with `createOnly` or the etag of one version
- * in `ifMatch`. Otherwise the error is thrown, and you decide.
+ * in `ifMatch`. Otherwise the error is thrown, and you decide. One case is left: if a response is lost and another client restores
+ * exactly the state from before, the second try changes it once more.
  */
 export class PlantClient {
   readonly #transport: Transport;
