@@ -200,6 +200,40 @@ describe('the import', () => {
     const refused = page.getByRole('region', { name: 'Refused rows' }).getByRole('row').nth(1);
     assert.match(await refused.innerText(), /^3,602\s[^]*x,Last,$/);
   });
+
+  for (const [rule, how] of [
+    ['Refuse the row', 'by itself'],
+    ['Replace the plant', 'when the person says so: it can undo what others have changed meanwhile'],
+  ] as const) {
+    it(`sends a part again whose response was lost ${how} (${rule})`, async (test) => {
+      await client.put(80n, { name: 'Before' });
+      const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=import' });
+      expectSilence();
+      await page.getByLabel('File to import').setInputFiles(csv('id,name\n80,Imported\n81,Fern\n'));
+      await page.getByRole('radio', { name: rule }).check();
+      await page.getByRole('button', { name: /^Import \d plant/ }).waitFor();
+      let tries = 0;
+      await page.route(/import\?onConflict=\w+&dryRun=false$/, async (route) => {
+        const response = await route.fetch();
+        tries += 1;
+        if (tries > (rule === 'Refuse the row' ? 3 : 1)) return route.fulfill({ response });
+        await client.put(80n, { name: 'By someone else' });
+        return route.abort();
+      });
+      await page.getByRole('button', { name: /^Import \d plant/ }).click();
+      await page.getByText('The service is not responding.').waitFor();
+      await page.getByText('The service is not responding.').waitFor({ state: 'hidden' });
+      if (rule === 'Replace the plant') {
+        await page
+          .getByText('Import stopped. 0 plants were imported, and perhaps the next part of the file.')
+          .waitFor();
+        assert.equal((await client.get(80n))?.plant.name, 'By someone else');
+        await page.getByRole('button', { name: 'Continue' }).click();
+      }
+      await page.getByRole('heading', { name: /^Import complete/ }).waitFor();
+      assert.equal((await client.get(80n))?.plant.name, rule === 'Replace the plant' ? 'Imported' : 'By someone else');
+    });
+  }
 });
 
 describe('the export', () => {

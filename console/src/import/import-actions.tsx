@@ -41,7 +41,7 @@ export function ImportActions({ chosen: { file, preview }, importer }: ActionsPr
         <p class="note" role="status">
           {isDryRun
             ? 'Check stopped. Nothing was imported.'
-            : `Import stopped. ${toGrouped(stored)} ${stored === 1n ? 'plant was' : 'plants were'} imported.`}
+            : `Import stopped. ${toGrouped(stored)} ${stored === 1n ? 'plant was' : 'plants were'} imported${message === undefined ? '' : ', and perhaps the next part of the file'}.`}
         </p>
       )}
       {step === 'checked' && (

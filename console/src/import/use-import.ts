@@ -18,7 +18,7 @@ export interface ChosenFile {
   readonly preview: readonly string[];
 }
 
-/** `paused`: the connection was lost; it resumes automatically. `stopping`: the current part is being finished. */
+/** `paused`: the connection was lost; it resumes automatically, as long as that can undo nothing. `stopping`: the current part is being finished. */
 export type ImportStep =
   'choosing' | 'checking' | 'checked' | 'importing' | 'stopping' | 'stopped' | 'done' | 'paused' | 'failed';
 
@@ -33,6 +33,7 @@ export interface ImportState {
   readonly report?: ImportReport;
   /** Refused rows by the lines they begin on. */
   readonly rows?: ReadonlyMap<number, FileRow>;
+  /** Why it ended early. */
   readonly message?: string;
 }
 
@@ -100,7 +101,9 @@ export function useImport(client: PlantClient): Importer {
       if (signal.aborted) return;
       noteError(error, 'write');
       const message = error instanceof Error ? error.message : String(error);
-      const step = !isAway(error) ? 'failed' : wantsStop() ? 'stopped' : 'paused';
+      // Replacing may have been done, and would then undo what others have written since: the person decides.
+      const isHarmful = rule === 'replace' && !isDryRun;
+      const step = !isAway(error) ? 'failed' : wantsStop() || isHarmful ? 'stopped' : 'paused';
       setState((before) => ({ ...before, step, message }));
     } finally {
       if (!isDryRun) announce({ kind: 'many' });
