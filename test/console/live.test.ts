@@ -166,6 +166,18 @@ describe('the list', () => {
 });
 
 describe('following', () => {
+  it('tells what others change right after an import of this page, and not the import', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const buffer = Buffer.from('id,name\n-20,Imported\n-21,Imported\n');
+    await page.getByLabel('File to import').setInputFiles({ name: 'plants.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import 2 plants' }).click();
+    await page.getByRole('button', { name: 'Show the plants' }).click();
+    await other.put(-20n, { name: 'Changed since' });
+    await row(page, 'Changed since').waitFor();
+    await row(page, 'Imported').waitFor();
+    assert.equal(await waiting(page).count(), 0);
+  });
+
   it('stops while the page is hidden, and misses nothing', async (test) => {
     const { page, requests } = await openConsole(test, browser, service);
     await row(page, 'Fern 13').waitFor();

@@ -20,6 +20,15 @@ export function startFollowing(): void {
   update();
 }
 
+/** Goes on from now, after everything is read again. Call it after an import: its changes are no news, those by others since then are. */
+export function skipToNow(): void {
+  if (typeof session.value !== 'object') return;
+  session.value.log.position = undefined;
+  following?.controller.abort();
+  following = undefined;
+  update();
+}
+
 function update(): void {
   const current = session.value;
   const log = typeof current === 'object' && current.canRead ? current.log : undefined;

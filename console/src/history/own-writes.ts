@@ -10,13 +10,11 @@ interface Write {
 
 /** How long after its response a write is expected in the log, in milliseconds. */
 const expiryMs = 60_000;
-/** How long after an import its changes may still arrive, in milliseconds. */
-const importTailMs = 2_000;
 
 const writes = new Set<Write>();
 let imports = 0;
 
-/** Whether this page made the change. Each write accounts for one change. */
+/** Whether this page made the change. Each write accounts for one change; an import, for all while it runs: everything is read again after it. */
 export function claimOwn({ id, plant }: Change): boolean {
   const now = Date.now();
   for (const write of writes) {
@@ -63,7 +61,7 @@ export class OwnClient extends PlantClient {
     try {
       return await super.import(...args);
     } finally {
-      setTimeout(() => imports--, importTailMs);
+      imports--;
     }
   }
 }

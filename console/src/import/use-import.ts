@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportReport, PlantClient, RowFormat } from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
-import { announce } from '../plants/changes.ts';
+import { skipToNow } from '../history/follow-changes.ts';
 import { connection } from '../session/connection.ts';
 import { isAway, noteError } from '../session/session.ts';
 import { findOtherEncoding } from './find-encoding.ts';
@@ -106,7 +106,7 @@ export function useImport(client: PlantClient): Importer {
       const step = !isAway(error) ? 'failed' : wantsStop() || isHarmful ? 'stopped' : 'paused';
       setState((before) => ({ ...before, step, message }));
     } finally {
-      if (!isDryRun) announce({ kind: 'many' });
+      if (!isDryRun) skipToNow();
     }
   };
 
