@@ -104,15 +104,13 @@ describe('a kept session', () => {
     await second.route('**/plants?*', async (route) => {
       asked.resolve(undefined);
       await released.promise;
-      await route.continue();
+      await route.continue().catch(() => undefined);
     });
     await second.goto(`${service.url}/console`);
     await asked.promise;
     await signOut(page);
     await second.getByText('You signed out in another tab.').waitFor();
-    const answered = second.waitForResponse('**/plants?*');
     released.resolve(undefined);
-    await (await answered).finished();
     await second.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
     assert.equal(await second.getByLabel('Token').count(), 1);
   });
@@ -127,6 +125,44 @@ describe('a kept session', () => {
     await signIn(page, token);
     assert.equal(await page.getByText('“Aloe” deleted').count(), 0);
   });
+
+  for (const [what, message] of [
+    ['nothing more is deleted or saved', undefined],
+    ['a late refusal does not end the next session', 'Cannot authenticate'],
+  ] as const)
+    it(`ends what it has begun: ${what}`, async (test) => {
+      for (const id of [21n, 22n]) await client.put(id, { name: `Fern ${id}`, tag: 'fern' });
+      const { page } = await openConsole(test, browser, service, { query: '?tag=fern', statuses: [401] });
+      const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+      const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>();
+      const downloads: unknown[] = [];
+      page.on('download', (download) => downloads.push(download));
+      await page.route('**/plants/export?*', async (route) => {
+        await held;
+        await route.continue().catch(() => undefined);
+      });
+      await page.route(/\/plants\/2\d$/, async (route) => {
+        ask(undefined);
+        await held;
+        const answer =
+          message === undefined ? route.continue() : route.fulfill({ status: 401, json: { error: 40102, message } });
+        await answer.catch(() => undefined);
+      });
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'CSV' }).click();
+      await page.getByLabel('Select all').check();
+      await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+      await asked;
+      await signOut(page);
+      await signIn(page, service.token);
+      release(undefined);
+      await page.waitForTimeout(500);
+      assert.notEqual(await page.evaluate(kept), '[[],[]]');
+      assert.equal(await page.getByLabel('Token').count(), 0);
+      assert.equal(await page.locator('.toast').count(), 0);
+      assert.deepEqual(downloads, []);
+      for (const id of [21n, 22n]) assert.notEqual(await client.get(id), undefined);
+    });
 
   it('expires', async (test) => {
     const { page } = await openConsole(test, browser, service);

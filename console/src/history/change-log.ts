@@ -1,6 +1,6 @@
 /** Reads the change log of the service: what is new, the newest changes, and the history of a plant. */
 import { parseChanges } from '../../../src/client/responses.ts';
-import type { Change } from '../../../src/client/client.ts';
+import type { Change, ClientOptions } from '../../../src/client/client.ts';
 import { type Page, PageReader } from '../../../src/client/pages.ts';
 import { Transport } from '../../../src/client/transport.ts';
 
@@ -16,8 +16,8 @@ export class ChangeLog {
   /** Everything up to here has been read. Undefined: unknown. */
   position: string | undefined;
 
-  constructor(url: string, token: string) {
-    this.#transport = new Transport({ url, token, retries: 1, timeoutMs });
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport({ ...options, retries: 1, timeoutMs });
     this.#changes = new PageReader(this.#transport, '/plants/changes', parseChanges);
   }
 

@@ -1,5 +1,5 @@
 /** Who is signed in: the token, what it allows, and the client that sends it. The token is never in an address, a log or a draft. */
-import { ConnectionError, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
+import { type ClientOptions, ConnectionError, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 import { ChangeLog } from '../history/change-log.ts';
 import { OwnClient } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
@@ -67,15 +67,7 @@ export async function restoreSession(): Promise<void> {
     }
     // Not known yet; the next responses will tell.
     noteAway();
-    const { token } = kept;
-    session.set({
-      client: openClient(token),
-      log: new ChangeLog(serviceUrl, token),
-      webhooks: new WebhookApi(serviceUrl, token),
-      canRead: true,
-      canWrite: true,
-      kept,
-    });
+    session.set({ ...openClients(kept.token), canRead: true, canWrite: true, kept });
   }
 }
 
@@ -98,20 +90,27 @@ onKeptElsewhere((event) => {
   );
 });
 
+/** Aborted when the session ends. */
+let ending = new AbortController();
+
 function endSession(reason: string | undefined): void {
   farewell.set(reason);
   session.set(undefined);
+  ending.abort(new ConnectionError('response', 'The session has ended.'));
+  ending = new AbortController();
 }
 
 /** Learns from an error of any call. @param needs the scope of the call. */
 export function noteError(error: unknown, needs: 'read' | 'write'): void {
   const current = session.value;
+  // Of a session that has ended.
+  if (typeof current !== 'object') return;
   if (isAway(error)) {
     noteAway();
   } else if (error instanceof PlantStoreError && error.status === 401) {
-    if (typeof current === 'object' && current.kept !== undefined) forgetKept('ended');
+    if (current.kept !== undefined) forgetKept('ended');
     endSession(invalidText);
-  } else if (error instanceof PlantStoreError && error.status === 403 && typeof current === 'object') {
+  } else if (error instanceof PlantStoreError && error.status === 403) {
     session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }
 }
@@ -128,8 +127,8 @@ export function toReason(error: unknown): string {
 
 /** A session with the token, once that is known to be valid. */
 async function open(token: string): Promise<Omit<Session, 'kept'>> {
-  const client = openClient(token);
-  const log = new ChangeLog(serviceUrl, token);
+  const clients = openClients(token);
+  const { client, log } = clients;
   // None changes anything: a list of one, and the dry run of an import without rows.
   const [position, canRead, canWrite] = await Promise.all([
     // Before any list is read, so that no change is missed.
@@ -138,7 +137,7 @@ async function open(token: string): Promise<Omit<Session, 'kept'>> {
     isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
   ]);
   log.position = position;
-  return { client, log, webhooks: new WebhookApi(serviceUrl, token), canRead, canWrite };
+  return { ...clients, canRead, canWrite };
 }
 
 /** False for 403. Any other refusal comes after the check of scopes and means yes. */
@@ -152,6 +151,17 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
   return true;
 }
 
-function openClient(token: string): PlantClient {
-  return new OwnClient({ url: serviceUrl, token, retries: 2, timeoutMs: 15_000 });
+/** What they have asked for ends with the session. */
+function openClients(token: string): Pick<Session, 'client' | 'log' | 'webhooks'> {
+  const { signal: end } = ending;
+  const options: ClientOptions = {
+    url: serviceUrl,
+    token,
+    fetch: (address, init) => fetch(address, { ...init, signal: AbortSignal.any([end, init?.signal ?? end]) }),
+  };
+  return {
+    client: new OwnClient({ ...options, retries: 2, timeoutMs: 15_000 }),
+    log: new ChangeLog(options),
+    webhooks: new WebhookApi(options),
+  };
 }

@@ -33,6 +33,8 @@ session.subscribe(() => {
 });
 
 export function showToast(toast: Toast): void {
+  // About what a session began that has ended since.
+  if (session.value === undefined) return;
   const key = ++lastKey;
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
   toasts.set([...toasts.value, { ...toast, text, key }].slice(-toastsMax));

@@ -1,4 +1,5 @@
 /** The requests of the service about webhooks. */
+import type { ClientOptions } from '../../../src/client/client.ts';
 import { parseValue } from '../../../src/client/responses.ts';
 import { Transport } from '../../../src/client/transport.ts';
 
@@ -49,8 +50,8 @@ const deliveriesMax = 50;
 export class WebhookApi {
   readonly #transport: Transport;
 
-  constructor(url: string, token: string) {
-    this.#transport = new Transport({ url, token, retries: 1, timeoutMs });
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport({ ...options, retries: 1, timeoutMs });
   }
 
   async list(signal: AbortSignal): Promise<readonly Webhook[]> {
