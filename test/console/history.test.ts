@@ -295,6 +295,29 @@ describe('the bin', () => {
     await button.waitFor({ state: 'detached' });
   });
 
+  it('keeps what happens while it is read again: that is newer', async (test) => {
+    await other.put(2n, { name: 'Fern 2' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
+    await deletion(page, 'Moss 32').waitFor();
+    await other.delete(2n);
+    const [read, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await page.route('**/plants/32/history?*', async (route) => {
+      const response = await route.fetch();
+      read.resolve(undefined);
+      await released.promise;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: '1 deleted elsewhere' }).click();
+    await read.promise;
+    await page.getByRole('button', { name: 'Restore “Moss 32”' }).click();
+    await page.getByText('“Moss 32” restored.').waitFor();
+    released.resolve(undefined);
+    await deletion(page, 'Fern 2').waitFor();
+    assert.equal(await deletion(page, 'Moss 32').count(), 0);
+    await page.getByText('deleted elsewhere').waitFor({ state: 'detached' });
+    await other.put(2n, { name: 'Fern 2' });
+  });
+
   it('says when it is empty, and has no buttons without the scope', async (test) => {
     const reader = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, {

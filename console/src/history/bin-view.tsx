@@ -32,20 +32,24 @@ export function BinView({ current }: { readonly current: Session }) {
 
 function Bin({ current }: { readonly current: Session }) {
   const { log } = current;
+  const sinceRead = useRef(noNews);
   const { changes, error, more, reload, edition } = useChanges(
-    (next, signal) => readDeleted(log, next, signal),
+    (next, signal) => {
+      if (next === undefined) sinceRead.current = noNews;
+      return readDeleted(log, next, signal);
+    },
     undefined,
     log,
   );
-  const news = useNews(edition);
+  const news = useNews(edition, sinceRead);
   const shown = changes?.filter(({ id }) => news.existing.get(id) !== 'own');
   return (
     <>
       <header class="view-head">
         <h1 id="bin-title">Bin</h1>
-        {news.deleted > 0 && (
+        {news.deleted.size > 0 && (
           <button type="button" class="waiting" onClick={reload}>
-            {news.deleted} deleted elsewhere
+            {news.deleted.size} deleted elsewhere
           </button>
         )}
       </header>
@@ -138,43 +142,40 @@ function Deletions({ client, changes, existing }: DeletionsProps) {
 interface News {
   /** Plants that exist again, and whether this page created them. */
   readonly existing: ReadonlyMap<bigint, 'own' | 'other'>;
-  /** How many plants others deleted. */
-  readonly deleted: number;
+  /** Plants that others deleted. */
+  readonly deleted: ReadonlySet<bigint>;
 }
 
-/** What happened since the list was read. */
-function useNews(edition: number): News {
-  const [existing, setExisting] = useState<News['existing']>(new Map());
-  const [deleted, setDeleted] = useState<ReadonlySet<bigint>>(new Set());
+const noNews: News = { existing: new Map(), deleted: new Set() };
+
+/** What happened since the read of the list began: the list may be older. @param sinceRead the same for the newest read, also while it runs. */
+function useNews(edition: number, sinceRead: { current: News }): News {
+  const [news, setNews] = useState(noNews);
   useEffect(() => {
-    setExisting(new Map());
-    setDeleted(new Set());
+    setNews(sinceRead.current);
     return onAnnounced((announcement) => {
-      for (const [id, isDeleted, isOwn] of toEvents(announcement)) {
-        if (isOwn || !isDeleted) setExisting((before) => withExisting(before, id, isDeleted, isOwn));
-        if (!isOwn) {
-          setDeleted((before) => {
-            const next = new Set(before);
-            if (isDeleted) next.add(id);
-            else next.delete(id);
-            return next;
-          });
-        }
-      }
+      const events = toEvents(announcement);
+      sinceRead.current = events.reduce(withEvent, sinceRead.current);
+      setNews((before) => events.reduce(withEvent, before));
     });
   }, [edition]);
-  return { existing, deleted: deleted.size };
+  return news;
 }
 
-function withExisting(before: News['existing'], id: bigint, isDeleted: boolean, isOwn: boolean): News['existing'] {
-  const next = new Map(before);
-  if (isDeleted) next.delete(id);
-  else next.set(id, isOwn ? 'own' : 'other');
-  return next;
+function withEvent(before: News, [id, isDeleted, isOwn]: Event): News {
+  const existing = new Map(before.existing);
+  const deleted = new Set(before.deleted);
+  if (isOwn && isDeleted) existing.delete(id);
+  else if (!isDeleted) existing.set(id, isOwn ? 'own' : 'other');
+  if (!isOwn && isDeleted) deleted.add(id);
+  else if (!isOwn) deleted.delete(id);
+  return { existing, deleted };
 }
 
 /** Id, whether it was deleted, and whether by this page. */
-function toEvents(announcement: Announcement): readonly (readonly [bigint, boolean, boolean])[] {
+type Event = readonly [bigint, boolean, boolean];
+
+function toEvents(announcement: Announcement): readonly Event[] {
   if (announcement.kind === 'deleted') return [[announcement.id, true, true]];
   if (announcement.kind === 'stored') return [[announcement.plant.id, false, true]];
   if (announcement.kind !== 'logged') return [];
