@@ -43,6 +43,29 @@ describe('a selection of all plants', () => {
   });
 });
 
+describe('what could not be read', () => {
+  it('is not said to be nothing when all before it was deleted', async (test) => {
+    for (const id of [1n, 2n, 3n]) await client.put(id, { name: `Moss ${id}`, tag: 'moss' });
+    const { page } = await openConsole(test, browser, service, { statuses: [500] });
+    let isFailing = true;
+    await page.route(/\/plants\?/, (route) => {
+      const address = new URL(route.request().url());
+      if (address.searchParams.has('cursor') && isFailing) return route.fulfill({ status: 500 });
+      if (!address.searchParams.has('cursor')) address.searchParams.set('limit', '2');
+      return route.continue({ url: address.href });
+    });
+    await page.goto(`${service.url}/console?tag=moss`);
+    await page.getByText('Could not load all plants.').waitFor();
+    for (const name of ['Moss 1', 'Moss 2']) await page.getByLabel(`Select ${name}`).check();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 plants deleted').waitFor();
+    assert.equal(await page.getByRole('heading', { name: /^No plants/ }).count(), 0);
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: 'Moss 3' }).waitFor();
+  });
+});
+
 describe('an export of a selection', () => {
   it('that failed is over: the menu is back, and nothing more is read', async (test) => {
     for (let id = 101n; id <= 120n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'export' });

@@ -51,7 +51,7 @@ function PlantList({ current }: { readonly current: Session }) {
   const isAllSelected = useIsAllSelected(list, total);
   const { plants } = list;
   const isFailed = plants.error !== undefined && !plants.isStarted;
-  const isEmpty = plants.isStarted && plants.rowCount === 0;
+  const isEmpty = plants.isWhole && plants.rowCount === 0;
 
   const selectFiltered = async (): Promise<void> => {
     if (isAllSelected) {
