@@ -98,6 +98,23 @@ describe('the webhooks page', () => {
     await second.getByText('No webhook has this id').waitFor();
   });
 
+  it('shows a webhook that was added although the response was lost', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=webhooks' });
+    expectSilence();
+    await page.route('**/webhooks', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByLabel('URL').fill(`${url}-lost`);
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.locator('.field-error').waitFor();
+    await page.getByRole('heading', { name: `${url}-lost` }).waitFor();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('button', { name: /^Delete with all/ }).click();
+    await page.getByRole('heading', { name: `${url}-lost` }).waitFor({ state: 'detached' });
+  });
+
   it('says which scope is missing', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', token, statuses: [403] });

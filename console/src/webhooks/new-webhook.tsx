@@ -16,9 +16,11 @@ export const eventNames: Readonly<Record<WebhookEvent, string>> = {
 interface NewProps {
   readonly api: WebhookApi;
   readonly onCreated: (hook: { readonly id: string; readonly secret: string }) => void;
+  /** It may have been added all the same. */
+  readonly onFailed: () => void;
 }
 
-export function NewWebhook({ api, onCreated }: NewProps) {
+export function NewWebhook({ api, onCreated, onFailed }: NewProps) {
   const id = useId();
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<readonly WebhookEvent[]>(events);
@@ -33,6 +35,7 @@ export function NewWebhook({ api, onCreated }: NewProps) {
     } catch (failure) {
       noteFailure(failure);
       setError(toReason(failure));
+      onFailed();
     }
     setBusy(false);
   };

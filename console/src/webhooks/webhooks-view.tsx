@@ -63,7 +63,7 @@ export function WebhooksView({ current }: { readonly current: Session }) {
               <Button onClick={reload}>Try again</Button>
             </div>
           )}
-          <NewWebhook api={api} onCreated={showSecret} />
+          <NewWebhook api={api} onCreated={showSecret} onFailed={reload} />
           <ul class="hooks" aria-busy={hooks === undefined && error === undefined}>
             {hooks?.map((hook) => (
               <li key={hook.id} class="hook">
