@@ -44,6 +44,17 @@ describe('a selection of all plants', () => {
 });
 
 describe('what could not be read', () => {
+  it('can be tried again', async (test) => {
+    await client.put(3n, { name: 'Moss 3' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=3', statuses: [500] });
+    await page.route(/\/plants\/3$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+    await page.reload();
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('alert').waitFor();
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await nameOf(page).waitFor();
+  });
+
   it('is not said to be nothing when all before it was deleted', async (test) => {
     for (const id of [1n, 2n, 3n]) await client.put(id, { name: `Moss ${id}`, tag: 'moss' });
     const { page } = await openConsole(test, browser, service, { statuses: [500] });

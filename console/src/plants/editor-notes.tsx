@@ -30,6 +30,11 @@ export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; rea
         <div class="note note-bad" role="alert">
           <Icon name="alert" />
           <p>{message}</p>
+          {state === 'failed' && !isAway && (
+            <Button kind="quiet" onClick={discard}>
+              Try again
+            </Button>
+          )}
         </div>
       )}
       {isRestored && isDirty && state === 'ready' && !isAway && (
