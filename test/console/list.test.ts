@@ -156,6 +156,29 @@ describe('the selection', () => {
   });
 });
 
+describe('the focus', () => {
+  it('goes on to the search or the list when what had it is gone', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?search=Fern' });
+    const isOnRow = () => waitUntil(page, 'document.activeElement.matches(".row")');
+    await row(page, 'Fern 2').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).press('Enter');
+    await waitUntil(page, 'document.activeElement.matches("[type=search]")');
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.getByRole('button', { name: 'Clear the selection' }).press('Enter');
+    await isOnRow();
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByText('“Fern 2” deleted').waitFor();
+    await isOnRow();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('“Fern 2” restored.').waitFor();
+    await isOnRow();
+    await page.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await isOnRow();
+  });
+});
+
 describe('a screen reader', () => {
   it('hears each row once, tags with their unit, and how many rows there are', async (test) => {
     const { page } = await openConsole(test, browser, service);

@@ -1,5 +1,5 @@
 /** The tools of the list: search, tag filter, export and new plant. */
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { linkTo, navigate, type Route, route } from '../route.ts';
 import { Button } from '../ui/button.tsx';
@@ -43,6 +43,7 @@ export function ListTools({ onEnter, onDown }: ToolsProps) {
 
 function SearchField({ onEnter, onDown }: ToolsProps) {
   const { search } = useValue(route);
+  const input = useRef<HTMLInputElement>(null);
   const id = useId();
   return (
     <div class="search" role="search">
@@ -51,6 +52,7 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
       </label>
       <Icon name="search" />
       <input
+        ref={input}
         id={id}
         class="input"
         type="search"
@@ -73,7 +75,15 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
         }}
       />
       {search !== '' && (
-        <Button kind="quiet" icon="close" label="Clear the search" onClick={() => navigate({ search: '' })} />
+        <Button
+          kind="quiet"
+          icon="close"
+          label="Clear the search"
+          onClick={() => {
+            navigate({ search: '' });
+            input.current?.focus();
+          }}
+        />
       )}
     </div>
   );

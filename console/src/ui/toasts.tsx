@@ -1,8 +1,10 @@
 /** Short messages at the edge of the page. Bad news stays until it is dismissed or pushed out by others. */
 import { createRef } from 'preact';
+import { useRef } from 'preact/hooks';
 import { Observable, useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
 import { Button } from './button.tsx';
+import { useFocusAfter } from './use-focus-after.ts';
 
 export interface ToastAction {
   readonly label: string;
@@ -56,25 +58,33 @@ export function Toasts() {
   const shown = useValue(toasts);
   return (
     <div class="toasts" ref={region} role="status" aria-live="polite">
-      {shown.map(({ key, text, actions = [], isBad }) => (
-        <div key={key} class={isBad === true ? 'toast toast-bad' : 'toast'}>
-          <p>{text}</p>
-          {actions.map((action) => (
-            <button
-              key={action.label}
-              type="button"
-              class="toast-action"
-              onClick={() => {
-                dismiss(key);
-                action.run();
-              }}
-            >
-              {action.label}
-            </button>
-          ))}
-          <Button kind="quiet" icon="close" label="Dismiss" onClick={() => dismiss(key)} />
-        </div>
+      {shown.map((toast) => (
+        <Message key={toast.key} toast={toast} />
       ))}
+    </div>
+  );
+}
+
+function Message({ toast: { key, text, actions = [], isBad } }: { readonly toast: ShownToast }) {
+  const message = useRef<HTMLDivElement>(null);
+  useFocusAfter(message);
+  return (
+    <div class={isBad === true ? 'toast toast-bad' : 'toast'} ref={message}>
+      <p>{text}</p>
+      {actions.map((action) => (
+        <button
+          key={action.label}
+          type="button"
+          class="toast-action"
+          onClick={() => {
+            dismiss(key);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      ))}
+      <Button kind="quiet" icon="close" label="Dismiss" onClick={() => dismiss(key)} />
     </div>
   );
 }
