@@ -363,6 +363,17 @@ describe('labels', () => {
     assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
   });
 
+  it('says how many ids of a link are beyond its limit', async (test) => {
+    await client.put(7n, { name: 'Taken' });
+    const many = Array.from({ length: 502 }, (_, at) => 7 + at * 100_000).join(',');
+    const { page } = await openConsole(test, browser, service, { query: `?view=labels&ids=${many}`, statuses: [404] });
+    await page.route(/\/plants\/\d{2,}$/, (route) =>
+      route.fulfill({ status: 404, json: { error: 40402, message: '' } }),
+    );
+    await page.reload();
+    await page.getByText('1 sheet. Limit: 500 labels, 2 left out. 499 plants no longer exist').waitFor();
+  });
+
   it('opens the plant with its QR code, at an address that can be set', async (test) => {
     const page = await open(test);
     await page.locator('svg.qr').nth(1).waitFor();

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
-import { toCount } from '../ui/numbers.ts';
+import { toCount, toGrouped } from '../ui/numbers.ts';
 import { selectionMax } from '../plants/selection.ts';
 import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label } from './label.tsx';
@@ -40,7 +40,7 @@ interface SheetsProps {
 
 function LabelSheets({ current, size, paper }: SheetsProps) {
   const where = useValue(route);
-  const { plants, missing, state } = useLabelPlants(current.client, where);
+  const { plants, missing, left, state } = useLabelPlants(current.client, where);
   const { columns, rows } = toGridOf(size, paper);
   const sheets = useMemo(() => toChunks(plants, columns * rows), [plants, columns, rows]);
   const address = useValue(labelAddress);
@@ -84,7 +84,8 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
           : state === 'failed'
             ? 'The plants could not be loaded.'
             : `${toCount(plants.length, 'label')} of ${size.width} × ${size.height} mm on ${toCount(sheets.length, 'sheet')}` +
-              (plants.length === selectionMax ? `. Limit: ${selectionMax} labels` : '') +
+              (left > 0 || plants.length === selectionMax ? `. Limit: ${selectionMax} labels` : '') +
+              (left > 0 ? `, ${toGrouped(left)} left out` : '') +
               (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
       </p>
       {state === 'ready' && plants.length === 0 && (

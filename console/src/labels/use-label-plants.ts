@@ -12,22 +12,28 @@ export interface LabelPlants {
   readonly plants: readonly StoredPlant[];
   /** Number of ids that no longer exist. */
   readonly missing: number;
+  /** Number of ids beyond the limit. */
+  readonly left: number;
   readonly state: 'reading' | 'ready' | 'failed';
 }
 
 export function useLabelPlants(client: PlantClient, route: Route): LabelPlants {
-  const [found, setFound] = useState<LabelPlants>({ plants: [], missing: 0, state: 'reading' });
+  const [found, setFound] = useState<LabelPlants>({ plants: [], missing: 0, left: 0, state: 'reading' });
   const [tries, setTries] = useState(0);
   const key = `${route.ids?.join() ?? '*'} ${route.search} ${route.tag ?? '*'}`;
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    const ids = route.ids?.slice(0, selectionMax);
     const reading =
-      route.ids === undefined
+      ids === undefined
         ? client.listPage({ ...toFilter(route), pageSize: selectionMax }, { signal }).then(({ items }) => items)
-        : readPlants(client, route.ids.slice(0, selectionMax), signal);
+        : readPlants(client, ids, signal);
     reading.then(
-      (plants) => setFound({ plants, missing: (route.ids ?? plants).length - plants.length, state: 'ready' }),
+      (plants) => {
+        const missing = (ids ?? plants).length - plants.length;
+        setFound({ plants, missing, left: (route.ids ?? []).length - (ids ?? []).length, state: 'ready' });
+      },
       (error: unknown) => {
         if (signal.aborted) return;
         noteError(error, 'read');
