@@ -93,8 +93,9 @@ describe('the import', () => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     // As a folder that is dropped.
     await page.evaluate('Blob.prototype.text = () => Promise.reject(new DOMException("Not found", "NotFoundError"))');
-    await page.getByLabel('File to import').setInputFiles(csv('id,name\n1,Aloe\n'));
+    await page.getByLabel('File to import').setInputFiles(csv('i'));
     await page.getByRole('alert').getByText('This file cannot be read.').waitFor();
+    await page.getByText('1 byte', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
   });

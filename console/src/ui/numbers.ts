@@ -11,9 +11,9 @@ export function toCount(value: bigint | number, one: string, many = `${one}s`): 
   return `${toGrouped(value)} ${BigInt(value) === 1n ? one : many}`;
 }
 
-/** `4.2 MB`. */
+/** `1 byte`, `4.2 MB`. */
 export function toSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000) return toCount(bytes, 'byte');
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
