@@ -62,6 +62,14 @@ describe('the search', () => {
     await focused(page, '[type=search]');
   });
 
+  it('takes no more than the service does', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.insertText('a'.repeat(1_001));
+    assert.equal((await page.getByRole('searchbox').inputValue()).length, 1_000);
+    await page.getByRole('heading', { name: /^No results for “a/ }).waitFor();
+  });
+
   it('says what it matches when it finds nothing', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?search=zzz&tag=climber' });
     await page.getByRole('heading', { name: 'No results for “zzz”' }).waitFor();

@@ -60,6 +60,7 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
         autocomplete="off"
         spellcheck={false}
         dir="auto"
+        maxLength={1_000}
         value={search}
         // The back button leaves the search, instead of removing letter after letter.
         onInput={({ currentTarget: { value } }) =>
