@@ -104,6 +104,38 @@ describe('ChangeHub', () => {
     for (const follower of [early, late]) await follower.return(undefined);
   });
 
+  it('serves a follower whose read took longer than one that was begun later', async () => {
+    const { store } = opened;
+    const held = Promise.withResolvers<undefined>();
+    let reads = 0;
+    const read: Store['changes']['read'] = async (page) => {
+      const isFirst = (reads += 1) === 1;
+      const batch = await store.changes.read(page);
+      if (isFirst) await held.promise;
+      return batch;
+    };
+    const end = new AbortController();
+    // As if another instance had written: nobody tells this one.
+    const hub = new ChangeHub({ ...store.changes, read, subscribe: () => () => undefined }, end.signal);
+    const start = await store.changes.latest();
+    const slow = hub.follow(start, options);
+    const found = slow.next();
+    await allJoin();
+    await store.plants.create({ id: 7n, name: 'a' });
+    const other = hub.follow(await store.changes.latest(), options);
+    const next = other.next();
+    await allJoin();
+    held.resolve(undefined);
+    const { value } = await Promise.race([found, setTimeout(2_000, { value: undefined })]);
+    assert.deepEqual(
+      value?.changes.map(({ id }) => id),
+      [7n],
+    );
+    end.abort();
+    await next;
+    for (const follower of [slow, other]) await follower.return(undefined);
+  });
+
   const wanted: readonly (readonly [title: string, filters: readonly ChangeFilter[]])[] = [
     ['they want different changes', [{}, { tag: 't1' }]],
     ['all want the same changes', [{ tag: 't2' }]],

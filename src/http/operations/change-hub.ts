@@ -80,7 +80,7 @@ export class ChangeHub {
     try {
       let after = start;
       for (let dueAt = performance.now() + patienceMs; !isOver();) {
-        const reads = this.#reads;
+        const seen = { reads: this.#reads, position: this.#position };
         const isWithAll = follower.isAtEnd || follower.pending.length > 0;
         const batch = isWithAll
           ? await this.#takePending(follower, limit, dueAt - performance.now())
@@ -93,7 +93,7 @@ export class ChangeHub {
         if (isWithAll) continue;
         // A read may resolve without waiting for anything.
         await setImmediate();
-        if (!batch.hasMore) this.#joinEnd(follower, after, reads);
+        if (!batch.hasMore) this.#joinEnd(follower, after, seen);
       }
     } finally {
       this.#leave(follower);
@@ -126,9 +126,14 @@ export class ChangeHub {
     this.#timer = undefined;
   }
 
-  /** @param reads noted before the follower read alone: if all have read since, they may be ahead of it. */
-  #joinEnd(follower: Follower, after: string, reads: number): void {
-    if (reads !== this.#reads || this.#isReading) return;
+  /** @param seen noted before the follower read alone: if all have read since, or others have come, they may be ahead of it. */
+  #joinEnd(
+    follower: Follower,
+    after: string,
+    seen: { readonly reads: number; readonly position: string | undefined },
+  ): void {
+    if (seen.reads !== this.#reads || this.#isReading) return;
+    if (this.#position !== undefined && this.#position !== seen.position && this.#position !== after) return;
     this.#position ??= after;
     follower.after = after === this.#position ? undefined : after;
     follower.isAtEnd = true;
