@@ -83,7 +83,8 @@ export class ChangeFeed {
       try {
         await this.#publish();
         const state = await this.#readState();
-        if (last !== undefined && last !== state.last) listener();
+        // The first look cannot tell: who reads only after calls may have missed what came before it.
+        if (last !== state.last) listener();
         last = state.last;
       } catch {
         // The cluster reports what is wrong; the next look may succeed.

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantStore, Store } from '../../../src/domain/store.ts';
+import { ChangeHub } from '../../../src/http/operations/change-hub.ts';
 import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
@@ -82,11 +83,28 @@ for (const engine of ['postgres', 'citus'] as const) {
     it('hear of the changes of another instance', async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       const end = storeOf(0).changes.subscribe(() => resolve(undefined));
-      // The first look at the log has no earlier one to compare with.
-      await storeOf(0).changes.latest();
       for (let id = 950_000n; (await Promise.race([promise, sleep(50, 'waits')])) === 'waits'; id += 1n)
         await plantsOf(1).create({ id, name: 'seen' });
       end();
+    });
+
+    it('follow a change that another instance makes right after they begin', async () => {
+      const { changes } = storeOf(0);
+      const end = new AbortController();
+      const hub = new ChangeHub(changes, end.signal);
+      const options = { filter: {}, limit: 100, patienceMs: 60_000, onGone: () => undefined };
+      const follower = hub.follow(await changes.latest(), options);
+      const found = follower.next();
+      await sleep(50);
+      await plantsOf(1).create({ id: 951_000n, name: 'seen' });
+      const { value } = await Promise.race([found, sleep(5_000, { value: undefined })]);
+      end.abort();
+      await found;
+      await follower.return(undefined);
+      assert.deepEqual(
+        value?.changes.map(({ id }) => id),
+        [951_000n],
+      );
     });
 
     it('let one at a time deliver to webhooks, and another one once its lease ends', async () => {
