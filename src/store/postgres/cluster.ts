@@ -177,6 +177,8 @@ export class Cluster {
       if (probe?.isUsable !== true) {
         probe = await Connection.open(address, this.#login);
         this.#probes.set(address, probe);
+        // Closed meanwhile: nobody else would end this connection.
+        if (this.#ending.signal.aborted) throw new Error('the store is closed');
       }
       const state = await probe.readState(probeWithinMs);
       const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
