@@ -18,11 +18,13 @@ export class ConnectionPool {
   #opening: Promise<Connection> | undefined;
   #isClosed = false;
   #reserved = 0;
+  /** How often another host has become the primary. */
+  #moves = 0;
 
   constructor(cluster: Cluster, options: PoolOptions) {
     this.#cluster = cluster;
     this.#options = options;
-    cluster.onMoved(() => this.#dropAll(new Error('another host accepts writes now')));
+    cluster.onMoved(() => this.#dropAll());
   }
 
   /** Runs `work` on a connection that nobody else uses. @throws As `take`; what `work` throws. */
@@ -107,9 +109,11 @@ export class ConnectionPool {
 
   async #openOne(): Promise<Connection> {
     this.#requireOpen();
+    const moves = this.#moves;
     const connection = await this.#cluster.connect(this.#options.parameters);
     try {
       await this.#options.prepare?.(connection);
+      if (moves !== this.#moves) throw hasMoved();
     } catch (cause) {
       connection.destroy(new Error('the connection could not be prepared'));
       this.#cluster.suspect();
@@ -129,8 +133,13 @@ export class ConnectionPool {
     if (this.#isClosed) throw new ServiceError('shutting_down');
   }
 
-  #dropAll(reason: Error): void {
-    for (const connection of this.#connections) connection.destroy(reason);
+  #dropAll(): void {
+    this.#moves += 1;
+    for (const connection of this.#connections) connection.destroy(hasMoved());
     this.#connections.clear();
   }
+}
+
+function hasMoved(): Error {
+  return new Error('another host accepts writes now');
 }

@@ -1,4 +1,4 @@
-/** The pool of connections when a new one cannot be prepared. */
+/** The pool of connections when a new one cannot be prepared, or is too late. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
@@ -35,3 +35,45 @@ it('a connection that cannot be prepared is closed, and the database reported as
   pool.giveBack(await pool.take());
   assert.equal(opened.length, 2);
 });
+
+it('a connection that is prepared while another host becomes the primary is not used', async (t) => {
+  const database = await createMigratedDatabase(await findServer(18));
+  const { address, login } = toLogin(database.url);
+  const cluster = new MovingCluster(
+    address.hosts,
+    login,
+    async () => undefined,
+    () => undefined,
+  );
+  await cluster.start();
+  t.after(async () => {
+    await cluster.close();
+    await database.remove();
+  });
+  const opened: Connection[] = [];
+  const pool = new ConnectionPool(cluster, {
+    connectionsMax: 1,
+    prepare: async (connection) => {
+      opened.push(connection);
+      if (opened.length === 1) cluster.move();
+    },
+  });
+  t.after(() => pool.close());
+  await assert.rejects(pool.take(), { code: 'store_unavailable' });
+  assert.equal(opened[0]?.isUsable, false);
+  pool.giveBack(await pool.take());
+  assert.equal(opened.length, 2);
+});
+
+class MovingCluster extends Cluster {
+  readonly #own: (() => void)[] = [];
+
+  override onMoved(listener: () => void): void {
+    this.#own.push(listener);
+  }
+
+  /** As when another host has become the primary. */
+  move(): void {
+    for (const listener of this.#own) listener();
+  }
+}
