@@ -207,7 +207,9 @@ export class Runner {
     const attempt = { delivery, result, now: now(), delaysMs, random: Math.random() };
     const saved = await this.#save(webhook, (stored) => {
       const isMoved = stored.position !== webhook.position || stored.waiting !== webhook.waiting;
-      return isMoved ? undefined : toOutcome(stored, attempt);
+      // A failure of the old URL says nothing about a new one.
+      const isPast = !result.isDelivered && stored.url !== webhook.url;
+      return isMoved || isPast ? undefined : toOutcome(stored, attempt);
     });
     if (saved.disabledReason !== undefined && saved.disabledReason !== webhook.disabledReason)
       log.warn({ webhook: webhook.id, reason: saved.disabledReason }, 'Disabled a webhook');

@@ -135,6 +135,23 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.requests), [1, 1, 2, 3]);
   });
 
+  it('go on at a new URL, whatever the old one answers afterwards', async (test) => {
+    const answer = Promise.withResolvers<undefined>();
+    const old = await startReceiver(test, (_index, _received, response) => {
+      void answer.promise.then(() => response.writeHead(410).end());
+      return undefined;
+    });
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, old.url);
+    await createPlants(store, 1, 1);
+    await old.waitFor(1);
+    await webhooks.service.update(id, { url: receiver.url });
+    answer.resolve(undefined);
+    const { isEnabled } = await waitFor(store, id, (webhook) => webhook.deliveries === 1 || !webhook.isEnabled);
+    assert.equal(isEnabled, true);
+    assert.deepEqual(idsOf(receiver.requests), [1]);
+  });
+
   it('whose receiver answers nothing but errors for three days are disabled', async (test) => {
     let passedMs = 0;
     await webhooks.stop();
