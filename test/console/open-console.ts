@@ -81,11 +81,13 @@ export async function openConsole(
   const requests: string[] = [];
   const complaints: string[] = [];
   let isSilenceExpected = false;
+  /** Until it is loaded, the page is what the test before has left. */
+  let isLoaded = false;
   const listeners = {
-    request: (request: Request) => void requests.push(request.url()),
-    pageerror: (error: Error) => void complaints.push(String(error.stack)),
+    request: (request: Request) => isLoaded && requests.push(request.url()),
+    pageerror: (error: Error) => isLoaded && complaints.push(String(error.stack)),
     console: (message: ConsoleMessage) => {
-      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      if (!isLoaded || (message.type() !== 'error' && message.type() !== 'warning')) return;
       const text = message.text();
       const status = /responded with a status of (\d+)/.exec(text)?.[1];
       if (status !== undefined && statuses.includes(Number(status))) return;
@@ -93,10 +95,11 @@ export async function openConsole(
       complaints.push(text);
     },
   };
-  // Until then the page is what the test before has left.
+  // Before it is loaded: the browser is asked for events of a kind once somebody listens, and the first would be missed.
+  page.on('request', listeners.request).on('pageerror', listeners.pageerror).on('console', listeners.console);
   page.once('framenavigated', () => {
+    isLoaded = true;
     requests.push(page.url());
-    page.on('request', listeners.request).on('pageerror', listeners.pageerror).on('console', listeners.console);
   });
   scope.after(async () => {
     const blocked = await page.evaluate('window.blocked').catch(() => []);
