@@ -80,7 +80,7 @@ export class ChangeHub {
     try {
       let after = start;
       for (let dueAt = performance.now() + patienceMs; !isOver();) {
-        const seen = { reads: this.#reads, position: this.#position };
+        const [reads, position] = [this.#reads, this.#position];
         const isWithAll = follower.isAtEnd || follower.pending.length > 0;
         const batch = isWithAll
           ? await this.#takePending(follower, limit, dueAt - performance.now())
@@ -93,7 +93,7 @@ export class ChangeHub {
         if (isWithAll) continue;
         // A read may resolve without waiting for anything.
         await setImmediate();
-        if (!batch.hasMore) this.#joinEnd(follower, after, seen);
+        if (!batch.hasMore) this.#joinEnd(follower, after, reads, position);
       }
     } finally {
       this.#leave(follower);
@@ -126,14 +126,10 @@ export class ChangeHub {
     this.#timer = undefined;
   }
 
-  /** @param seen noted before the follower read alone: if all have read since, or others have come, they may be ahead of it. */
-  #joinEnd(
-    follower: Follower,
-    after: string,
-    seen: { readonly reads: number; readonly position: string | undefined },
-  ): void {
-    if (seen.reads !== this.#reads || this.#isReading) return;
-    if (this.#position !== undefined && this.#position !== seen.position && this.#position !== after) return;
+  /** @param reads, and position, noted before it read alone: if all have read since, or others have come, they may be ahead of it. */
+  #joinEnd(follower: Follower, after: string, reads: number, position: string | undefined): void {
+    const isBehind = ![undefined, position, after].includes(this.#position);
+    if (reads !== this.#reads || this.#isReading || isBehind) return;
     this.#position ??= after;
     follower.after = after === this.#position ? undefined : after;
     follower.isAtEnd = true;
