@@ -128,10 +128,11 @@ async function whenReachable<Result>(
   const again = async (): Promise<void> => {
     while (!shutdown.aborted) {
       await sleep(retryMs, undefined, { signal: shutdown, ref: false });
-      const result = await ensure().catch(() => undefined);
-      if (result !== undefined) {
-        onLate(result);
+      try {
+        onLate(await ensure());
         return;
+      } catch {
+        // The cluster reports what is wrong; the next attempt may succeed.
       }
     }
   };

@@ -265,6 +265,32 @@ describe('the service on PostgreSQL', () => {
     assert.equal(service.token, canaryToken);
   });
 
+  it('looks for a first token no more once there is one', { timeout: 60_000 }, async (t) => {
+    const own = await createMigratedDatabase(await findServer(18));
+    t.after(() => own.remove());
+    const first = await startService(t, { env: { DATABASE_URL: own.url } });
+    await first.stop();
+    const proxy = await startProxy(Number(new URL(own.url).port));
+    t.after(() => proxy.close());
+    proxy.goAway();
+    const service = await startService(t, { env: { DATABASE_URL: own.url.replace(/:\d+\//, `:${proxy.port}/`) } });
+    await proxy.comeBack();
+    const isReady = async (): Promise<boolean> =>
+      (await request(service, { method: 'GET', path: '/readyz' })).status === 200;
+    for (const began = performance.now(); !(await isReady());) assert.ok(performance.now() - began < 10_000);
+    // While there is none, it looks every second.
+    await setTimeout(4_000);
+    const connection = await own.connect();
+    const { rows } = await connection.run(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
+        AND query LIKE '%FROM tokens ORDER BY%' AND query_start > clock_timestamp() - interval '2 s' AND pid <> pg_backend_pid()`,
+      [],
+      5_000,
+    );
+    await connection.close();
+    assert.deepEqual(rows, [[0]]);
+  });
+
   it('logs that the database refuses connections, and stores plants with those it has', async (t) => {
     const server = await findServer(18);
     const own = await createMigratedDatabase(server);
