@@ -9,9 +9,7 @@ import { matchesName } from '../support/matches-name.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { ndjson, importRows } from '../support/bulk.ts';
 import { nextOf, put, readAll, remove, store, toRows } from '../support/one-plant.ts';
-import type { Reply } from '../support/reply.ts';
-import { request, sendRaw } from '../support/request.ts';
-import { startProcess } from '../support/start-process.ts';
+import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 import { toJson } from '../../src/json/to-json.ts';
@@ -313,26 +311,5 @@ describe('the filter', () => {
         assert.deepEqual(found, filter({ tag, name }), JSON.stringify([tag, name]));
       }
     }
-  });
-});
-
-describe('searches', () => {
-  it('are refused while too many wait', async (context) => {
-    const service = await startProcess(context);
-    const count = 200;
-    let open = 0;
-    const all = Promise.withResolvers<undefined>();
-    const search = (index: number): Promise<Reply[]> => {
-      const head = `GET /plants?name=a${index} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n`;
-      const waitForAll = (): Promise<undefined> => {
-        if (++open === count) all.resolve(undefined);
-        return all.promise;
-      };
-      return sendRaw(service, [head, waitForAll, '\r\n']);
-    };
-    const replies = (await Promise.all(Array.from({ length: count }, (_, index) => search(index)))).flat();
-    const refused = replies.filter(({ status }) => status !== 200);
-    assert.ok(refused.length > 0 && refused.length < count, `${refused.length} were refused`);
-    for (const reply of refused) assertError(reply, 'store_busy');
   });
 });

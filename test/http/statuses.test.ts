@@ -106,7 +106,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) => operationId === 'listPlants',
-    'needs more searches at once than one request: list-plants.test.ts',
+    'needs more searches at once than one request: search-limit.test.ts',
   ],
   [
     503,
