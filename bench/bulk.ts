@@ -58,7 +58,7 @@ export function download(port: number, accept: string): Promise<Downloaded> {
       host: '127.0.0.1',
       port,
       path: '/plants/export',
-      headers: { authorization, accept },
+      headers: { authorization, accept, te: 'trailers' },
       agent: false,
       signal: AbortSignal.timeout(transferMs),
     });

@@ -57,7 +57,8 @@ function toOutline({ info, paths }: Description): string {
       summary === undefined ? [] : [`<li>${escape(summary)} <code>${method.toUpperCase()} ${escape(path)}</code></li>`],
     ),
   );
-  const links = '<p><a href="openapi.yaml">openapi.yaml</a>, <a href="openapi.json">openapi.json</a></p>';
+  // "./" is the folder of the page with and without a slash at the end of its address (src/http/pages/pages.ts).
+  const links = '<p><a href="./../openapi.yaml">openapi.yaml</a>, <a href="./../openapi.json">openapi.json</a></p>';
   return `<h1>${escape(info.title)}</h1><p>${escape(info.summary)}</p><ul>${operations.join('')}</ul>${links}`;
 }
 

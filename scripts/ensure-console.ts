@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isSystemError } from '../src/observe/system-error.ts';
 import { findSourceHash, stampPath } from './console-sources.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -42,7 +43,7 @@ async function takeLock(): Promise<boolean> {
     await mkdir(lockPath);
     return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!isSystemError(error, 'EEXIST')) throw error;
     const { mtimeMs } = await stat(lockPath).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > lockMsMax) await rmdir(lockPath).catch(() => undefined);
     return false;

@@ -7,7 +7,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import type { CommandContext, Output } from './cli/command-context.ts';
+import type { CommandContext, Output, StopSignal } from './cli/command-context.ts';
 import { findRuntimeProblem } from './cli/runtime.ts';
 
 /** With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as one. */
@@ -89,10 +89,17 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
   };
 }
 
-function onStopSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
-  if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => listener('SIGTERM'));
+function onStopSignal(listener: (signal: StopSignal) => void): void {
+  // The terminal, its shell and npm all report their end: they count as one.
+  let isAlone = false;
+  const onAlone = (signal: StopSignal): void => {
+    if (!isAlone) listener(signal);
+    isAlone = true;
+  };
+  if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => onAlone('SIGTERM'));
+  process.on('SIGHUP', onAlone);
+  process.on('SIGTERM', listener);
   let interruptedAt = -Infinity;
-  process.on('SIGTERM', () => listener('SIGTERM'));
   process.on('SIGINT', () => {
     const now = performance.now();
     if (now - interruptedAt < doubleInterruptMs) return;

@@ -25,12 +25,18 @@ interface CacheEntry {
   readonly checkedAt: number;
 }
 
+/** One that is under way. */
+interface LookUp {
+  readonly principal: Promise<Principal | undefined>;
+  readonly checkedAt: number;
+}
+
 export class Authenticator {
   readonly #tokens: TokenStore;
   readonly #clock: Clock;
   readonly #onTouchFailed: (cause: unknown) => void;
   readonly #cache = new Map<string, CacheEntry>();
-  readonly #lookups = new Map<string, Promise<Principal | undefined>>();
+  readonly #lookups = new Map<string, LookUp>();
 
   /**
    * @param onTouchFailed called if the time of last use cannot be stored; the request continues.
@@ -46,21 +52,23 @@ export class Authenticator {
    * revoked. Returns no promise if cached. Rejects if the store cannot be read.
    */
   find(token: string): Principal | undefined | Promise<Principal | undefined> {
+    const checkedAt = this.#clock.elapsed();
     const cached = this.#cache.get(token);
-    if (cached !== undefined && this.#clock.elapsed() - cached.checkedAt < cacheMs)
+    if (cached !== undefined && checkedAt - cached.checkedAt < cacheMs)
       return stateOf(cached.record, this.#clock.now()) === 'active' ? cached.principal : undefined;
     if (!isTokenShaped(token)) return undefined;
-    let lookup = this.#lookups.get(token);
-    if (lookup === undefined) {
-      // Concurrent requests with the same token share one look-up.
-      lookup = this.#lookUp(token).finally(() => this.#lookups.delete(token));
-      this.#lookups.set(token, lookup);
-    }
-    return lookup;
+    // Concurrent requests with the same token share one look-up, unless it has seen what is too old by now.
+    const shared = this.#lookups.get(token);
+    if (shared !== undefined && checkedAt - shared.checkedAt < cacheMs) return shared.principal;
+    const principal = this.#lookUp(token, checkedAt).finally(() => {
+      if (this.#lookups.get(token) === lookup) this.#lookups.delete(token);
+    });
+    const lookup: LookUp = { principal, checkedAt };
+    this.#lookups.set(token, lookup);
+    return principal;
   }
 
-  async #lookUp(token: string): Promise<Principal | undefined> {
-    const checkedAt = this.#clock.elapsed();
+  async #lookUp(token: string, checkedAt: number): Promise<Principal | undefined> {
     const now = this.#clock.now();
     const record = await this.#tokens.findByHash(hashToken(token));
     if (record === undefined || stateOf(record, now) !== 'active') {

@@ -18,6 +18,9 @@ export function hasColors({ stdout, env }: Pick<CommandContext, 'stdout' | 'env'
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
+/** SIGHUP: the terminal was closed. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 export interface CommandContext {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
   readonly stdout: Output;
@@ -33,8 +36,8 @@ export interface CommandContext {
   setExitCode(code: number): void;
   /** Ends the process at once. */
   exitNow(code: number): never;
-  /** Calls back on each SIGINT and SIGTERM, which then no longer end the process by themselves. */
-  onStopSignal(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void;
+  /** Calls back on each stop signal, which then no longer ends the process by itself. */
+  onStopSignal(listener: (signal: StopSignal) => void): void;
   /** Calls back on uncaught errors, which then no longer end the process by themselves. */
   onCrash(listener: (cause: unknown) => void): void;
 }

@@ -22,6 +22,7 @@ import { addList } from './commands/list.ts';
 import { addPatch } from './commands/patch.ts';
 import { addPut } from './commands/put.ts';
 import { addTags } from './commands/tags.ts';
+import { toPrintable } from './output/to-printable.ts';
 import { addServe } from './serve/serve.ts';
 import { addTokenCreate } from './commands/token-create.ts';
 import { addTokenList } from './commands/token-list.ts';
@@ -145,7 +146,9 @@ function report(error: unknown, { stderr, env }: CommandContext): number {
   const isDebug = env['LOG_LEVEL'] === 'debug' || env['LOG_LEVEL'] === 'trace';
   const message = toMessage(error);
   stderr.write(
-    isDebug ? `plant-store: ${inspect(error)}\n` : `plant-store: ${message.replaceAll(/\s*\n\s*/g, '; ')}\n`,
+    isDebug
+      ? `plant-store: ${inspect(error)}\n`
+      : `plant-store: ${toPrintable(message.replaceAll(/\s*\n\s*/g, '; '))}\n`,
   );
   return 1;
 }

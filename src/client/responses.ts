@@ -10,7 +10,7 @@ export function openDecoder(): TextDecoder {
 }
 
 /** @param stream whether the bytes are a part of a text, which may end inside a character. */
-export function decode(bytes: ArrayBuffer | Uint8Array, decoder = openDecoder(), stream = false): string {
+export function decode(bytes: Uint8Array, decoder: TextDecoder, stream = false): string {
   try {
     return decoder.decode(bytes, { stream });
   } catch (error) {
@@ -47,8 +47,9 @@ export function parseStoredPlant(text: string): StoredPlant {
 
 /** Parses the response to a request for one plant. */
 export function parseVersion({ headers, text }: { readonly headers: Headers; readonly text: string }): PlantVersion {
-  const etag = headers.get('etag');
-  if (etag === null) throw new ConnectionError('response', 'Cannot use the response: it has no ETag');
+  // The service sends strong ones only. A proxy that compresses makes them weak, and a weak one matches nothing in If-Match.
+  const etag = headers.get('etag')?.replace(/^W\//, '');
+  if (etag === undefined) throw new ConnectionError('response', 'Cannot use the response: it has no ETag');
   return { plant: parseStoredPlant(text), etag };
 }
 

@@ -2,7 +2,8 @@
  * Sends one request with time-out and retries, and returns the response, whatever its status.
  * When a request may be sent again is decided in retry.ts.
  */
-import { decode, parseErrorBody } from './responses.ts';
+import { decode, openDecoder, parseErrorBody } from './responses.ts';
+import { readStream } from './read-stream.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionError, PlantStoreError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
@@ -183,10 +184,24 @@ export function toFailure(error: unknown, deadline: Deadline, signal: AbortSigna
   return new ConnectionError('network', `Cannot reach the service: ${describe(error)}`, error);
 }
 
+/** More characters than any response has that is no stream: a page of 1,000 changes has at most 24 million. */
+const textMax = 64 * 1024 * 1024;
+
+async function readText({ body }: Response): Promise<string> {
+  const decoder = openDecoder();
+  let text = '';
+  if (body === null) return text;
+  for await (const bytes of readStream(body)) {
+    text += decode(bytes, decoder, true);
+    if (text.length > textMax)
+      throw new ConnectionError('response', 'Cannot use the response: it is longer than any of a plant store');
+  }
+  return text + decode(new Uint8Array(), decoder);
+}
+
 async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal | undefined): Promise<ReadAnswer> {
   try {
-    const text = decode(await response.arrayBuffer());
-    return { status: response.status, headers: response.headers, text };
+    return { status: response.status, headers: response.headers, text: await readText(response) };
   } catch (error) {
     throw toFailure(error, deadline, signal);
   } finally {

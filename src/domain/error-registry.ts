@@ -266,14 +266,15 @@ export const errors = {
   headers_too_large: {
     number: 43101,
     message: 'The header section is too large',
-    meaning: 'The request line and header fields are longer than 16 KiB in total, or there are more than 100 fields.',
+    meaning:
+      'The request target and the names and values of the header fields have 16 KiB or more, or there are more than 100 fields.',
     remedy: 'Send fewer or shorter header fields.',
   },
   internal: {
     number: 50001,
     message: 'Unexpected error of the service',
     meaning: 'Unexpected error; see the server log.',
-    remedy: 'Report it. Sending the same request again is safe.',
+    remedy: 'Report it. For a plant, the id makes it safe to send the same request again.',
   },
   method_unknown: {
     number: 50101,

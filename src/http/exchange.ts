@@ -60,7 +60,11 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   };
   sendStream(request, response, reply.status, fields, sent).then(
     () => report(exchange, reply.status, undefined, deps),
-    (cause: unknown) => report(exchange, reply.status, new Error('The reply was cut', { cause }), deps),
+    (cause: unknown) => {
+      // Such as a token that was revoked: the response to the next request of the client says so.
+      const isRefusal = cause instanceof ServiceError && cause.status < 500;
+      report(exchange, reply.status, isRefusal ? undefined : new Error('The reply was cut', { cause }), deps);
+    },
   );
 }
 

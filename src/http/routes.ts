@@ -131,7 +131,7 @@ function callWhenGone(response: ServerResponse, listener: () => void): void {
   else response.once('close', listener);
 }
 
-/** Resolves to false if the token is not valid any more; rejects if that cannot be read. */
+/** Resolves to whether the token is still valid; to true if that cannot be read: the next call may. */
 async function isAllowed(
   request: IncomingMessage,
   scope: Scope | undefined,
@@ -141,8 +141,7 @@ async function isAllowed(
     await authenticate(request, scope, authenticator);
     return true;
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return false;
-    throw error;
+    return !(error instanceof ServiceError && error.status < 500);
   }
 }
 

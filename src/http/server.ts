@@ -50,8 +50,13 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<boolean>;
 }
 
-/** Maximum size of request line and header fields, in bytes: Node's default, made explicit. */
+/** The request target and the names and values of the header fields are shorter, in bytes: Node's default, made explicit. */
 const headerBytesMax = 16_384;
+/**
+ * Maximum number of connections that wait while the service is busy: what Linux allows by default. With Node's 511 it
+ * resets some of a burst, such as when the clients of a proxy come back.
+ */
+const unacceptedMax = 4_096;
 /** Interval of time-out checks, in milliseconds. */
 const timeoutCheckMs = 1_000;
 /**
@@ -80,7 +85,7 @@ export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backl
   });
   return {
     listen: async (host, port) => {
-      server.listen({ host, port });
+      server.listen({ host, port, backlog: unacceptedMax });
       await once(server, 'listening');
       server.on('error', (error) => deps.log.warn({ error }, 'Cannot accept a connection'));
       return (server.address() as AddressInfo).port;

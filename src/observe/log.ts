@@ -4,6 +4,7 @@
  */
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
+import { LineWriter } from './line-writer.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
@@ -41,9 +42,6 @@ export interface LogOptions {
   readonly hasColors?: boolean;
 }
 
-/** Maximum memory for a reader that has stopped; further lines are dropped. */
-const waitingBytesMax = 16 * 1024 * 1024;
-
 const redactedPaths = ['authorization', 'Authorization'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 export async function openLog({ level, format, destination, hasColors = false }: LogOptions): Promise<Log> {
@@ -69,7 +67,7 @@ type LogStream = DestinationStream & { flushSync?: () => void };
 function openJsonStream(destination: LogDestination): LogStream {
   if (destination.fd === undefined) return { write: (line) => void destination.write(line) };
   // Not synchronous: a slow reader of the log must not slow requests down.
-  return pino.destination({ fd: destination.fd, sync: false, maxLength: waitingBytesMax });
+  return new LineWriter(destination.fd);
 }
 
 async function openPrettyStream(destination: LogDestination, hasColors: boolean): Promise<LogStream> {

@@ -176,7 +176,8 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
   #describeSwallowed(isUnclosed: boolean): { readonly detail?: string } {
     if (this.#innerLines === 0) return isUnclosed ? { detail: `The quote in line ${this.#line} is never closed` } : {};
     const opened = this.#line + this.#innerLinesBeforeQuote;
-    const last = this.#line + this.#innerLines;
+    // The line break at the end of the file begins no line.
+    const last = this.#line + this.#innerLines - (isUnclosed && this.#field.endsWith('\n') ? 1 : 0);
     if (opened === last) return isUnclosed ? { detail: `The quote in line ${opened} is never closed` } : {};
     const lines = last === opened + 1 ? `line ${last} was` : `lines ${opened + 1} to ${last} were`;
     return {

@@ -52,7 +52,7 @@ export class ChangeTrimmer {
   }
 
   #start(): void {
-    if (this.#isClosed || this.#running !== undefined) return;
+    if (this.#running !== undefined) return;
     this.#writes = 0;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;

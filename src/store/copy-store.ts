@@ -24,6 +24,7 @@ export interface CopyReport {
   readonly plants: number;
   /** Those that were not at the destination before. */
   readonly copied: number;
+  /** Tokens of the source, which both stores have; the destination may have others. */
   readonly tokens: number;
   /** SHA-256 over all plants of either store, in hexadecimal digits. */
   readonly checksum: string;
@@ -97,8 +98,11 @@ function notEmpty(found: string): Error {
 
 async function copyTokens(source: Store, destination: Store): Promise<number> {
   const tokens = await source.tokens.list();
-  for (const token of tokens)
+  for (const token of tokens) {
     if ((await destination.tokens.findByHash(token.hash)) === undefined) await destination.tokens.insert(token);
+    // Perhaps since an earlier copy that was stopped.
+    else if (token.revokedAt !== undefined) await destination.tokens.revoke(token.id, token.revokedAt);
+  }
   return tokens.length;
 }
 

@@ -1,5 +1,5 @@
 /** Backup, restore, check and migration, from outside the service. Chooses the adapter. */
-import { toSystemReason } from '../observe/system-reason.ts';
+import { toSystemReason } from '../observe/system-error.ts';
 import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
 import type { Engine } from './postgres/buckets.ts';

@@ -11,20 +11,21 @@ const attemptsMax = 100;
 
 /**
  * Saves what `change` returns for the stored webhook; calls it again if another change came first.
- * Resolves to the webhook as it is stored then. `change` returns undefined to leave it as it is.
+ * Resolves to the webhook as it is stored then. `change` returns undefined to leave it as it is; a
+ * delivery that it reads is saved only if nothing has changed it since.
  * @throws ServiceError `webhook_unknown`, or what the store throws.
  */
 export async function changeWebhook(
   store: WebhookStore,
   id: string,
-  change: (stored: WebhookRecord) => WebhookChange | undefined,
+  change: (stored: WebhookRecord) => WebhookChange | undefined | Promise<WebhookChange | undefined>,
   known?: WebhookRecord,
 ): Promise<WebhookRecord> {
   let stored = known;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     stored ??= await store.find(id);
     if (stored === undefined) throw new ServiceError('webhook_unknown');
-    const changed = change(stored);
+    const changed = await change(stored);
     if (changed === undefined) return stored;
     if (await store.save(changed.webhook, changed.delivery))
       return { ...changed.webhook, version: changed.webhook.version + 1 };

@@ -121,8 +121,9 @@ export class Runner {
         return this.#passed === undefined ? undefined : this.#passed.since + passMsMax;
       }
       const delivery = await store.webhooks.findDelivery(webhook.id, webhook.waiting);
-      const { nextAttemptAt = 0 } = delivery ?? {};
-      if (nextAttemptAt > now()) {
+      const { nextAttemptAt = 0, lastAttemptAt = 0 } = delivery ?? {};
+      // After a last attempt in the future, the clock was set back: the time of the next one means nothing then.
+      if (nextAttemptAt > now() && lastAttemptAt <= now()) {
         this.#isWaiting = true;
         return nextAttemptAt;
       }
@@ -207,8 +208,8 @@ export class Runner {
     const attempt = { delivery, result, now: now(), delaysMs, random: Math.random() };
     const saved = await this.#save(webhook, (stored) => {
       const isMoved = stored.position !== webhook.position || stored.waiting !== webhook.waiting;
-      // A failure of the old URL says nothing about a new one.
-      const isPast = !result.isDelivered && stored.url !== webhook.url;
+      // A failure says nothing about what was changed since, such as the URL; and a retry may have been asked for.
+      const isPast = !result.isDelivered && stored.version !== webhook.version;
       return isMoved || isPast ? undefined : toOutcome(stored, attempt);
     });
     if (saved.disabledReason !== undefined && saved.disabledReason !== webhook.disabledReason)

@@ -32,6 +32,22 @@ const idleSocketsMax = 2;
 /** How long an idle connection is kept, in milliseconds. */
 const idleMsMax = 30_000;
 
+/** What the usual codes mean, for people. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing accepts connections at this address',
+  ECONNRESET: 'the connection was closed before there was a response',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'the host cannot be reached',
+  ENOTFOUND: 'there is no host with this name',
+  EAI_AGAIN: 'the name of the host cannot be looked up at the moment',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
 export class Sender {
   readonly #policy: AddressPolicy;
   readonly #timeoutMs: number;
@@ -148,7 +164,9 @@ function toResult({ statusCode = 0, headers }: IncomingMessage, now: number): Se
 
 function toReason(error: unknown): string {
   if (error instanceof AddressRefusedError) return error.message;
-  return `The request failed (${codeOf(error) ?? 'unknown error'})`;
+  const code = codeOf(error) ?? 'unknown error';
+  const reason = reasons[code];
+  return `The request failed${reason === undefined ? '' : `: ${reason}`} (${code})`;
 }
 
 /** Never the message: it may name an address inside the network. */

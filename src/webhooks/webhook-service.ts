@@ -49,7 +49,7 @@ export class WebhookService implements Webhooks {
   }
 
   async update(id: string, { url, events, enabled }: WebhookPatch): Promise<WebhookRecord> {
-    const { store, policy, now, onChange } = this.#deps;
+    const { store, policy, onChange } = this.#deps;
     if (url !== undefined) requireUrl(url, policy);
     const webhook = await changeWebhook(store.webhooks, id, ({ notice, ...stored }) => ({
       webhook: {
@@ -59,7 +59,7 @@ export class WebhookService implements Webhooks {
       },
     }));
     // The owner has repaired something: no need to wait for the next attempt.
-    if (webhook.isEnabled && webhook.waiting !== undefined) await this.#makeDue(webhook, webhook.waiting, now());
+    if (webhook.isEnabled && webhook.waiting !== undefined) await this.#makeDue(id, webhook.waiting);
     onChange();
     return webhook;
   }
@@ -94,18 +94,23 @@ export class WebhookService implements Webhooks {
   async retry(id: string, deliveryId: string): Promise<DeliveryRecord> {
     const { store, now, onChange } = this.#deps;
     const webhook = await this.#find(id);
-    const delivery = await store.webhooks.findDelivery(id, deliveryId);
+    const delivery = await this.#makeDue(id, deliveryId);
     if (delivery === undefined) throw new ServiceError('delivery_unknown');
     if (delivery.body === undefined) throw new ServiceError('delivery_done');
     if (delivery.status === 'waiting') {
-      await this.#makeDue(webhook, deliveryId, now());
       onChange();
-      return (await store.webhooks.findDelivery(id, deliveryId)) ?? delivery;
+      return delivery;
     }
     const result = await this.#send(webhook, deliveryId, delivery.body);
     const status = result.isDelivered ? 'delivered' : 'failed';
-    const tried: DeliveryRecord = { ...toTried(delivery, result, now()), status };
-    await changeWebhook(store.webhooks, id, (stored) => ({ webhook: stored, delivery: tried }));
+    let tried = delivery;
+    await changeWebhook(store.webhooks, id, async (stored) => {
+      tried = (await store.webhooks.findDelivery(id, deliveryId)) ?? delivery;
+      // Another retry has delivered it meanwhile.
+      if (tried.status === 'delivered') return undefined;
+      tried = { ...toTried(tried, result, now()), status };
+      return { webhook: stored, delivery: tried };
+    });
     return tried;
   }
 
@@ -115,13 +120,17 @@ export class WebhookService implements Webhooks {
     return webhook;
   }
 
-  /** Makes the waiting delivery due, unless something else became of it. */
-  async #makeDue(webhook: WebhookRecord, deliveryId: string, now: number): Promise<void> {
-    const { webhooks } = this.#deps.store;
-    const delivery = await webhooks.findDelivery(webhook.id, deliveryId);
-    if (delivery?.status !== 'waiting') return;
-    // Only over the version that the delivery was read with; otherwise an attempt was made just now.
-    await webhooks.save(webhook, { ...delivery, nextAttemptAt: now });
+  /** Makes a delivery that waits due now. Resolves to the delivery as it is stored then. */
+  async #makeDue(id: string, deliveryId: string): Promise<DeliveryRecord | undefined> {
+    const { store, now } = this.#deps;
+    let delivery: DeliveryRecord | undefined;
+    await changeWebhook(store.webhooks, id, async (stored) => {
+      delivery = await store.webhooks.findDelivery(id, deliveryId);
+      if (delivery?.status !== 'waiting') return undefined;
+      delivery = { ...delivery, nextAttemptAt: now() };
+      return { webhook: stored, delivery };
+    });
+    return delivery;
   }
 
   async #send(webhook: WebhookRecord, id: string, body: string): Promise<DeliveryResult> {

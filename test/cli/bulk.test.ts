@@ -321,19 +321,20 @@ describe('plant-store export', () => {
     ]);
   });
 
-  it('that is stopped does the same, and exits with 130', async (t) => {
-    const script = await startScript(t, [{ silentAfter: '{"id":1,"name":"a"}\n' }]);
-    const path = join(folder, 'stopped.ndjson');
-    const cli = startCli(['export', path, '--url', script.url], env);
-    while (!(await readdir(folder)).some((name) => name.startsWith('stopped')));
-    cli.signal('SIGINT');
-    const { code, stderr } = await cli.ended;
-    assert.deepEqual([code, stderr], [130, `plant-store: Stopped. ${path} was not changed.\n`]);
-    assert.deepEqual(
-      (await readdir(folder)).filter((name) => name.startsWith('stopped')),
-      [],
-    );
-  });
+  for (const signal of ['SIGINT', 'SIGHUP'] as const)
+    it(`that is stopped by ${signal} does the same, and exits with 130`, async (t) => {
+      const script = await startScript(t, [{ silentAfter: '{"id":1,"name":"a"}\n' }]);
+      const path = join(folder, 'stopped.ndjson');
+      const cli = startCli(['export', path, '--url', script.url], env);
+      while (!(await readdir(folder)).some((name) => name.startsWith('stopped')));
+      cli.signal(signal);
+      const { code, stderr } = await cli.ended;
+      assert.deepEqual([code, stderr], [130, `plant-store: Stopped. ${path} was not changed.\n`]);
+      assert.deepEqual(
+        (await readdir(folder)).filter((name) => name.startsWith('stopped')),
+        [],
+      );
+    });
 
   it('whose reader leaves is no failure', async () => {
     const command = '"$0" "$1" export | head -1; echo "${PIPESTATUS[0]}"';

@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { startScript } from '../client/scripted-server.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
 
@@ -43,6 +44,16 @@ describe('plant-store get, put, list and delete', () => {
       });
     });
   }
+
+  it('show what a server says with escapes, so that it cannot move the cursor', async (t) => {
+    const message = 'no\u001b[2J\u009b31m\u202e\rplant-store: yes\n';
+    const script = await startScript(t, [{ status: 400, body: JSON.stringify({ error: 40001, message }) }]);
+    assert.deepEqual(await runCli(['list', '--url', script.url], { PLANT_STORE_TOKEN: 'a' }), {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: no\\u{1b}[2J\\u{9b}31m\\u{202e}\\u{d}plant-store: yes; (error 40001)\n',
+    });
+  });
 
   it('put replaces, tells an equal plant, and a tag that is not given is none', async () => {
     assert.equal((await put('1', '--name', 'a', '--tag', 't')).outcome, 'created');

@@ -25,7 +25,12 @@ describe('toTable()', () => {
     assert.equal(toTable([['a', 'b']], { width: 1 }), 'a  b\n');
   });
 
+  it('takes any number of rows', () => {
+    const rows = 200_000;
+    assert.equal(toTable(Array.from({ length: rows }, () => ['x'])), 'x\n'.repeat(rows));
+  });
+
   it('shows what would move the cursor or turn the line as an escape', () => {
-    assert.equal(toTable([['a\u001b[2Jb\n\u202ec\u2028']]), 'a\\u{1b}[2Jb\\u{a}\\u{202e}c\\u{2028}\n');
+    assert.equal(toTable([['a\u001b[2Jb\n\u202ec\u2028\u061c']]), 'a\\u{1b}[2Jb\\u{a}\\u{202e}c\\u{2028}\\u{61c}\n');
   });
 });

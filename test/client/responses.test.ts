@@ -61,6 +61,14 @@ describe('PlantClient requests', () => {
     assert.equal(received.length, 0);
   });
 
+  it('name the version that was read, although a proxy that compresses made its etag weak', async (t) => {
+    const weak: Step = { status: 200, headers: { etag: 'W/"v1"' }, body: '{"id":7,"name":"Basil"}' };
+    const { client, received } = await startScript(t, [weak, plantAnswer]);
+    const found = await client.get(7n);
+    await client.put(7n, { name: 'b' }, { ifMatch: found?.etag });
+    assert.equal(received[1]?.headers['if-match'], '"v1"');
+  });
+
   it('take an etag that may be missing, and say that the plant may be unchanged', async (t) => {
     const { client } = await startScript(t, [{ status: 304 }, plantAnswer]);
     for (const etag of ['"v1"', undefined]) {
@@ -178,6 +186,24 @@ describe('an answer that is none of a plant store', () => {
   it('a page with an error status has a number made of it', async (t) => {
     const { client } = await startScript(t, [{ status: 403, body: '<html>Forbidden</html>' }]);
     await assert.rejects(client.get(7n), { name: 'PlantStoreError', number: 40300, status: 403 });
+  });
+
+  it('a body that is too long is not read to its end', async () => {
+    let chunks = 0;
+    const cancelled = Promise.withResolvers<undefined>();
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(2 ** 20).fill(0x20));
+        if (chunks === 200) controller.close();
+      },
+      cancel: () => cancelled.resolve(undefined),
+    });
+    const fetch = (): Promise<Response> => Promise.resolve(new Response(body));
+    const client = new PlantClient({ url: 'http://127.0.0.1:3000', token: 'a', fetch });
+    await assert.rejects(client.get(1n), { name: 'ConnectionError', kind: 'response', message: /longer than any/ });
+    await cancelled.promise;
+    assert.ok(chunks < 100, `${chunks} chunks`);
   });
 
   it('a redirect is not followed, and gets no token', async (t) => {

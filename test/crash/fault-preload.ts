@@ -2,6 +2,8 @@
  * Loaded with `--import` before a program: wraps node:sqlite so that the fault in the environment happens, on the writer thread alone.
  * Needs no hook in the product: it goes by the SQL that the store speaks, and a fault that is never reached fails its test.
  */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { isMainThread, Worker } from 'node:worker_threads';
@@ -41,6 +43,9 @@ function bringAbout(fault: Fault): void {
         pause(fault.ms);
         return commit();
       });
+      return;
+    case 'fail-sync':
+      failSync();
       return;
     case 'no-sync':
       syncNothing();
@@ -128,6 +133,13 @@ function checkpointOften(): void {
   checkpointers.advance = function (rows, bytes) {
     advance.call(this, rowWeight * rows, bytes);
   };
+}
+
+function failSync(): void {
+  fs.fdatasyncSync = () => {
+    throw new Error('made by a test: the file cannot be synced');
+  };
+  syncBuiltinESMExports();
 }
 
 function syncNothing(): void {

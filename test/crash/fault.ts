@@ -9,6 +9,8 @@ export type Fault =
   | { readonly kind: 'end-thread'; readonly nth: number }
   /** Every COMMIT takes this much longer. */
   | { readonly kind: 'slow-commit'; readonly ms: number }
+  /** The copy of the log to the database cannot be synced. */
+  | { readonly kind: 'fail-sync' }
   /** Nothing is ever synced, while every setting reads back as if it were. */
   | { readonly kind: 'no-sync' }
   /** COMMIT returns at once, and is done up to `ms` later. */

@@ -1,16 +1,19 @@
 /**
  * More concurrent writes than the queue allows: each is stored and confirmed, or refused and not
- * stored. Measures no time.
+ * stored. More connections at once than it accepts in a moment: they wait. Measures no time.
  */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
 import { postPlant, request } from '../support/request.ts';
+import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet } from './assert-cases.ts';
-import { create, plant } from './bytes.ts';
+import { create, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
 
 const service = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '4' } });
@@ -58,6 +61,29 @@ describe('more writes than the queue allows', () => {
       ids.filter((id) => !stored.has(id)),
       [],
     );
+  });
+});
+
+/** Connections in a burst, as when all clients of a proxy come back. */
+const burst = 1_000;
+const somaxconn = '/proc/sys/net/core/somaxconn';
+const isTooSmall = !existsSync(somaxconn) || Number(readFileSync(somaxconn, 'utf8')) < burst;
+
+describe('a burst of connections', { skip: isTooSmall && 'this system keeps fewer connections waiting' }, () => {
+  it('waits while the service is busy, and gets its replies', async (context) => {
+    const busy = await startProcess(context);
+    process.kill(busy.pid, 'SIGSTOP');
+    const opening = Promise.all(Array.from({ length: burst }, () => Connection.open(busy)));
+    // Only the system answers them now. What it does not keep, it ignores or resets.
+    const areKept = await Promise.race([opening.then(() => true), setTimeout(20_000, false, { ref: false })]);
+    process.kill(busy.pid, 'SIGCONT');
+    const connections = await opening;
+    assert.ok(areKept, 'the system did not keep all of them');
+    for (const connection of connections) {
+      await connection.send(live);
+      assert.equal((await connection.answer('GET', '/livez'))?.status, 200);
+      connection.leave();
+    }
   });
 });
 

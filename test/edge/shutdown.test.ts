@@ -105,6 +105,21 @@ describe('SIGTERM', () => {
     assertQuiet(service);
   });
 
+  it('is what SIGHUP means, too, although a terminal that is closed may send several', async (context) => {
+    const service = await startKept(context);
+    const writing = await Connection.open(service);
+    const id = nextId();
+    const body = plant(id);
+    await writing.send(createHead(service, [`Content-Length: ${body.length}`], body.slice(0, 5)));
+    service.signal('SIGHUP');
+    await service.findLog(({ msg }) => msg === 'Draining');
+    service.signal('SIGHUP');
+    await writing.send(body.slice(5));
+    assert.equal((await writing.answer())?.status, 200);
+    assert.deepEqual(await service.exited, exitedWell);
+    assertStored(service, [id]);
+  });
+
   it('loses no request of busy clients, and keeps all confirmed writes', async (context) => {
     const service = await startKept(context);
     const load = new Load(service, 8);

@@ -77,7 +77,8 @@ describe('a commit that fails for good', () => {
         const { rows, faults } = readStored(folder);
         assert.deepEqual([faults, rows.has(1n)], [[], true]);
         const next = await startService({ folder });
-        t.after(() => next.kill('SIGKILL'));
+        next.kill('SIGKILL');
+        await next.exited;
       },
     );
   }

@@ -1,9 +1,10 @@
-/** What the service does when the disk is full at its start, and when strangers use up its open files. */
+/** What the service does when the disk is full at its start or behind its log, and when strangers use up its open files. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,6 +46,34 @@ describe('a start on a full disk', () => {
       assert.deepEqual(compare(folder, plants), []);
     },
   );
+});
+
+describe('a full disk behind the log', () => {
+  it('costs no answer and does not keep the service from stopping; the lines follow', { timeout }, async (t) => {
+    const disk = await mountSmallDisk(t, '1m');
+    if (disk === undefined) return;
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-resources-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const [logPath, ballast] = [join(disk.folder, 'log'), join(disk.folder, 'ballast')];
+    const wrapper = ['sh', '-c', `exec "$@" >> ${logPath}`, 'sh'];
+    const service = spawnService({ folder, wrapper, env: { LOG_LEVEL: 'debug' } });
+    t.after(() => service.kill('SIGKILL'));
+    const readLog = (): string => (existsSync(logPath) ? readFileSync(logPath, 'utf8') : '');
+    while (!readLog().includes('Ready')) await wait(20);
+    const url = /"url":"([^"]+)"/.exec(readLog())?.[1] ?? '';
+    const ask = async (path: string, times: number): Promise<void> => {
+      for (let i = 0; i < times; i += 1) assert.equal((await fetch(url + path)).status, 200);
+    };
+    await fill(ballast);
+    // More lines than the last page of the file has room for.
+    await ask('/livez', 50);
+    await rm(ballast);
+    while (readLog().split('getLiveness').length <= 50) await wait(20);
+    await fill(ballast);
+    await ask('/readyz', 50);
+    service.kill('SIGTERM');
+    assert.equal((await service.exited).code, 0);
+  });
 });
 
 describe('strangers that use up the open files', () => {

@@ -28,9 +28,13 @@ async function listen(context: TestContext, listener: RequestListener): Promise<
 }
 
 /** Reads until the connection ends; returns the bytes and how it ended. */
-async function receive(port: number, version: string): Promise<{ readonly text: string; readonly isReset: boolean }> {
+async function receive(
+  port: number,
+  version: string,
+  te = 'trailers',
+): Promise<{ readonly text: string; readonly isReset: boolean }> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(`GET / HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  socket.write(`GET / HTTP/${version}\r\nHost: a\r\nTE: ${te}\r\nConnection: TE, close\r\n\r\n`);
   let text = '';
   let isReset = false;
   socket.on('data', (bytes) => (text += bytes.toString('latin1')));
@@ -61,6 +65,18 @@ describe('sendStream', () => {
     assert.match((await receive(port, '1.0')).text, /\r\n\r\nabc$/);
   });
 
+  for (const te of ['', 'gzip', 'deflate, Trailers', 'x-trailers']) {
+    const isWanted = te.includes('Trailers');
+    it(`${isWanted ? 'sends the' : 'sends no'} trailer to a client that sends "TE: ${te}"`, async (context) => {
+      const port = await listen(context, (request, response) => {
+        void sendStream(request, response, 200, trailer, { stream: complete(), backlog });
+      });
+      const { text } = await receive(port, '1.1', te);
+      assert.equal(text.includes('\r\ntrailer: Plants-Exported\r\n'), isWanted);
+      assert.equal(text.endsWith('\r\n3\r\nabc\r\n0\r\n\r\n'), !isWanted);
+    });
+  }
+
   for (const version of ['1.1', '1.0']) {
     it(`resets on failure, so that the content never looks complete over HTTP/${version}`, async (context) => {
       const failed = Promise.withResolvers<unknown>();
@@ -73,6 +89,21 @@ describe('sendStream', () => {
       assert.match(String(await failed.promise), /cut/);
     });
   }
+
+  it('waits once for the end of a connection, however often its client is slow', async (context) => {
+    const added = Promise.withResolvers<number>();
+    const port = await listen(context, ({ socket }, response) => {
+      const before = socket.listenerCount('close');
+      for (let time = 0; time < 20; time++) {
+        backlog.hold(socket, 1);
+        backlog.release(socket, 1);
+      }
+      added.resolve(socket.listenerCount('close') - before);
+      response.end();
+    });
+    await receive(port, '1.1');
+    assert.equal(await added.promise, 1);
+  });
 
   it('makes only what the client takes, and releases the stream when it disconnects', async (context) => {
     let made = 0;
@@ -115,6 +146,7 @@ function callOf(chunks: AsyncIterable<Buffer>): Call<'importPlants'> {
     parameters: { onConflict: 'fail', dryRun: false },
     body: { mediaType: 'application/x-ndjson', chunks, parseRow },
     principal: { tokenId: 'abcdefghijkl', scopes: new Set() },
+    isAllowed: () => Promise.resolve(true),
   } as unknown as Call<'importPlants'>;
 }
 

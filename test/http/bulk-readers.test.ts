@@ -191,7 +191,7 @@ describe('the reader of text/csv', () => {
     };
     const head = 'id,name,tag\n';
     assert.deepEqual(details(`${head}1,"a,b\n2,c,d\n3,e,f\n`), [
-      ['The quote in line 2 is never closed, so lines 3 to 5 were read as part of its field'],
+      ['The quote in line 2 is never closed, so lines 3 to 4 were read as part of its field'],
     ]);
     assert.deepEqual(details(`${head}1,"a,b\n2,"c",d\n3,e,f\n`), [
       ['The quote in line 2 may lack its end, so line 3 was read as part of its field'],
@@ -202,9 +202,17 @@ describe('the reader of text/csv', () => {
       [3n],
     ]);
     assert.deepEqual(details(`${head}1,a,"b`), [['The quote in line 2 is never closed']]);
-    assert.deepEqual(details(`${head}1,"a\nb","c\n`), [
-      ['The quote in line 3 is never closed, so line 4 was read as part of its field'],
+    assert.deepEqual(details(`${head}1,"a\nb","c\n`), [['The quote in line 3 is never closed']]);
+    assert.deepEqual(details(`${head}1,a,"b\r\n2,c`), [
+      ['The quote in line 2 is never closed, so line 3 was read as part of its field'],
     ]);
+  });
+
+  it('says of a row of CSV that is no UTF-8 what to do', () => {
+    const reader = openRows('text/csv', toPlant);
+    const [row] = reader.read(Buffer.from('id,name\n1,\xc4pfel\n', 'latin1'));
+    const message = row !== undefined && 'error' in row ? row.error.message : '';
+    assert.match(message, /in a spreadsheet, save it as "CSV UTF-8"$/);
   });
 
   it('refuses a header line that does not name the columns', () => {

@@ -20,7 +20,7 @@ import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 const importHead = (service: ServiceProcess, more = ''): string =>
   `POST /plants/import HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ${ndjson}\r\n${more}Transfer-Encoding: chunked\r\n\r\n`;
 const exportHead = (service: ServiceProcess): string =>
-  `GET /plants/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+  `GET /plants/export HTTP/1.1\r\nHost: a\r\nTE: trailers\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
 
 function toRows(first: number, count: number, name = 'a'): string {
   return Array.from({ length: count }, (_, index) => `{"id":${first + index},"name":"${name}"}\n`).join('');

@@ -136,6 +136,24 @@ describe('a start that fails', () => {
     for (const dataDir of [existing, missing]) await assertServes(await startService(t, { dataDir }));
   });
 
+  it('is refused with one line if the host is none of this machine', async (t) => {
+    const folder = await makeFolder(t);
+    // The second one needs a zone.
+    for (const host of ['192.0.2.1', 'fe80::1']) {
+      const { code, stdout, stderr } = await serve(join(folder, 'missing'), { HOST: host });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^plant-store: Cannot listen on [^\n]+; choose another with --host or HOST\n$/);
+    }
+  });
+
+  it('is refused with one line if the file of the first token cannot be read', async (t) => {
+    const folder = await makeFolder(t);
+    const env = { PLANT_STORE_INITIAL_TOKEN: '', PLANT_STORE_INITIAL_TOKEN_FILE: folder };
+    const { code, stderr } = await serve(join(folder, 'data'), env);
+    assert.equal(stderr, `plant-store: Cannot read the initial token from ${folder}: it is a folder\n`);
+    assert.equal(code, 1);
+  });
+
   it("is refused with one line if the path is not a folder, or has another program's file", async (t) => {
     const folder = await makeFolder(t);
     const file = join(folder, 'file');

@@ -93,6 +93,7 @@ describe('listTags', () => {
     'cursor=PQ%3D%3D',
     'cursor=PX',
     'cursor=Pf8',
+    'cursor=PWEA',
     'cursor=YQ',
   ];
   for (const query of [

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '../../src/domain/principal.ts';
+import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
@@ -60,5 +62,43 @@ describe('the rate limit', () => {
     assertError(reply, 'rate_limited');
     await sleep(Number(reply.headers['retry-after']) * 1000);
     assert.equal((await create(quick)).status, 200);
+  });
+});
+
+describe('RateLimiter', () => {
+  let nowMs = 0;
+  const open = (): RateLimiter => new RateLimiter({ requestsMax: 2, periodMs: 1_000 }, () => nowMs);
+  const principal = (tokenId: string): Principal => ({ tokenId, scopes: new Set() });
+  const isRefused = { code: 'rate_limited' };
+
+  it('gives back what the time since the last request allows, once, and never more than the limit', () => {
+    const limiter = open();
+    const one = principal('one');
+    limiter.take(one);
+    limiter.take(one);
+    assert.throws(() => limiter.take(one), isRefused);
+    nowMs += 500;
+    limiter.take(one);
+    assert.throws(() => limiter.take(one), isRefused, 'half of the period has given back one');
+    nowMs += 60_000;
+    limiter.take(one);
+    limiter.take(one);
+    assert.throws(() => limiter.take(one), isRefused);
+  });
+
+  it('drops the tokens that are not limited any more when there are many, and otherwise all', () => {
+    const limiter = open();
+    const one = principal('one');
+    const others = (count: number, name: string): void => {
+      for (let index = 0; index < count; index++) limiter.take(principal(`${name} ${index}`));
+    };
+    others(9_999, 'old');
+    nowMs += 1_000;
+    limiter.take(one);
+    limiter.take(one);
+    others(5_000, 'new');
+    assert.throws(() => limiter.take(one), isRefused, 'this one was used since');
+    others(5_000, 'newer');
+    limiter.take(one);
   });
 });

@@ -30,6 +30,18 @@ describe('ResponseCache', () => {
     assert.equal((await cache.find('a', async () => page('new'))).body, 'new');
   });
 
+  it('keeps no page of an earlier revision that is finished after one of a later revision', async () => {
+    let revision = 1;
+    const cache = new ResponseCache(() => revision);
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    const old = cache.find('a', () => promise);
+    revision = 2;
+    await cache.find('b', async () => page('other'));
+    resolve(page('old'));
+    await old;
+    assert.equal((await cache.find('a', async () => page('new'))).body, 'new');
+  });
+
   it('caches nothing while others may write, and no failure', async () => {
     const shared = new ResponseCache(() => undefined);
     await shared.find('a', async () => page('first'));
@@ -49,6 +61,8 @@ describe('ResponseCache', () => {
     assert.equal(made, 3, 'the last one is kept');
     await cache.find('a', make);
     assert.equal(made, 4, 'the first ones are not');
+    await cache.find('c', make);
+    assert.equal(made, 4, 'again there is room for two');
   });
 
   it('counts overhead, too: many empty pages reach the limit', async () => {

@@ -3,11 +3,14 @@
  * authentication.test.ts tests the responses.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError } from '../support/assert-reply.ts';
+import { ndjson, sendImport } from '../support/bulk.ts';
 import { nextId } from '../support/plants.ts';
-import { postPlant } from '../support/request.ts';
+import { postPlant, request, sendRaw } from '../support/request.ts';
 import type { Reply } from '../support/reply.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken, runTokenCommand } from '../support/tokens.ts';
@@ -61,6 +64,52 @@ describe('a token', () => {
     assert.ok((await using) - revokedAt < revocationMs);
     assertError(await create(token), 'token_invalid');
     assert.equal((await listed(id))?.state, 'revoked');
+  });
+
+  it('stores nothing more once it is revoked, also by an import that has begun', async () => {
+    const { token, id } = await createToken(service, ['plants:write']);
+    const [before, after] = [nextId(), nextId()];
+    const rows = Array.from({ length: 600 }, () => `{"id":${before},"name":"a"}\n`).join('');
+    const head = [
+      'POST /plants/import HTTP/1.1',
+      'Host: a',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/x-ndjson',
+      'Transfer-Encoding: chunked',
+    ].join('\r\n');
+    const toChunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const [reply] = await sendRaw(service, [
+      `${head}\r\n\r\n${toChunk(rows)}`,
+      async () => {
+        for (let status = 404; status === 404;) ({ status } = await request(service, { path: `/plants/${before}` }));
+        await revokeToken(service, id);
+        await sleep(revocationMs);
+      },
+      `${toChunk(`{"id":${after},"name":"a"}\n`)}0\r\n\r\n`,
+    ]);
+    assertError(reply, 'token_invalid');
+    assert.match(reply?.text ?? '', /The rows up to line 500 are done/);
+    assertError(await request(service, { path: `/plants/${after}` }), 'plant_unknown');
+  });
+
+  it('reads nothing more once it is revoked, also by an export that has begun', async () => {
+    const { token, id } = await createToken(service, ['plants:read']);
+    // More than the buffers of both sides hold.
+    const rows = Array.from({ length: 20_000 }, () => `{"id":${nextId()},"name":"${'x'.repeat(1_000)}"}\n`).join('');
+    assert.equal((await sendImport(service, ndjson, rows)).status, 200);
+    const headers = { authorization: `Bearer ${token}` };
+    const outgoing = get({ host: '127.0.0.1', port: service.port, path: '/plants/export', headers });
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    await revokeToken(service, id);
+    await sleep(revocationMs);
+    outgoing.on('error', () => undefined);
+    await assert.rejects(response.toArray(), { code: 'ECONNRESET' });
+    // The client gets 401 when it asks again; nothing is wrong with the service.
+    assert.equal((await request(service, { path: '/plants', token })).status, 401);
+    assert.deepEqual(
+      service.logLines.filter(({ level }) => level === 'error'),
+      [],
+    );
   });
 
   it('can be revoked without affecting others', async () => {

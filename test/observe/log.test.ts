@@ -1,5 +1,6 @@
 /** openLog(): format, levels, redaction, and that nothing is lost on exit. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,4 +100,19 @@ describe('openLog()', () => {
       assert.equal(text.match(/line \d+\./g)?.length, 1000);
     });
   }
+
+  it('stops nothing if it cannot be written', () => {
+    const program = `
+      import { openLog } from ${JSON.stringify(new URL('../../src/observe/log.ts', import.meta.url))};
+      const log = await openLog({ level: 'info', format: 'json', destination: { fd: 1 } });
+      log.info('one');
+      process.once('beforeExit', () => {
+        for (let i = 0; i < 3; i += 1) log.info('more');
+        log.fatal('the last');
+      });`;
+    const stdio = ['ignore', openSync('/dev/full', 'w'), 'inherit'] as const;
+    const args = ['--input-type=module', '--eval', program];
+    const { status, signal } = spawnSync(process.execPath, args, { stdio: [...stdio], timeout: 30_000 });
+    assert.deepEqual([status, signal], [0, null]);
+  });
 });

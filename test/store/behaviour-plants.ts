@@ -370,6 +370,11 @@ function describeLists({ plants }: Subject): void {
       }
       const found = await plants().listTags({ prefix: 'a', after: 'a', limit: 10 });
       assert.deepEqual(found, [{ tag: 'aa', plants: 1n }]);
+      const first = await plants().listTags({ prefix: 'a', limit: 10 });
+      assert.deepEqual(
+        first.map(({ tag }) => tag),
+        ['a', 'aa'],
+      );
       assert.deepEqual(await plants().listTags({ prefix: 'b', after: 'a', limit: 10 }), [{ tag: 'b', plants: 1n }]);
       assert.deepEqual(await plants().listTags({ prefix: 'a', after: 'b', limit: 10 }), []);
     });

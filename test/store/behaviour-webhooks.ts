@@ -71,6 +71,16 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
       assert.equal(await store.webhooks.find('absent'), undefined);
     });
 
+    it('are not found by an id that none can have', async () => {
+      await store.webhooks.insert(webhook);
+      for (const id of ['', 'a\0b', 'x'.repeat(10_000)]) {
+        assert.equal(await store.webhooks.find(id), undefined);
+        assert.equal(await store.webhooks.delete(id), false);
+        assert.deepEqual(await store.webhooks.listDeliveries(id, 10), []);
+        assert.equal(await store.webhooks.findDelivery(webhook.id, id), undefined);
+      }
+    });
+
     it('are saved only over the version that was read', async () => {
       await store.webhooks.insert(webhook);
       assert.equal(await store.webhooks.save({ ...webhook, position: 'x-8' }), true);
@@ -119,10 +129,11 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
         (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ number }) => number),
         [deliveriesMax + 2, deliveriesMax + 1, 3],
       );
-      await saveDeliveries(deliveriesMax + 3, deliveriesMax + 5);
+      // Each new one replaces two that are too many or too old.
+      await saveDeliveries(deliveriesMax + 3, deliveriesMax + 4);
       assert.deepEqual(
         (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ number }) => number),
-        [5, 4, 3].map((number) => deliveriesMax + number),
+        [4, 3].map((number) => deliveriesMax + number),
       );
     });
 

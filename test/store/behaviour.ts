@@ -304,6 +304,8 @@ function describeEnd({ store, current }: Subject): void {
       const closed = closing.close();
       const refusal = { name: 'ServiceError', code: 'shutting_down' };
       await assert.rejects(closing.plants.create({ id: -1n, name: 'late' }), refusal);
+      await assert.rejects(closing.plants.snapshot({})[Symbol.asyncIterator]().next(), refusal);
+      assert.equal(closing.plants.revision(), undefined);
       assert.deepEqual(new Set(await Promise.all(created)), new Set(['created']));
       await closed;
       await assert.rejects(closing.plants.create({ id: -1n, name: 'late' }), refusal);

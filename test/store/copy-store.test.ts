@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { copyStore } from '../../src/store/copy-store.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
@@ -34,7 +35,7 @@ const plants: StoredPlant[] = [
   { id: 2n ** 63n - 1n, name: 'é', tag: 'x'.repeat(1000) },
 ];
 
-async function fill(folder: string, rows: readonly StoredPlant[], access = token): Promise<void> {
+async function fill(folder: string, rows: readonly StoredPlant[], access: TokenRecord = token): Promise<void> {
   const store = await openStore({ folder }, { limits });
   await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
   await store.tokens.insert(access);
@@ -72,6 +73,18 @@ describe('copyStore()', () => {
     assert.ok(copied >= 1_000 && copied < count, message);
     const report = await copyStore(from, to);
     assert.deepEqual([report.plants, report.copied], [count, count - copied]);
+  });
+
+  it('revokes at the destination what was revoked since a copy that was stopped', async () => {
+    const [from, to] = [{ folder: join(root, 'f') }, { folder: join(root, 'g') }];
+    const { revokedAt: _, ...active } = token;
+    await fill(from.folder, []);
+    await fill(to.folder, [], active);
+    await copyStore(from, to);
+    const copy = await openStore(to, { limits });
+    const tokens = await copy.tokens.list();
+    await copy.close();
+    assert.deepEqual(tokens, [token]);
   });
 
   it('refuses a destination with other plants, and writes nothing to it', async () => {
@@ -112,9 +125,13 @@ describe('plant-store copy', () => {
   it('copies, says what it did, and refuses equal places', async () => {
     const [from, to] = [join(root, 'i'), join(root, 'j')];
     await fill(from, plants.slice(0, 3));
+    await fill(to, [], { ...token, id: 'zyxwvutsrqpo', hash: 'b'.repeat(64) });
     const done = await runCli(['copy', '--from', from, '--to', to]);
     assert.equal(done.code, 0, done.stderr);
-    assert.match(done.stdout, /^Copied 3 plants; both stores have 3 plants and 1 token \(SHA-256 [0-9a-f]{16}\)\n$/);
+    assert.match(
+      done.stdout,
+      /^Copied 3 plants; both stores have 3 plants and the 1 token of the source \(SHA-256 [0-9a-f]{16}\)\n$/,
+    );
     const again = await runCli(['copy', '--from', from, '--to', to, '--json']);
     const { plants: count, copied } = JSON.parse(again.stdout) as Record<string, number>;
     assert.deepEqual([count, copied], [3, 0]);

@@ -1,10 +1,17 @@
 /** The data folder: permissions, the lock, and unusable folders. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
-import { lockDataFolder, makeDataFolder, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
+import {
+  discardLogIndex,
+  lockDataFolder,
+  makeDataFolder,
+  openPresenceCheck,
+} from '../../src/store/sqlite/data-folder.ts';
 import { spawnService } from '../crash/service-process.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
@@ -19,6 +26,20 @@ beforeEach(async () => {
   folder = join(root, 'data');
 });
 afterEach(() => remove());
+
+/** Runs a program in another process until it says that it is ready. What this returns ends it, before the folder is removed. */
+async function startOther(program: string, path: string): Promise<() => Promise<void>> {
+  const other = spawn(process.execPath, ['--input-type=module', '--eval', program, path]);
+  const ended = once(other, 'exit');
+  await Promise.race([
+    once(other.stdout, 'data'),
+    ended.then(() => Promise.reject(new Error('the other process ended early'))),
+  ]);
+  return async () => {
+    other.kill();
+    await ended;
+  };
+}
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -42,6 +63,52 @@ describe('the files of a store', () => {
     const deep = join(folder, 'a', 'b');
     await (await openStore({ folder: deep }, { limits })).close();
     assert.equal(await modeOf(join(deep, 'plants.db')), '600');
+  });
+
+  it('include a log that is read anew: what was copied from it may be lost, if a sync failed', async () => {
+    const before = await openStore({ folder }, { limits });
+    await before.plants.create({ id: 1n, name: 'before' });
+    await before.close();
+    // Leaves the database as if the kernel had dropped what was copied, and stays: otherwise SQLite would read the log anew by itself.
+    const program = `
+      import { readFileSync, writeFileSync } from 'node:fs';
+      import { DatabaseSync } from 'node:sqlite';
+      const [, path] = process.argv;
+      const db = new DatabaseSync(path);
+      db.exec('PRAGMA journal_mode = WAL');
+      const before = readFileSync(path);
+      db.exec("UPDATE plants SET name = 'after'");
+      db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      writeFileSync(path, before);
+      console.log('ready');
+      process.stdin.on('end', () => db.close()).resume();`;
+    const stopOther = await startOther(program, join(folder, 'plants.db'));
+    try {
+      const store = await openStore({ folder }, { limits });
+      const plant = await store.plants.find(1n);
+      await store.close();
+      assert.equal(plant?.name, 'after');
+    } finally {
+      await stopOther();
+    }
+  });
+
+  it('include an index of the log that another process may remove at any moment', async () => {
+    const path = join(root, 'plants.db');
+    const program = `
+      import { rmSync, writeFileSync } from 'node:fs';
+      const [, path] = process.argv;
+      for (let round = 0; ; round += 1) {
+        writeFileSync(path, '');
+        rmSync(path);
+        if (round === 0) console.log('ready');
+      }`;
+    const stopOther = await startOther(program, `${path}-shm`);
+    try {
+      for (let start = 0; start < 20_000; start += 1) discardLogIndex(path);
+    } finally {
+      await stopOther();
+    }
   });
 
   it('include no log after a clean close', async () => {

@@ -12,6 +12,9 @@ import {
 } from '../../src/store/group-commit.ts';
 import { bytesOf, keysOf, type Write } from '../../src/store/write.ts';
 
+/** As in group-commit.ts: bytes of a batch of several writes, at most. */
+const batchBytesMax = 1_048_576;
+
 type CreateWrite = Extract<Write, { kind: 'create' }>;
 
 interface OpenBatch {
@@ -171,6 +174,10 @@ describe('submit()', () => {
     await nextTurn();
     batchAt(batches, 0).fail(cause);
     await assert.rejects(created, (error: Error) => error.cause === cause);
+    const refused = queue.submit(makeWrite(2));
+    await nextTurn();
+    batchAt(batches, 1).fail(new ServiceError('store_full', { cause }));
+    await assert.rejects(refused, (error: Error) => error.cause === cause, 'of a code that is known, the reason');
   });
 
   it('confirms no write for which the commit returned no outcome', async () => {
@@ -226,6 +233,24 @@ describe('the bounds of the queue', () => {
       ['store_full', 'store_full'],
     );
     assert.equal(queue.isFull(), false);
+  });
+
+  it('divide what waits into batches by bytes, too; a larger write is a batch of its own', async () => {
+    const { queue, batches } = openQueue();
+    const writeOf = (id: number, bytes: number): CreateWrite =>
+      makeWrite(id, 'x'.repeat((bytes - bytesOf(makeWrite(id, ''))) / 2));
+    const outcomes = [
+      writeOf(1, batchBytesMax + 2),
+      writeOf(2, batchBytesMax / 2),
+      writeOf(3, batchBytesMax / 2),
+      makeWrite(4),
+    ].map((write) => queue.submit(write));
+    for (const [index, ids] of [[1n], [2n, 3n], [4n]].entries()) {
+      await nextTurn();
+      assert.deepEqual(batchAt(batches, index).ids, ids);
+      batchAt(batches, index).commit();
+    }
+    await Promise.all(outcomes);
   });
 
   it('count the memory of a write: more for a longer name or tag', () => {
@@ -288,8 +313,36 @@ describe('close()', () => {
     assert.deepEqual([created.outcome, closed.outcome], ['created', undefined]);
   });
 
-  it('resolves at once if nothing waits', async () => {
-    await openQueue().queue.close();
+  it('refuses what waits also when a busy thread was too late to commit it', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { queue, batches } = openQueue();
+    const waiting = watch(queue.submit(makeWrite(1)));
+    const closed = watch(queue.close());
+    t.mock.timers.tick(2_100);
+    await nextTurn();
+    assert.deepEqual([waiting.outcome, closed.outcome, batches.length], ['shutting_down', undefined, 0]);
+  });
+
+  it('resolves at once if nothing waits', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const closed = watch(openQueue().queue.close());
+    await nextTurn();
+    assert.equal(closed.outcome, undefined);
+  });
+
+  it('leaves no timer that would keep the process alive', async (t) => {
+    const cleared = t.mock.method(globalThis, 'clearTimeout').mock;
+    const set = t.mock.method(globalThis, 'setTimeout').mock;
+    const { queue, batches } = openQueue();
+    void queue.submit(makeWrite(1));
+    const closed = queue.close();
+    await nextTurn();
+    batchAt(batches, 0).commit();
+    await closed;
+    assert.deepEqual(
+      cleared.calls.map((call) => call.arguments[0]),
+      set.calls.map((call) => call.result),
+    );
   });
 
   it('resolves if the last commit fails', async () => {
@@ -397,6 +450,20 @@ describe('several batches under way', () => {
       [first, second, third, other].map(({ outcome }) => outcome),
       ['created', 'created', 'created', 'created'],
     );
+  });
+
+  it('never hold two writes of one id that waited together and are too large for one batch', async (t) => {
+    const wait = stopClock(t);
+    const { queue, batches } = openQueue({}, { batchesMax: 2 });
+    for (const name of ['first', 'second']) void queue.submit(makeWrite(1, name.repeat(batchBytesMax)));
+    await nextTurn();
+    wait(20);
+    assert.equal(batches.length, 1);
+    batchAt(batches, 0).commit();
+    await nextTurn();
+    assert.equal(batches.length, 2);
+    batchAt(batches, 1).commit();
+    await queue.close();
   });
 
   it('keep the order of an import with each of its ids', async (t) => {

@@ -29,6 +29,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { writeOlderStore } from '../support/older-store.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -499,6 +500,19 @@ describe('restoreStore()', () => {
       assert.deepEqual(names(empty), [], 'nor anything in an empty one');
     });
   }
+
+  it('brings the backup of an older version up to date, and leaves its file unchanged', async () => {
+    const [folder, backup] = [newPath(), join(root, 'older.db')];
+    writeOlderStore(backup, sound);
+    const bytes = readFileSync(backup);
+    const { report } = restoreStore({ folder }, backup, careful);
+    assert.equal(report.plants, 500);
+    assert.deepEqual(readFileSync(backup), bytes);
+    assert.deepEqual(await readAll(folder), sound);
+    assert.deepEqual((await checkStore({ folder })).problems, []);
+    damage(backup, bytes.length - 2_048, 2_048);
+    assert.throws(() => restoreStore({ folder }, backup, forced), /the backup is not sound: The file is damaged/);
+  });
 
   it('needs a file', () => {
     const folder = newPath();

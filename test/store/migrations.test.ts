@@ -11,6 +11,7 @@ import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireCurrentSchema, requireOurs } from '../../src/store/sqlite/migrations.ts';
+import { refreshSearchIndex } from '../../src/store/sqlite/tables/search-index.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
@@ -112,19 +113,33 @@ describe('migrate()', () => {
     }));
     await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
     await store.close();
-    for (const version of ['', '0, Unicode 1.0']) {
-      runSql(
-        `UPDATE search_index SET version = '${version}'; INSERT INTO plant_words (plant_words) VALUES ('delete-all')`,
-      );
+    for (const [version, left] of [
+      ['', "INSERT INTO plant_words (plant_words) VALUES ('delete-all')"],
+      ['0, Unicode 1.0', "INSERT INTO plant_words (rowid, tokens) VALUES (9223372036854775807, 'outdated')"],
+    ] as const) {
+      runSql(`UPDATE search_index SET version = '${version}'; ${left}`);
       const reports: string[] = [];
       store = await openStore({ folder }, { limits, report: (message) => reports.push(message) });
       assert.equal(reports.length, 3);
       assert.equal((await store.plants.list({ name: 'fern', limit: 20_000 })).length, 12_000);
+      assert.deepEqual(await store.plants.list({ name: 'outdated', limit: 1 }), []);
       await store.close();
       assert.deepEqual((await checkStore({ folder })).problems, []);
     }
     store = await openStore({ folder }, { limits, report: assert.fail });
     await store.close();
+  });
+
+  it('leaves a search index that it did not finish to none of the versions: an older program may start next', () => {
+    migrateFile();
+    runSql(`INSERT INTO plants (id, name) VALUES (1, 'fern'); UPDATE search_index SET version = '0, Unicode 1.0'`);
+    const db = openForWriting(path, requireCurrentSchema);
+    const interrupt = (): never => {
+      throw new Error('interrupted');
+    };
+    assert.throws(() => refreshSearchIndex(db, interrupt), /interrupted/);
+    db.close();
+    assert.equal(readValue('SELECT version FROM search_index'), '');
   });
 
   it('creates only STRICT tables', () => {

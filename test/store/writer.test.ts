@@ -81,6 +81,19 @@ describe('a commit that fails permanently', () => {
     });
   }
 
+  it('by a copy of the log that cannot be synced is reported, and refuses later writes', async (t) => {
+    const store = await openWith(t, { kind: 'fail-sync' });
+    // As many rows as a copy waits for.
+    const rows = Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
+    await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+    const deadline = performance.now() + 10_000;
+    let outcome: unknown = 'created';
+    for (let id = 5_000; outcome === 'created' && performance.now() < deadline; id += 1)
+      [outcome] = [...(await createMany(store, id, 1)).keys()];
+    assert.equal(outcome, 'store_failed');
+    assert.match((await store.failed).message, /the file cannot be synced/);
+  });
+
   it('rejects the waiting batches too', async (t) => {
     const store = await openWith(t, { kind: 'fail-commit', errcode: ioerrFsync, nth: 1, times: 1 });
     assert.deepEqual(await createMany(store, 1, 2000), counted('store_failed', 2000));

@@ -66,7 +66,7 @@ export async function exportPlants(
   const path = `/plants/export${query}`;
   const { text } = await request(target, { path, headers: { accept } });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingHttpHeaders>();
-  const headers = { accept, authorization: `Bearer ${target.token}` };
+  const headers = { accept, te: 'trailers', authorization: `Bearer ${target.token}` };
   requestHttp({ host: '127.0.0.1', port: target.port, path: target.basePath + path, headers }, (response) => {
     response.resume();
     response.on('end', () => resolve(response.trailers)).on('error', reject);

@@ -1,5 +1,6 @@
 /** Deliveries to webhooks: in order, at least once, and each webhook on its own. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../src/domain/store.ts';
@@ -99,6 +100,19 @@ describe('webhooks', () => {
     assert.ok(waitedMs >= 990 && waitedMs < 3_000, `${waitedMs} ms`);
   });
 
+  it('get a failed delivery again although the clock was set back', async (test) => {
+    let aheadMs = 10 * 365 * 86_400_000;
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { now: () => Date.now() + aheadMs, delaysMs: [1_000, 1_000] });
+    const receiver = await startReceiver(test, (index) => (index === 0 ? 500 : 204));
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 2);
+    await waitFor(store, id, ({ waiting }) => waiting !== undefined);
+    aheadMs = 0;
+    await receiver.waitFor(3);
+    assert.deepEqual(idsOf(receiver.requests), [1, 1, 2]);
+  });
+
   it('give a delivery up after ten attempts, keep it, and go on; it can be retried', async (test) => {
     let fails = true;
     const receiver = await startReceiver(test, (_index, { body }) => (fails && body.includes('"id":1,') ? 500 : 204));
@@ -116,6 +130,73 @@ describe('webhooks', () => {
     const retried = await webhooks.service.retry(id, dead?.id ?? '');
     assert.deepEqual([retried.status, retried.attempts], ['delivered', 12]);
     assert.equal(receiver.requests.at(-1)?.id, dead?.id);
+  });
+
+  it('that failed and are retried twice at once stay delivered, whichever retry ends last', async (test) => {
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { delaysMs: [] });
+    const open: ServerResponse[] = [];
+    const receiver = await startReceiver(test, (index, _received, response) => {
+      if (index === 0) return 500;
+      open.push(response);
+      return undefined;
+    });
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    await waitFor(store, id, ({ deliveries }) => deliveries === 1);
+    const [failed] = await store.webhooks.listDeliveries(id, 1);
+    const retries = range(0, 2).map(() => webhooks.service.retry(id, failed?.id ?? ''));
+    await receiver.waitFor(3);
+    open[0]?.writeHead(204).end();
+    await Promise.race(retries);
+    open[1]?.writeHead(500).end();
+    const ended = await Promise.all(retries);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['delivered', 'delivered'],
+    );
+    await assert.rejects(webhooks.service.retry(id, failed?.id ?? ''), { code: 'delivery_done' });
+  });
+
+  it('that wait are retried although the webhook is changed at the same time', async (test) => {
+    await webhooks.stop();
+    let onFind = async (): Promise<void> => undefined;
+    const findDelivery: Store['webhooks']['findDelivery'] = async (...args) => {
+      const found = await store.webhooks.findDelivery(...args);
+      await onFind();
+      return found;
+    };
+    const changing = { ...store, webhooks: { ...store.webhooks, findDelivery } };
+    webhooks = await openWebhooks(changing, { delaysMs: [3_600_000] });
+    const receiver = await startReceiver(test, (index) => (index === 0 ? 500 : 204));
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    const { waiting = '' } = await waitFor(store, id, (found) => found.waiting !== undefined);
+    onFind = async () => {
+      onFind = async () => undefined;
+      await webhooks.service.rotateSecret(id);
+    };
+    await webhooks.service.retry(id, waiting);
+    await receiver.waitFor(2);
+  });
+
+  it('that are retried during an attempt are sent again when that fails', async (test) => {
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { delaysMs: [3_600_000, 3_600_000] });
+    const attempt = Promise.withResolvers<ServerResponse>();
+    const receiver = await startReceiver(test, (index, _received, response) => {
+      if (index !== 1) return index === 0 ? 500 : 204;
+      attempt.resolve(response);
+      return undefined;
+    });
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    const { waiting = '' } = await waitFor(store, id, (found) => found.waiting !== undefined);
+    await webhooks.service.retry(id, waiting);
+    const response = await attempt.promise;
+    await webhooks.service.retry(id, waiting);
+    response.writeHead(500).end();
+    await receiver.waitFor(3);
   });
 
   it('are disabled by 410, and enabled again go on where they were', async (test) => {
@@ -241,6 +322,31 @@ describe('webhooks', () => {
     for (let attempt = 0; webhooks.hasLease() && attempt < 100; attempt++) await sleep(10);
     assert.equal(webhooks.hasLease(), false);
     assert.deepEqual(await store.webhooks.listDeliveries(id, 1), []);
+  });
+
+  it('are left to another instance in the middle of a page when the lease has ended', async (test) => {
+    await webhooks.stop();
+    const leaseMs = 1_000;
+    webhooks = await openWebhooks(store, { leaseMs, tickMs: 60_000 });
+    const held = Promise.withResolvers<ServerResponse>();
+    const receiver = await startReceiver(test, (index, _received, response) => {
+      if (index > 0) return 204;
+      held.resolve(response);
+      return undefined;
+    });
+    const id = await subscribe(webhooks, receiver.url);
+    const start = (await store.webhooks.find(id))?.position;
+    await createPlants(store, 1, 5);
+    const response = await held.promise;
+    await sleep(leaseMs);
+    response.writeHead(204).end();
+    await waitFor(store, id, ({ position }) => position !== start);
+    await sleep(200);
+    assert.deepEqual(idsOf(receiver.requests), [1]);
+    // A change of the webhook makes the dispatcher ask for the lease again.
+    await webhooks.service.update(id, {});
+    await receiver.waitFor(5);
+    assert.deepEqual(idsOf(receiver.requests), [1, 2, 3, 4, 5]);
   });
 
   it('that get another key are disabled, and say why', async (test) => {

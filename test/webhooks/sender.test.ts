@@ -101,7 +101,7 @@ describe('a sender', () => {
     const { port } = server.address() as AddressInfo;
     const resolve = async (): Promise<LookupAddress[]> => [addressOf('127.0.0.1')];
     const untrusted = await send(open({ resolve }), `https://localhost:${port}/`);
-    assert.equal(untrusted.error, 'The request failed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    assert.equal(untrusted.error, 'The request failed: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)');
     const trusted = getCACertificates('default');
     setDefaultCACertificates([...trusted, certificate]);
     test.after(() => setDefaultCACertificates(trusted));
@@ -110,7 +110,7 @@ describe('a sender', () => {
       responseStatus: 204,
     });
     const other = await send(open({ resolve }), `https://shop.example:${port}/`);
-    assert.equal(other.error, 'The request failed (ERR_TLS_CERT_ALTNAME_INVALID)');
+    assert.equal(other.error, 'The request failed: its certificate is for another host (ERR_TLS_CERT_ALTNAME_INVALID)');
   });
 
   it('follows no redirect', async (test) => {
@@ -208,6 +208,6 @@ describe('a sender', () => {
     });
     assert.equal((await send(open(), receiver.url)).retryAfterMs, 120_000);
     const { error } = await send(open(), 'http://127.0.0.1:1/');
-    assert.equal(error, 'The request failed (ECONNREFUSED)');
+    assert.equal(error, 'The request failed: nothing accepts connections at this address (ECONNREFUSED)');
   });
 });

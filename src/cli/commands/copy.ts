@@ -47,7 +47,7 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
   context.stdout.write(
     json
       ? `${JSON.stringify(report)}\n`
-      : `Copied ${toCount(report.copied, 'plant')}; both stores have ${toCount(report.plants, 'plant')} and ${toCount(report.tokens, 'token')} (SHA-256 ${report.checksum.slice(0, 16)})\n`,
+      : `Copied ${toCount(report.copied, 'plant')}; both stores have ${toCount(report.plants, 'plant')} and the ${toCount(report.tokens, 'token')} of the source (SHA-256 ${report.checksum.slice(0, 16)})\n`,
   );
 }
 

@@ -14,6 +14,7 @@ import { Progress } from '../output/progress.ts';
 import { formatNames } from '../inputs/row-format.ts';
 import { stoppedExitCode, toStopSignal } from '../inputs/stop-signal.ts';
 import { toCount } from '../output/to-count.ts';
+import { toPrintable } from '../output/to-printable.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface Given extends ConnectionFlags {
@@ -164,7 +165,8 @@ function printReport(
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
   { stdout, stderr }: CommandContext,
 ): void {
-  for (const { line, error, message } of report.errors) stderr.write(`${path}:${line}: ${message} (error ${error})\n`);
+  for (const { line, error, message } of report.errors)
+    stderr.write(`${path}:${line}: ${toPrintable(message)} (error ${error})\n`);
   const hidden = report.refused - BigInt(report.errors.length);
   if (hidden > 0n) stderr.write(`${path}: ${toCount(hidden, 'more row')} ${hidden === 1n ? 'was' : 'were'} refused\n`);
   if (json) {

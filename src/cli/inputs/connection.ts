@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ClientOptions, PlantClient } from '../../client/client.ts';
 import { loadOptions } from '../../config/load-config.ts';
-import { toSystemReason } from '../../observe/system-reason.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../usage-error.ts';
 import { explainFailure, type Refusals } from './explain-failure.ts';

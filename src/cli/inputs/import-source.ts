@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RowFormat } from '../../client/client.ts';
-import { toSystemReason } from '../../observe/system-reason.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toRowFormat } from './row-format.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { toSystemReason } from '../../observe/system-reason.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 
 /** Where bytes go. */
 export interface Sink {

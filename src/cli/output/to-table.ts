@@ -1,7 +1,6 @@
 /** Rows of texts -> an aligned table, one line a row, two spaces between columns. */
+import { toPrintable } from './to-printable.ts';
 
-/** Shown as an escape, so that a name cannot move the cursor or look like another line. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const gap = 2;
 /** Cut columns keep at least this width, in cells of a terminal. */
 const widthMin = 6;
@@ -16,8 +15,11 @@ export interface TableOptions {
 }
 
 export function toTable(rows: readonly (readonly string[])[], { width, uncut = [], fixed }: TableOptions = {}): string {
-  const cells = rows.map((row) => row.map((text) => text.replaceAll(unprintable, toEscape)));
-  const needed = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
+  const cells = rows.map((row) => row.map(toPrintable));
+  // One by one: a call takes no more than some 100,000 arguments.
+  const needed = (cells[0] ?? []).map((_, column) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),
+  );
   const widths = needed.map((each, column) => fixed?.[column] ?? each);
   if (width !== undefined) shrink(widths, width, uncut);
   const toLine = (row: readonly string[]): string =>
@@ -46,10 +48,6 @@ function cut(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
-}
-
-function toEscape(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 const noWidth = /^[\p{M}\u200b-\u200d\ufe00-\ufe0f]$/u;

@@ -5,6 +5,7 @@ import { issueToken, recordFor } from '../../auth/token.ts';
 import type { Config } from '../../config/load-config.ts';
 import { scopes } from '../../domain/principal.ts';
 import type { TokenStore } from '../../domain/store.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import { writeSecret } from './write-secret.ts';
 
 /** A shorter given token can be guessed, in characters. */
@@ -53,7 +54,10 @@ export async function ensureFirstToken(
 
 async function readGivenToken(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
-  const token = (await readFile(path, 'utf8')).trim();
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Error(`Cannot read the initial token from ${path}: ${toSystemReason(cause)}`, { cause });
+  });
+  const token = text.trim();
   if (!/^[A-Za-z0-9\-._~+/]{1,512}=*$/.test(token))
     throw new Error(`Cannot use the initial token: ${path} must contain one bearer token`);
   return token;

@@ -8,10 +8,10 @@ import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Log, openLog } from '../../observe/log.ts';
-import { toSystemReason } from '../../observe/system-reason.ts';
+import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
-import { type CommandContext, hasColors } from '../command-context.ts';
+import { type CommandContext, hasColors, type StopSignal } from '../command-context.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { readTls, warnOfDates } from './read-tls.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
@@ -24,7 +24,7 @@ const retryMs = 1_000;
 /** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
 export async function runService(config: Config, location: StoreLocation, context: CommandContext): Promise<number> {
   const log = await openServiceLog(config, context);
-  const stop = Promise.withResolvers<'SIGINT' | 'SIGTERM'>();
+  const stop = Promise.withResolvers<StopSignal>();
   const shutdown = new AbortController();
   context.onStopSignal((signal) => {
     // What was acknowledged is on disk already: exiting at once loses nothing.
@@ -173,8 +173,8 @@ async function listen<Result>({ host, port }: Config, open: () => Promise<Result
   try {
     return await open();
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    const option = code === 'EADDRNOTAVAIL' ? options.host : options.port;
+    const isOfPort = isSystemError(cause, 'EADDRINUSE') || isSystemError(cause, 'EACCES');
+    const option = isOfPort ? options.port : options.host;
     const remedy = `choose another with ${option.flag} or ${option.env}`;
     throw new Error(`Cannot listen on ${addressOf(host, port)}: ${toSystemReason(cause)}; ${remedy}`, { cause });
   }

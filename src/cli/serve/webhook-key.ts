@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../domain/errors.ts';
-import { toSystemReason } from '../../observe/system-reason.ts';
+import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
 import { writeSecret } from './write-secret.ts';
 
 /** AES-256. */
@@ -45,7 +45,7 @@ export async function openWebhookKey({ keyFile, dataDir }: WebhookKeyLocation): 
 
 async function readOrCreate(path: string): Promise<Buffer> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isSystemError(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (text !== undefined) return toKey(text, path);

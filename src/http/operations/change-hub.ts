@@ -1,6 +1,6 @@
 /**
- * Followers of the change log. One that lags reads alone; those at the end of the log share one
- * read after commits, and only those that get a change wake. changes.ts makes the replies.
+ * Followers of the change log. The newest changes are kept in memory, read once for all after commits; a follower whose position is not
+ * among them reads alone. changes.ts makes the replies.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
@@ -8,12 +8,12 @@ import { ServiceError } from '../../domain/errors.ts';
 
 /** Maximum number of followers. */
 const followersMax = 2_000;
+/** Maximum number of changes kept for all. */
+const tailMax = 1_000;
 /** Changes read at once for all. */
 const sharedRows = 500;
 /** Changes that a follower reads alone at once: with long texts, many slow ones take much memory. */
 const aloneRows = 50;
-/** Maximum number of changes that wait for a follower; with more it is behind, and reads alone. */
-const pendingMax = 1_000;
 /** Minimum time between two reads for all, in milliseconds. */
 const pauseMs = 100;
 
@@ -28,27 +28,24 @@ export interface FollowOptions {
 }
 
 interface Follower {
-  readonly filter: ChangeFilter;
-  /** The same for equal filters. */
-  readonly key: string;
-  /** Seen up to here, with what is pending; undefined: up to where all have seen. */
-  after: string | undefined;
-  isAtEnd: boolean;
   isGone: boolean;
-  pending: Change[];
+  /** Set while it waits. */
   wake: (() => void) | undefined;
+}
+
+/** All changes after one position and up to another. */
+interface Tail {
+  from: string;
+  changes: readonly Change[];
+  next: string;
 }
 
 export class ChangeHub {
   readonly #changes: ChangeLog;
   readonly #shutdown: AbortSignal;
   readonly #followers = new Set<Follower>();
-  /** Those at the end of the log, by filter. */
-  readonly #atEnd = new Map<string, Set<Follower>>();
-  /** All at the end have seen the changes up to here; undefined if nobody is there. */
-  #position: string | undefined;
-  /** Number of reads for all that were begun. */
-  #reads = 0;
+  /** Begins where the first follower has found the end of the log; ends with the last follower, or with an error. */
+  #tail: Tail | undefined;
   #isReading = false;
   #readAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -58,9 +55,7 @@ export class ChangeHub {
   constructor(changes: ChangeLog, shutdown: AbortSignal) {
     this.#changes = changes;
     this.#shutdown = shutdown;
-    shutdown.addEventListener('abort', () => {
-      for (const { wake } of this.#followers) wake?.();
-    });
+    shutdown.addEventListener('abort', () => this.#wakeAll());
   }
 
   /** @throws ServiceError `store_busy` if too many follow. */
@@ -71,7 +66,7 @@ export class ChangeHub {
   /** Yields the changes after a position as they are committed, until nobody wants them or the service shuts down. */
   async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangeBatch, undefined> {
     const { filter, limit, patienceMs, onGone } = options;
-    const follower = this.#enter(filter);
+    const follower = this.#enter();
     onGone(() => {
       follower.isGone = true;
       follower.wake?.();
@@ -80,83 +75,62 @@ export class ChangeHub {
     try {
       let after = start;
       for (let dueAt = performance.now() + patienceMs; !isOver();) {
-        const [reads, position] = [this.#reads, this.#position];
-        const isWithAll = follower.isAtEnd || follower.pending.length > 0;
-        const batch = isWithAll
-          ? await this.#takePending(follower, limit, dueAt - performance.now())
-          : await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
+        const batch = this.#findInTail(after, filter, limit) ?? (await this.#readAlone(after, filter, limit));
         after = batch.next;
         if (batch.changes.length > 0 || performance.now() >= dueAt) {
           dueAt = performance.now() + patienceMs;
           yield batch;
-        }
-        if (isWithAll) continue;
-        // A read may resolve without waiting for anything.
-        await setImmediate();
-        if (!batch.hasMore) this.#joinEnd(follower, after, reads, position);
+        } else if (!batch.hasMore && !isOver()) await waitForWake(follower, dueAt - performance.now());
       }
     } finally {
       this.#leave(follower);
     }
   }
 
-  #enter(filter: ChangeFilter): Follower {
-    const { id, kind, tag } = filter;
-    const follower: Follower = {
-      filter,
-      key: `${id ?? ''} ${kind ?? ''} ${tag === undefined ? '' : `=${tag}`}`,
-      after: undefined,
-      isAtEnd: false,
-      isGone: false,
-      pending: [],
-      wake: undefined,
-    };
+  #enter(): Follower {
+    const follower = { isGone: false, wake: undefined };
     this.#followers.add(follower);
     this.#unsubscribe ??= this.#changes.subscribe(() => this.#readSoon());
     return follower;
   }
 
   #leave(follower: Follower): void {
-    this.#leaveEnd(follower);
     this.#followers.delete(follower);
     if (this.#followers.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    this.#tail = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** @param reads, and position, noted before it read alone: if all have read since, or others have come, they may be ahead of it. */
-  #joinEnd(follower: Follower, after: string, reads: number, position: string | undefined): void {
-    const isBehind = ![undefined, position, after].includes(this.#position);
-    if (reads !== this.#reads || this.#isReading || isBehind) return;
-    this.#position ??= after;
-    follower.after = after === this.#position ? undefined : after;
-    follower.isAtEnd = true;
-    const group = this.#atEnd.get(follower.key) ?? new Set();
-    this.#atEnd.set(follower.key, group.add(follower));
+  #wakeAll(): void {
+    for (const { wake } of this.#followers) wake?.();
   }
 
-  #leaveEnd(follower: Follower): void {
-    if (!follower.isAtEnd) return;
-    follower.isAtEnd = false;
-    const group = this.#atEnd.get(follower.key);
-    group?.delete(follower);
-    if (group?.size === 0) this.#atEnd.delete(follower.key);
-    if (this.#atEnd.size === 0) this.#position = undefined;
+  /** Returns undefined if the tail does not hold all changes after the position. */
+  #findInTail(after: string, filter: ChangeFilter, limit: number): ChangeBatch | undefined {
+    const tail = this.#tail;
+    if (tail === undefined) return undefined;
+    if (after === tail.next) return { changes: [], next: after, hasMore: false };
+    const last = tail.changes.findLastIndex(({ position }) => position === after);
+    if (last === -1 && after !== tail.from) return undefined;
+    const found = tail.changes.slice(last + 1).filter((change) => matches(change, filter));
+    const changes = found.slice(0, limit);
+    const hasMore = found.length > limit;
+    return { changes, next: (hasMore ? changes.at(-1)?.position : undefined) ?? tail.next, hasMore };
   }
 
-  /** Resolves to what is pending, at the latest after `ms`. */
-  async #takePending(follower: Follower, limit: number, ms: number): Promise<ChangeBatch> {
-    if (follower.pending.length === 0) await waitForWake(follower, ms);
-    const changes = follower.pending.splice(0, limit);
-    const next = changes.at(-1)?.position ?? follower.after ?? this.#position;
-    if (next === undefined) throw new ServiceError('internal');
-    return {
-      changes,
-      next: follower.pending.length > 0 ? next : (follower.after ?? this.#position ?? next),
-      hasMore: false,
-    };
+  async #readAlone(after: string, filter: ChangeFilter, limit: number): Promise<ChangeBatch> {
+    const batch = await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
+    // A read may resolve without waiting for anything.
+    await setImmediate();
+    if (!batch.hasMore && batch.next !== this.#tail?.next) {
+      this.#tail ??= { from: batch.next, changes: [], next: batch.next };
+      // What was committed during the read may be behind the tail or ahead of it: whoever waits now is woken after the next read for all.
+      this.#readSoon();
+    }
+    return batch;
   }
 
   #readSoon(): void {
@@ -166,72 +140,38 @@ export class ChangeHub {
         if (this.#isReading) this.#readSoon();
         else void this.#readForAll();
       },
-      Math.max(0, this.#readAt + pauseMs - performance.now()),
+      this.#isReading ? pauseMs : Math.max(0, this.#readAt + pauseMs - performance.now()),
     );
   }
 
   async #readForAll(): Promise<void> {
+    const tail = this.#tail;
+    if (tail === undefined) return;
     this.#readAt = performance.now();
-    this.#reads += 1;
     this.#isReading = true;
     try {
-      for (let hasMore = true; hasMore && this.#position !== undefined;) {
-        const page = await this.#changes.read({ ...this.#sharedFilter(), after: this.#position, limit: sharedRows });
-        for (const group of this.#atEnd.values()) this.#serve(group, page.changes);
-        // Everybody may have left meanwhile.
-        if (this.#atEnd.size > 0) this.#position = page.next;
+      for (let hasMore = true; hasMore && tail === this.#tail;) {
+        const page = await this.#changes.read({ after: tail.next, limit: sharedRows });
+        extend(tail, page);
+        this.#wakeAll();
         ({ hasMore } = page);
         if (hasMore) await setImmediate();
       }
     } catch {
       // Each reads alone, and gets the error itself.
-      for (const group of [...this.#atEnd.values()]) for (const follower of [...group]) this.#fallBehind(follower);
+      this.#tail = undefined;
+      this.#wakeAll();
     } finally {
       this.#isReading = false;
     }
   }
+}
 
-  /** Returns what the store may filter by: the filter of all, if they have the same one. */
-  #sharedFilter(): ChangeFilter {
-    const followers = [...this.#atEnd.values().flatMap((group) => group)];
-    // Who has read some changes alone finds its place by the last of them, which must be in the page.
-    const isAhead = followers.some(({ after }) => after !== undefined);
-    return isAhead || this.#atEnd.size > 1 ? {} : (followers[0]?.filter ?? {});
-  }
-
-  /** Gives the changes to all who have the same filter. */
-  #serve(group: ReadonlySet<Follower>, changes: readonly Change[]): void {
-    let found: readonly Change[] | undefined;
-    for (const follower of [...group]) {
-      if (follower.after === undefined) {
-        found ??= changes.filter((change) => matches(change, follower.filter));
-        this.#give(follower, found);
-        continue;
-      }
-      // This one has read some of them alone.
-      const last = changes.findIndex(({ position }) => position === follower.after);
-      if (last === -1) continue;
-      follower.after = undefined;
-      this.#give(
-        follower,
-        changes.slice(last + 1).filter((change) => matches(change, follower.filter)),
-      );
-    }
-  }
-
-  #give(follower: Follower, changes: readonly Change[]): void {
-    if (changes.length === 0) return;
-    if (follower.pending.length + changes.length > pendingMax) this.#fallBehind(follower);
-    else follower.pending.push(...changes);
-    follower.wake?.();
-  }
-
-  /** From now on the follower reads alone, after what is pending. */
-  #fallBehind(follower: Follower): void {
-    follower.after ??= follower.pending.at(-1)?.position ?? this.#position;
-    this.#leaveEnd(follower);
-    follower.wake?.();
-  }
+function extend(tail: Tail, { changes, next }: ChangeBatch): void {
+  const all = [...tail.changes, ...changes];
+  tail.from = all.at(-tailMax - 1)?.position ?? tail.from;
+  tail.changes = all.slice(-tailMax);
+  tail.next = next;
 }
 
 async function waitForWake(follower: Follower, ms: number): Promise<void> {

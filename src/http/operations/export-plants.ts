@@ -1,4 +1,5 @@
 /** GET /plants/export: all plants of one snapshot, as NDJSON or CSV. send-stream.ts sends them. */
+import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import { csvHeader, toCsvLine } from '../../rows/csv-write.ts';
@@ -25,7 +26,7 @@ const csv: Format = { contentType: 'text/csv; charset=utf-8', header: csvHeader,
 
 /** GET /plants/export */
 export async function exportPlants(
-  { parameters, mediaType, isHead }: Call<'exportPlants'>,
+  { parameters, mediaType, isHead, isAllowed }: Call<'exportPlants'>,
   { plants }: Store,
 ): Promise<Reply> {
   const format = mediaType === 'text/csv' ? csv : ndjson;
@@ -37,7 +38,7 @@ export async function exportPlants(
   return {
     status: 200,
     headers: { ...headers, trailer: 'Plants-Exported' },
-    stream: toContent(first, batches, format),
+    stream: toContent(first, batches, format, isAllowed),
   };
 }
 
@@ -45,11 +46,14 @@ async function* toContent(
   first: IteratorResult<readonly StoredPlant[]>,
   batches: AsyncIterator<readonly StoredPlant[]>,
   { header, toLine }: Format,
+  isAllowed: () => Promise<boolean>,
 ): ContentStream {
   let count = 0;
   let text = header;
   try {
     for (let next = first; next.done !== true; next = await batches.next()) {
+      // A client that reads slowly may take hours, in which its token can be revoked.
+      if (!(await isAllowed())) throw new ServiceError('token_invalid');
       count += next.value.length;
       for (const plant of next.value) {
         text += toLine(plant);

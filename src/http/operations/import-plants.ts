@@ -25,16 +25,16 @@ const retryMsMax = 500;
 /**
  * POST /plants/import
  * @param shutdown aborted if the client should send the rest later.
- * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down` or an error of the
- * store; the detail gives the progress.
+ * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down`, `token_invalid` or an
+ * error of the store; the detail gives the progress.
  */
 export async function importPlants(
-  { parameters, body, principal }: Call<'importPlants'>,
+  { parameters, body, principal, isAllowed }: Call<'importPlants'>,
   { plants }: Store,
   shutdown: AbortSignal,
 ): Promise<Reply> {
   const reader = openRows(body.mediaType, body.parseRow);
-  const target = { plants, options: parameters, by: principal.tokenId, shutdown };
+  const target = { plants, options: parameters, by: principal.tokenId, isAllowed, shutdown };
   const report = new ImportReport();
   let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
@@ -79,12 +79,13 @@ interface Target {
   readonly plants: PlantStore;
   readonly options: ImportOptions;
   readonly by: string;
+  readonly isAllowed: () => Promise<boolean>;
   readonly shutdown: AbortSignal;
 }
 
 /**
  * Stores the valid rows, retrying while the store is busy, and reports all.
- * @throws ServiceError like the store; `shutting_down`.
+ * @throws ServiceError like the store; `shutting_down`; `token_invalid`.
  */
 async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport): Promise<void> {
   const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
@@ -95,11 +96,13 @@ async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport)
 
 async function retryWhileBusy(
   rows: readonly NewPlant[],
-  { plants, options, by, shutdown }: Target,
+  { plants, options, by, isAllowed, shutdown }: Target,
 ): Promise<readonly RowOutcome[]> {
   const giveUpAt = performance.now() + busyWaitMs;
   for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
     if (shutdown.aborted) throw new ServiceError('shutting_down');
+    // The body may take hours, in which its token can be revoked.
+    if (!(await isAllowed())) throw new ServiceError('token_invalid');
     try {
       return await plants.import(rows, options, by);
     } catch (error) {

@@ -49,7 +49,7 @@ function openCsv(toPlant: ToPlant): PlantReader {
     for (const row of rows) {
       const known = columns;
       if (known === undefined) columns = toColumns(row);
-      else yield mapRow(row, (fields) => toPlant(toValue(fields, known)));
+      else yield mapRow(withRemedy(row), (fields) => toPlant(toValue(fields, known)));
     }
   }
   return {
@@ -74,6 +74,11 @@ function mapRow<Content>(row: Row<Content, RowError>, toPlant: (content: Content
 
 /** The remedy for other encodings of spreadsheets. */
 const wrongEncoding = 'The file is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"';
+
+function withRemedy<Content>(row: Row<Content, RowError>): Row<Content, RowError> {
+  const isWrong = 'error' in row && row.error.code === 'body_not_utf8';
+  return isWrong ? { line: row.line, error: { code: 'body_not_utf8', detail: wrongEncoding } } : row;
+}
 
 /** Column of each member of a plant; `tag` is -1 if there is none. */
 interface Columns {

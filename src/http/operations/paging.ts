@@ -28,7 +28,8 @@ export function toTextCursor(text: string): string {
 /** @throws ServiceError `query_invalid` if it is not one of ours. */
 export function readTextCursor(cursor: string): string {
   const bytes = readBytes(cursor);
-  if (!isUtf8(bytes) || bytes[0] !== 0x3d) throw notOurs();
+  // No tag has U+0000, which not every store can compare.
+  if (!isUtf8(bytes) || bytes[0] !== 0x3d || bytes.includes(0)) throw notOurs();
   return bytes.toString('utf8', 1);
 }
 

@@ -4,7 +4,6 @@
 const checkMs = 500;
 
 interface Watched {
-  /** Rejects if it cannot be found out. */
   readonly isAllowed: () => Promise<boolean>;
   readonly listeners: Set<() => void>;
 }
@@ -34,7 +33,6 @@ export class TokenWatch {
 }
 
 async function check({ isAllowed, listeners }: Watched): Promise<void> {
-  // If it cannot be found out, the next check may.
-  if (await isAllowed().catch(() => true)) return;
+  if (await isAllowed()) return;
   for (const listener of [...listeners]) listener();
 }

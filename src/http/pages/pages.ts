@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompress, gzip } from 'node:zlib';
+import { isSystemError } from '../../observe/system-error.ts';
 import { notModified, type Reply } from '../wire/reply.ts';
 
 /** Content codings in the order of preference. */
@@ -143,7 +144,7 @@ async function listFiles(folder: string): Promise<string[]> {
         join(parentPath, name).slice(folder.length).replaceAll('\\', '/').replace(/^\/+/, ''),
       );
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (isSystemError(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -13,6 +13,8 @@ export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
   readonly #ofSocket = new Map<Socket, number>();
+  /** A connection may become slow many times; its end is awaited once. */
+  readonly #watched = new WeakSet<Socket>();
 
   /** Counts the bytes of a reply that the connection has not taken yet. */
   holdReply(response: ServerResponse): void {
@@ -24,9 +26,9 @@ export class Backlog {
 
   hold(socket: Socket, bytes: number): void {
     if (socket.destroyed) return;
-    const held = this.#ofSocket.get(socket);
-    if (held === undefined) socket.once('close', () => this.#forget(socket));
-    this.#ofSocket.set(socket, (held ?? 0) + bytes);
+    if (!this.#watched.has(socket)) socket.once('close', () => this.#forget(socket));
+    this.#watched.add(socket);
+    this.#ofSocket.set(socket, (this.#ofSocket.get(socket) ?? 0) + bytes);
     this.#bytes += bytes;
     if (this.#bytes <= bytesMax) return;
     for (const [slowest] of this.#ofSocket) {

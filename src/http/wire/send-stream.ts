@@ -30,18 +30,18 @@ export async function sendStream(
 ): Promise<void> {
   const connection = headers['connection'] ?? (canStayOpen(request) ? undefined : 'close');
   const { trailer, ...others } = headers;
+  const isTrailed = trailer !== undefined && takesTrailers(request);
   response.writeHead(status, {
     ...others,
     ...(connection === undefined ? {} : { connection }),
-    // HTTP/1.0 has no chunks and no trailers: closing the connection ends the content.
-    ...(trailer === undefined || request.httpVersion === '1.0' ? {} : { trailer }),
+    ...(isTrailed ? { trailer } : {}),
   });
   try {
     for (;;) {
       const { value, done } = await stream.next();
       if (response.destroyed) return;
       if (done === true) {
-        response.addTrailers(value);
+        if (isTrailed) response.addTrailers(value);
         response.end();
         return;
       }
@@ -54,6 +54,15 @@ export async function sendStream(
     // Releases the resources of an incomplete stream.
     await stream.return({});
   }
+}
+
+/**
+ * Returns whether the client asks for trailer fields (RFC 9110, section 10.1.4). Others may fail: Java's HTTP client refuses a
+ * response that has some. HTTP/1.0 has none.
+ */
+function takesTrailers({ headers, httpVersion }: IncomingMessage): boolean {
+  const accepted = String(headers['te'] ?? '').split(',');
+  return httpVersion !== '1.0' && accepted.some((each) => each.trim().toLowerCase() === 'trailers');
 }
 
 /** Resolves when there is space again, or the client has disconnected. */

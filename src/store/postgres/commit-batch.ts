@@ -8,6 +8,7 @@ import {
   isTokenWrite,
   type Outcome,
   type PlantWrite,
+  refuse,
   type Refusal,
   type Result,
   type Write,
@@ -78,43 +79,44 @@ export class BatchCommitter {
 
   #commit({ bucket, writes }: Part, deadline: number): Promise<readonly Outcome[]> {
     const isOneStatement = this.#buckets.count === 1 && writes.every((write) => write.kind === 'create');
-    if (isOneStatement) return this.#create(writes);
+    if (isOneStatement) return this.#create(writes, deadline);
     return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
   }
 
   /** Plants that are created need not be read first: one statement stores those whose id is free. */
-  async #create(writes: readonly Create[]): Promise<readonly Outcome[]> {
+  async #create(writes: readonly Create[], deadline: number): Promise<readonly Outcome[]> {
     // Of several with one id the first is sent; the others are compared with it, or with what was stored before.
     const wanted = new Map<bigint, Create>();
     for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
-    const stored = new Map<bigint, StoredPlant | Refusal>();
-    let missing = [...wanted.values()].sort(byId);
-    const created = new Set<bigint>();
-    while (missing.length > 0) {
-      const sent = missing;
-      const taken = await this.#transactions.run((connection) =>
-        runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
-      );
-      const takenIds = new Set(taken);
-      for (const { plant } of sent) if (!takenIds.has(plant.id)) created.add(plant.id);
-      for (const [id, found] of await this.#readTaken(taken)) stored.set(id, found);
-      // One that was deleted since is created after all.
-      missing = sent.filter(({ plant: { id } }) => takenIds.has(id) && !stored.has(id));
-    }
+    const sent = [...wanted.values()].sort(byId);
+    const taken = await this.#transactions.run(
+      (connection) => runAlone(connection, true, () => createPlants(connection, sent, this.#slotOf(connection))),
+      deadline,
+    );
+    const stored = await this.#readTaken(taken, deadline);
+    const created = new Set(wanted.keys());
+    for (const id of taken) created.delete(id);
+    // One that was deleted since is created after all. If that fails, the others are stored all the same.
+    const gone = new Set(taken.filter((id) => !stored.has(id)));
+    const again = writes.filter(({ plant }) => gone.has(plant.id));
+    const outcomes = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
+    const next = outcomes[Symbol.iterator]();
     return writes.map(({ plant }) => {
+      if (gone.has(plant.id)) return next.next().value ?? refuse('internal');
       const found = stored.get(plant.id) ?? wanted.get(plant.id)?.plant;
-      if (found === undefined || 'refused' in found) return found ?? { refused: 'internal' };
+      if (found === undefined || 'refused' in found) return found ?? refuse('internal');
       if (created.delete(plant.id)) return 'created';
-      return areEqual(found, plant) ? 'replayed' : { refused: 'plant_id_taken' };
+      return areEqual(found, plant) ? 'replayed' : refuse('plant_id_taken');
     });
   }
 
   /** The plants that have these ids. They are locked, so that an answer about them waits until the standbys have them. */
-  async #readTaken(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
+  async #readTaken(ids: readonly bigint[], deadline: number): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
     if (ids.length === 0) return new Map();
     try {
-      return await this.#transactions.run((connection) =>
-        runAlone(connection, false, () => lockPlants(connection, 0, ids)),
+      return await this.#transactions.run(
+        (connection) => runAlone(connection, false, () => lockPlants(connection, 0, ids)),
+        deadline,
       );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

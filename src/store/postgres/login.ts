@@ -1,7 +1,7 @@
 /** What a database URL and its files say about logging in. Files are read here; nothing is connected. */
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
-import { toSystemReason } from '../../observe/system-reason.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import type { Login } from './connection.ts';
 import type { DatabaseAddress } from './database-url.ts';
 

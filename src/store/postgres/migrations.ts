@@ -71,10 +71,13 @@ function toUpdate({ number }: Step): string {
   return `UPDATE plant_store_schema SET number = ${number}`;
 }
 
-/** One line for an operator when the service cannot work with this schema; undefined when it can. */
-export function findSchemaProblem(schema: Schema | undefined): string | undefined {
+/**
+ * One line for an operator when the service cannot work with this schema; undefined when it can.
+ * @param isServing whether it works with this database already. The steps that a newer version takes meanwhile leave what it needs.
+ */
+export function findSchemaProblem(schema: Schema | undefined, isServing = false): string | undefined {
   const number = schema?.number ?? 0;
-  if (number > currentSchema) return newerSchema(number);
+  if (number > currentSchema && !isServing) return newerSchema(number);
   if (number >= oldestSchema) return undefined;
   const state = number === 0 ? 'it has no tables yet' : `its schema ${number} is too old`;
   return `${state}; run "plant-store migrate"`;

@@ -46,9 +46,11 @@ export async function openPostgresStore(
   { onEvent, migrate: isMigrating = false, ...options }: PostgresOptions,
 ): Promise<Store> {
   const buckets: Buckets = { count: 1 };
+  let isReached = false;
   const prepare = async (connection: Connection): Promise<void> => {
-    if (isMigrating) await takeSteps(connection, onEvent);
-    await requireSchema(connection, buckets);
+    if (isMigrating && !isReached) await takeSteps(connection, onEvent);
+    await requireSchema(connection, buckets, isReached);
+    isReached = true;
   };
   const cluster = new Cluster(address.hosts, login, prepare, onEvent);
   try {

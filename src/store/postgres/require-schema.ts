@@ -7,12 +7,13 @@ const readWithinMs = 10_000;
 
 /**
  * @param buckets gets their number.
+ * @param isServing as in `findSchemaProblem`.
  * @throws UnusableServerError when the tables are missing, do not suit this program, or may not be written, or when a node of Citus would
  * change or lose plants.
  */
-export async function requireSchema(connection: Connection, buckets: Buckets): Promise<void> {
+export async function requireSchema(connection: Connection, buckets: Buckets, isServing: boolean): Promise<void> {
   const schema = await readSchema(connection);
-  const problem = findSchemaProblem(schema);
+  const problem = findSchemaProblem(schema, isServing);
   if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
   const isDivided = schema.engine === 'citus';
   await requireRights(connection, isDivided);

@@ -12,10 +12,12 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isSystemError } from '../../observe/system-error.ts';
 import { StoreError } from './error-code.ts';
 
 export function databasePath(folder: string): string {
@@ -46,7 +48,8 @@ export function makeDataFolder(folder: string): void {
   try {
     first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    if (isFileError(cause, 'EEXIST') || isFileError(cause, 'ENOTDIR')) throw new Error('it is not a folder', { cause });
+    if (isSystemError(cause, 'EEXIST') || isSystemError(cause, 'ENOTDIR'))
+      throw new Error('it is not a folder', { cause });
     throw cause;
   }
   if (first !== undefined) syncNewFolders(folder, dirname(first));
@@ -67,7 +70,7 @@ function makePrivate(folder: string): void {
   try {
     chmodSync(folder, 0o700);
   } catch (cause) {
-    if (!isFileError(cause, 'EPERM')) throw cause;
+    if (!isSystemError(cause, 'EPERM')) throw cause;
     if ((mode & 0o007) !== 0)
       throw new Error(`${opening} belongs to another user, who can run: chmod 700 ${folder}`, { cause });
   }
@@ -131,6 +134,29 @@ function requireUnused(path: string): void {
   }
 }
 
+/** Both copies of the header of SQLite's index of the log (sqlite.org/walformat.html), in bytes. */
+const indexHeaderBytes = 96;
+
+/**
+ * Makes SQLite read the whole log again, also if another process, such as a backup, has the database open. The index of the log notes what was
+ * copied to the database, and that may be lost if its sync failed: the log still has it. Call before this process opens the database.
+ */
+export function discardLogIndex(path: string): void {
+  let file: number;
+  try {
+    file = openSync(`${path}-shm`, 'r+');
+  } catch (error) {
+    // There is none, perhaps no more: the last process that closes the database removes it.
+    if (isSystemError(error, 'ENOENT')) return;
+    throw error;
+  }
+  try {
+    writeSync(file, new Uint8Array(indexHeaderBytes), 0, indexHeaderBytes, 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /**
  * Returns a function that throws StoreError `store_unavailable` if the folder, the database or the
  * lock is no longer at its path: further writes would be lost. It calls `stat` twice. Call this
@@ -167,7 +193,7 @@ function makeFile(path: string): boolean {
     closeSync(openSync(path, 'wx', 0o600));
     return true;
   } catch (error) {
-    if (!isFileError(error, 'EEXIST')) throw error;
+    if (!isSystemError(error, 'EEXIST')) throw error;
     // SQLite opens a read-only file for reading; such a lock excludes nobody.
     accessSync(path, constants.R_OK | constants.W_OK);
     return false;
@@ -177,8 +203,4 @@ function makeFile(path: string): boolean {
 /** Returns whether another process or connection has locked the file. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 5;
-}
-
-function isFileError(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

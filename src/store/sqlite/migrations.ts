@@ -144,9 +144,17 @@ export function requireOurs(db: DatabaseSync): void {
   stepsTaken(db);
 }
 
+/**
+ * Returns whether the schema is exactly this program's.
+ * @throws Error as `requireOurs`.
+ */
+export function hasCurrentSchema(db: DatabaseSync): boolean {
+  return stepsTaken(db) === steps.length;
+}
+
 /** @throws Error if the schema is not exactly this program's. */
 export function requireCurrentSchema(db: DatabaseSync): void {
-  if (stepsTaken(db) !== steps.length)
+  if (!hasCurrentSchema(db))
     throw new Error('it has the schema of an older version; start the service once to bring it up to date');
 }
 

@@ -8,7 +8,14 @@ import { isRefusal, type Results, toServiceError, type Write } from '../write.ts
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { databasePath, lockDataFolder, makeDataFolder, openPresenceCheck, requireDatabase } from './data-folder.ts';
+import {
+  databasePath,
+  discardLogIndex,
+  lockDataFolder,
+  makeDataFolder,
+  openPresenceCheck,
+  requireDatabase,
+} from './data-folder.ts';
 import { toErrorCode, toReadError } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
@@ -38,6 +45,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     makeDataFolder(folder);
     cleanUps.push(lockDataFolder(folder));
     const path = databasePath(folder);
+    discardLogIndex(path);
     const requirePresence = openPresenceCheck(folder);
     const abortCount = new Int32Array(new SharedArrayBuffer(4));
     const revision = new Int32Array(new SharedArrayBuffer(4));

@@ -47,14 +47,14 @@ describe('copyStore() with PostgreSQL', () => {
   it('that is cut off says what is copied at least, and why; without the database it names the side', async () => {
     const { folder, remove } = await makeTemporaryFolder();
     const database = await createMigratedDatabase(await findServer(majors[0]));
-    const proxy = await startProxy(Number(new URL(database.url).port));
+    const proxy = await startProxy(database.url);
     try {
       const from = { folder: join(folder, 'from') };
       const store = await openStore(from, { limits });
       const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: BigInt(index), name: 'fern' }));
       await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
       await store.close();
-      const to = { url: database.url.replace(/:\d+\//, `:${proxy.port}/`) };
+      const to = { url: proxy.url };
       const cut = copyStore(from, to, { onProgress: () => proxy.goAway() });
       await assert.rejects(
         cut,

@@ -77,8 +77,8 @@ describe('a database that fails', () => {
   const plants = (): Store['plants'] => (store ?? assert.fail('the store is open')).plants;
   before(async () => {
     database = await createMigratedDatabase(await findServer(18));
-    proxy = await startProxy(Number(new URL(base().url).port));
-    store = await openOn({ ...base(), url: base().url.replace(/:\d+\//, `:${proxy.port}/`) });
+    proxy = await startProxy(base().url);
+    store = await openOn({ ...base(), url: proxy.url });
   });
   after(async () => {
     await store?.close();
@@ -185,6 +185,28 @@ describe('a database that fails', () => {
       assert.equal(await isStored(id + 1n), outcome === 'created');
     });
   }
+
+  it('a plant that is deleted while it is created, and then cannot be stored: its neighbour is created', async () => {
+    const [gone, fresh] = [5_000_000n, 5_000_001n];
+    await plants().create({ id: gone, name: 'before' });
+    await withConnection(base(), async (other) => {
+      const run = (text: string): Promise<unknown> => other.run(text, [], 5_000);
+      await run(
+        `CREATE FUNCTION raise_if_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           IF new.id = ${gone} AND NOT EXISTS (SELECT FROM plants WHERE id = new.id) THEN
+             RAISE EXCEPTION 'raised by the test' USING ERRCODE = '53100'; END IF;
+           RETURN new; END $$;
+         CREATE TRIGGER raise_if_gone BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION raise_if_gone()`,
+      );
+      await run('BEGIN');
+      await run(`SELECT FROM plants WHERE id = ${gone} FOR UPDATE`);
+      const creates = [fresh, gone].map((id) => plants().create({ id, name: 'after' }).catch(codeOf));
+      while (!(await isStored(fresh)));
+      await run(`DELETE FROM plants WHERE id = ${gone}`);
+      await run('COMMIT');
+      assert.deepEqual(await Promise.all(creates), ['created', 'store_full']);
+    });
+  });
 
   for (const [name, how] of [
     ['a connection that is cut', 'cut'],

@@ -14,7 +14,8 @@ export type Interference =
   | { readonly answer: Buffer; readonly isLast: boolean };
 
 export interface InterferingProxy {
-  readonly port: number;
+  /** That of the server, through the proxy. */
+  readonly url: string;
   /** Applies to the next message that contains `text`, on whichever connection. */
   interfere(text: string, how: Interference): void;
   /** Refuses connections, and cuts those that are open. */
@@ -25,7 +26,9 @@ export interface InterferingProxy {
   close(): void;
 }
 
-export async function startProxy(serverPort: number): Promise<InterferingProxy> {
+/** @param serverUrl names a server on this machine, with its port. */
+export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
+  const serverPort = Number(new URL(serverUrl).port);
   const sockets = new Set<Socket>();
   let next: { readonly text: string; readonly how: Interference } | undefined;
   let isHanging = false;
@@ -82,7 +85,7 @@ export async function startProxy(serverPort: number): Promise<InterferingProxy> 
     for (const socket of sockets) socket.destroy();
   };
   return {
-    port,
+    url: serverUrl.replace(/:\d+\//, `:${port}/`),
     interfere: (text, how) => (next = { text, how }),
     goAway,
     comeBack: async () => {

@@ -46,14 +46,16 @@ describe('the service on PostgreSQL', () => {
   let database: TemporaryDatabase | undefined;
   const url = (): string => database?.url ?? assert.fail('the database exists');
   before(async () => {
-    database = await createDatabase(await findServer(18));
+    database = await createMigratedDatabase(await findServer(18));
   });
   after(async () => database?.remove());
 
   it('is refused without tables, with one line that names the command', async (t) => {
-    await assert.rejects(startService(t, { env: { DATABASE_URL: url() } }), (error: Error) => {
+    const own = await createDatabase(await findServer(18));
+    t.after(() => own.remove());
+    await assert.rejects(startService(t, { env: { DATABASE_URL: own.url } }), (error: Error) => {
       assert.match(error.message, /it has no tables yet; run "plant-store migrate"/);
-      assert.doesNotMatch(error.message, new RegExp(new URL(url()).password));
+      assert.doesNotMatch(error.message, new RegExp(new URL(own.url).password));
       return true;
     });
   });
@@ -64,10 +66,10 @@ describe('the service on PostgreSQL', () => {
     async (t) => {
       const own = await createDatabase(await findServer(18));
       t.after(() => own.remove());
-      const proxy = await startProxy(Number(new URL(own.url).port));
+      const proxy = await startProxy(own.url);
       t.after(() => proxy.close());
       proxy.goAway();
-      const env = { DATABASE_URL: own.url.replace(/:\d+\//, `:${proxy.port}/`), PLANT_STORE_MIGRATE: 'true' };
+      const env = { DATABASE_URL: proxy.url, PLANT_STORE_MIGRATE: 'true' };
       const service = await startService(t, { env });
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 503);
       await proxy.comeBack();
@@ -138,7 +140,9 @@ describe('the service on PostgreSQL', () => {
   });
 
   it('prints the migration, takes it, and says when there is none', async (t) => {
-    const env = { DATABASE_URL: url() };
+    const own = await createDatabase(await findServer(18));
+    t.after(() => own.remove());
+    const env = { DATABASE_URL: own.url };
     const planned = await runCli(['migrate', '--dry-run'], env);
     assert.match(planned.stdout, /^-- Step 1\n[^]*CREATE TABLE plants /);
     const scripted = await createDatabase(await findServer(18));
@@ -182,7 +186,6 @@ describe('the service on PostgreSQL', () => {
 
   it('refuses a revoked token on every instance soon, also in a stream of changes', async (t) => {
     const env = { DATABASE_URL: url() };
-    await runCli(['migrate'], env);
     const instances = await Promise.all([startService(t, { env }), startService(t, { env })]);
     const made = await runCli(['token', 'create', '--name', 'short', '--scope', 'plants:read'], env);
     const token = made.stdout.trim();
@@ -239,10 +242,10 @@ describe('the service on PostgreSQL', () => {
   });
 
   it('starts without a database, refuses at once, and recovers by itself', { timeout: 60_000 }, async (t) => {
-    const proxy = await startProxy(Number(new URL(url()).port));
+    const proxy = await startProxy(url());
     t.after(() => proxy.close());
     proxy.goAway();
-    const service = await startService(t, { env: { DATABASE_URL: url().replace(/:\d+\//, `:${proxy.port}/`) } });
+    const service = await startService(t, { env: { DATABASE_URL: proxy.url } });
     const ready = (): ReturnType<typeof request> => request(service, { method: 'GET', path: '/readyz' });
     assert.equal((await ready()).number, 50305);
     assert.ok(
@@ -260,20 +263,48 @@ describe('the service on PostgreSQL', () => {
     await proxy.comeBack();
     for (const began = performance.now(); (await ready()).status !== 200;)
       assert.ok(performance.now() - began < 10_000);
-    const created = await request(service, { body: '{"id":8,"name":"moss"}' });
-    assert.equal(created.status, 200);
+    // It stores its first token now.
+    const create = (): ReturnType<typeof request> => request(service, { body: '{"id":8,"name":"moss"}' });
+    for (const began = performance.now(); (await create()).status !== 200;)
+      assert.ok(performance.now() - began < 10_000);
     assert.equal(service.token, canaryToken);
   });
+
+  it(
+    'goes on after a newer version has migrated, also when the database was away, but does not start',
+    { timeout: 60_000 },
+    async (t) => {
+      const own = await createMigratedDatabase(await findServer(18));
+      t.after(() => own.remove());
+      const proxy = await startProxy(own.url);
+      t.after(() => proxy.close());
+      const env = { DATABASE_URL: proxy.url };
+      const service = await startService(t, { flags: ['--migrate'], env });
+      const readiness = async (): Promise<number> =>
+        (await request(service, { method: 'GET', path: '/readyz' })).status;
+      const connection = await own.connect();
+      await connection.run('UPDATE plant_store_schema SET number = number + 1', [], 10_000);
+      await connection.close();
+      proxy.goAway();
+      // Until then, the database is only slow.
+      while (!service.logLines.some(({ msg }) => msg.startsWith('Cannot use the database: '))) await readiness();
+      await proxy.comeBack();
+      for (const began = performance.now(); (await readiness()) !== 200;) assert.ok(performance.now() - began < 10_000);
+      assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+      for (const flags of [[], ['--migrate']])
+        await assert.rejects(startService(t, { flags, env }), /is newer than this program/);
+    },
+  );
 
   it('looks for a first token no more once there is one', { timeout: 60_000 }, async (t) => {
     const own = await createMigratedDatabase(await findServer(18));
     t.after(() => own.remove());
     const first = await startService(t, { env: { DATABASE_URL: own.url } });
     await first.stop();
-    const proxy = await startProxy(Number(new URL(own.url).port));
+    const proxy = await startProxy(own.url);
     t.after(() => proxy.close());
     proxy.goAway();
-    const service = await startService(t, { env: { DATABASE_URL: own.url.replace(/:\d+\//, `:${proxy.port}/`) } });
+    const service = await startService(t, { env: { DATABASE_URL: proxy.url } });
     await proxy.comeBack();
     const isReady = async (): Promise<boolean> =>
       (await request(service, { method: 'GET', path: '/readyz' })).status === 200;

@@ -29,15 +29,14 @@ describe('withDatabase()', () => {
   it('gives up on a database that does not answer any more', { timeout: 60_000 }, async (t) => {
     const database = await createDatabase(await findServer(18));
     t.after(() => database.remove());
-    const proxy = await startProxy(Number(new URL(database.url).port));
+    const proxy = await startProxy(database.url);
     t.after(() => proxy.close());
     const work = (connection: Connection): Promise<unknown> => {
       proxy.hang();
       return connection.run('SELECT 1', [], 600_000);
     };
-    const url = database.url.replace(/:\d+\//, `:${proxy.port}/`);
     await assert.rejects(
-      withDatabase({ url }, 'check', work),
+      withDatabase({ url: proxy.url }, 'check', work),
       /^Error: Cannot check .*: the database does not answer any more$/,
     );
   });
@@ -47,11 +46,10 @@ describe('openStoreAt()', () => {
   it('opens a store that can be closed while the database does not answer', { timeout: 60_000 }, async (t) => {
     const database = await createMigratedDatabase(await findServer(18));
     t.after(() => database.remove());
-    const proxy = await startProxy(Number(new URL(database.url).port));
+    const proxy = await startProxy(database.url);
     t.after(() => proxy.close());
     const limits = { writesMax: 10, bytesMax: 10_000 };
-    const url = database.url.replace(/:\d+\//, `:${proxy.port}/`);
-    const store = await openStoreAt({ url }, { limits, onEvent: () => undefined });
+    const store = await openStoreAt({ url: proxy.url }, { limits, onEvent: () => undefined });
     assert.deepEqual(await store.plants.list({ limit: 1 }), []);
     proxy.hang();
     await store.close();

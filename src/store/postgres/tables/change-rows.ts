@@ -91,17 +91,18 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
 }
 
 /**
- * Removes the oldest changes; returns whether there may be more to remove. Positions have no gaps, so both bounds of what is read are
- * known: no plan, not even one that was made while the log was empty, reads all of it.
+ * Removes the oldest changes up to the first that is within the bounds; returns whether there may be more to remove. Positions have no
+ * gaps, so both ends of what is read are known: no plan, not even one that was made while the log was empty, reads all of it.
  */
 export function trimQuery({ recordsMax, oldestAt }: TrimBounds): Query {
   return {
     statement: {
       name: 'trim-changes',
       text: `WITH bounds AS (SELECT last, trimmed FROM change_log FOR UPDATE), step AS (
-          SELECT max(position) AS upto FROM changes
+          SELECT coalesce(
+            min(position) FILTER (WHERE position > (SELECT last FROM bounds) - $1::int8 AND at >= $2::int8) - 1, max(position)
+          ) AS upto FROM changes
           WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
-            AND (position <= (SELECT last FROM bounds) - $1::int8 OR at < $2::int8)
         ), removed AS (
           DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step) RETURNING 1
         )

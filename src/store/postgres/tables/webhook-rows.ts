@@ -47,10 +47,13 @@ const saveDelivery: Statement = {
     SELECT FROM saved`,
 };
 const deleteWebhook: Statement = { name: 'delete-webhook', text: 'DELETE FROM webhooks WHERE id = $1' };
+/** The end of a lease that begins now. */
+const leaseEnd = "clock_timestamp() + $2::int8 * interval '1 millisecond'";
+/** One that ends later than that is from before the clock was set back: nobody may have it any more. */
 const takeLease: Statement = {
   name: 'take-webhook-lease',
-  text: `UPDATE webhook_lease SET owner = $1, until = clock_timestamp() + $2::int8 * interval '1 millisecond'
-    WHERE owner = $1 OR until < clock_timestamp()`,
+  text: `UPDATE webhook_lease SET owner = $1, until = ${leaseEnd}
+    WHERE owner = $1 OR until NOT BETWEEN clock_timestamp() AND ${leaseEnd}`,
 };
 const releaseLease: Statement = {
   name: 'release-webhook-lease',
@@ -61,7 +64,7 @@ const releaseLease: Statement = {
 export async function writeWebhook(connection: Connection, write: WebhookWrite): Promise<number> {
   const run = async (statement: Statement, values: readonly unknown[]): Promise<number> =>
     (await connection.run(statement, values, writeWithinMs)).rowCount;
-  if (write.kind === 'delete-webhook') return run(deleteWebhook, [write.id]);
+  if (write.kind === 'delete-webhook') return canBeStored(write.id) ? run(deleteWebhook, [write.id]) : 0;
   const { webhook } = write;
   const row = [webhook.id, webhook.version, toWebhookDocument(webhook)];
   if (write.kind === 'insert-webhook') return run(insertWebhook, row);
@@ -74,8 +77,8 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite):
 
 /** @param read runs a read. */
 export function webhookReadsOn(read: OnConnection): WebhookReads {
-  const rowsOf = (statement: Statement, values: readonly unknown[]): Promise<Rows['rows']> =>
-    runQuery(read, { statement, values });
+  const rowsOf = async (statement: Statement, values: readonly unknown[]): Promise<Rows['rows']> =>
+    values.every(canBeStored) ? runQuery(read, { statement, values }) : [];
   return {
     list: async () => (await rowsOf(selectAll, [])).map(toWebhook).sort(byCreation),
     find: async (id) => {
@@ -102,6 +105,11 @@ export function webhookLeaseOn(run: OnConnection): WebhookLease {
       await run((connection) => connection.run(releaseLease, [owner], readWithinMs));
     },
   };
+}
+
+/** The server refuses U+0000, so no row has it. */
+function canBeStored(value: unknown): boolean {
+  return typeof value !== 'string' || !value.includes('\0');
 }
 
 function toWebhook([version, document]: Rows['rows'][number]): WebhookRecord {

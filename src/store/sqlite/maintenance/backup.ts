@@ -25,7 +25,7 @@ import {
   requireDatabase,
   sync,
 } from '../data-folder.ts';
-import { requireCurrentSchema } from '../migrations.ts';
+import { migrate, requireCurrentSchema, requireOurs } from '../migrations.ts';
 import type { StoreReport } from '../../store-report.ts';
 
 /**
@@ -58,8 +58,8 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
 }
 
 /**
- * Puts a backup into the data folder. Keeps an existing store as `keptAs`, and its log if it cannot
- * be merged into the file.
+ * Puts a backup, also one of an older version, into the data folder. Keeps an existing store as
+ * `keptAs`, and its log if it cannot be merged into the file.
  * @throws Error if the backup is damaged, the folder in use, the existing store cannot be kept, or
  * `isForced` is false.
  */
@@ -78,7 +78,7 @@ export function restoreDatabase(
   if (isThere && !isForced)
     throw new Error('the data folder already holds a store; --force replaces it and keeps a copy');
   // Verify before writing to the folder. Immutable: SQLite creates no files next to the backup.
-  requireSound(`${pathToFileURL(file).href}?immutable=1`, 'the backup');
+  requireSound(`${pathToFileURL(file).href}?immutable=1`, 'the backup', requireOurs);
   makeDataFolder(folder);
   const part = `${target}.part`;
   const unlock = lockDataFolder(folder);
@@ -86,7 +86,7 @@ export function restoreDatabase(
     removeDatabase(part);
     copyFileSync(file, part);
     chmodSync(part, 0o600);
-    renewChangeLog(part);
+    prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     if (keptAs !== undefined) keep(target, keptAs);
@@ -100,10 +100,12 @@ export function restoreDatabase(
   }
 }
 
-/** A reader of changes that are newer than the backup must not take the next ones for their successors. */
-function renewChangeLog(path: string): void {
-  const db = new DatabaseSync(path);
+/** Brings the backup of an older version up to date, and begins a change log. */
+function prepareStore(path: string): void {
+  const db = new DatabaseSync(path, { readBigInts: true });
   try {
+    migrate(db);
+    // A reader of changes that are newer than the backup must not take the next ones for their successors.
     db.exec('UPDATE change_log SET identity = lower(hex(randomblob(4)))');
   } finally {
     db.close();
@@ -176,8 +178,8 @@ function addName(path: string, name: string): void {
 }
 
 /** @throws Error with the first problem. */
-function requireSound(path: string, what: string): StoreReport {
-  const report = checkDatabase(path);
+function requireSound(path: string, what: string, requireSchema = requireCurrentSchema): StoreReport {
+  const report = checkDatabase(path, requireSchema);
   if (report.problems[0] !== undefined) throw new Error(`${what} is not sound: ${report.problems[0]}`);
   return report;
 }

@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
-import { requireCurrentSchema } from '../migrations.ts';
+import { hasCurrentSchema, requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { prepareRows, toInteger, toPlant, toText } from '../tables/values.ts';
 import { withCopy } from './database-file.ts';
@@ -32,11 +32,15 @@ export async function checkServedDatabase(path: string): Promise<StoreReport> {
   }
 }
 
-/** Checks a database without writers. @throws Error if the file cannot be opened or is not ours. */
-export function checkDatabase(path: string): StoreReport {
+/**
+ * Checks a database without writers. One of an older version, which `requireSchema` may accept, is only searched for damage: what is
+ * derived from the plants is not known of it.
+ * @throws Error if the file cannot be opened or is not ours.
+ */
+export function checkDatabase(path: string, requireSchema = requireCurrentSchema): StoreReport {
   const db = openForReading(path);
   try {
-    requireCurrentSchema(db);
+    requireSchema(db);
     const damage = findDamage(db);
     const isReadable = damage.length === 0;
     const count = (table: string): number | null =>
@@ -49,7 +53,7 @@ export function checkDatabase(path: string): StoreReport {
       bytes: Number(readPragma(db, 'page_count')) * Number(readPragma(db, 'page_size')),
       sqliteVersion: String(readValue(db, 'SELECT sqlite_version()')),
       journalMode: String(readPragma(db, 'journal_mode')),
-      problems: isReadable ? findDrift(db) : damage,
+      problems: isReadable && hasCurrentSchema(db) ? findDrift(db) : damage,
     };
   } finally {
     db.close();

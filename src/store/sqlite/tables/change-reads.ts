@@ -29,10 +29,9 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     db,
     `WITH RECURSIVE own (position) AS (
        SELECT ?1
-       UNION ALL SELECT changes.previous FROM own JOIN changes USING (position) LIMIT ?3
+       UNION ALL SELECT changes.previous FROM own JOIN changes USING (position) LIMIT ?2
      )
-     SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withAuthors}
-     WHERE c.id = ?2 ORDER BY c.position DESC`,
+     SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withAuthors} ORDER BY c.position DESC`,
   );
   const selectLatest = db.prepare(
     `SELECT coalesce((SELECT position FROM plants WHERE id = ?1),
@@ -51,7 +50,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     history: (id, limit, before) =>
       readWithState((state) => {
         const start = before === undefined ? selectLatest.get(id) : selectPrevious.get(readPosition(before, state), id);
-        return history.all(start?.['position'] ?? null, id, limit).map((row) => toChange(toRecord(row), state));
+        return history.all(start?.['position'] ?? null, limit).map((row) => toChange(toRecord(row), state));
       }),
   };
 }

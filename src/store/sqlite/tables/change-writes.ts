@@ -63,11 +63,15 @@ export class ChangeWrites {
   }
 }
 
-/** Removes the oldest changes beyond the bounds, at most `trimmedMax`; returns how many. Call it in a transaction. */
+/**
+ * Removes the oldest changes beyond the bounds, up to the first that is within both, at most `trimmedMax`; returns how many. Call it in a
+ * transaction.
+ */
 export function prepareRemoveOldest(db: DatabaseSync): (bounds: TrimBounds) => number {
   const select = db.prepare(
-    `SELECT max(position) AS position FROM (SELECT position, at FROM changes ORDER BY position LIMIT ${trimmedMax})
-     WHERE at < ? OR position <= (SELECT last FROM change_log) - ?`,
+    `SELECT coalesce(min(position) FILTER (WHERE at >= ? AND position > last - ?) - 1, max(position)) AS upto
+     FROM (SELECT position, at, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
+     HAVING upto > (SELECT trimmed FROM change_log)`,
   );
   // A plant that is deleted for longer than the log lasts is forgotten.
   const forget = db.prepare(
@@ -77,8 +81,8 @@ export function prepareRemoveOldest(db: DatabaseSync): (bounds: TrimBounds) => n
   const remove = db.prepare('DELETE FROM changes WHERE position <= ?');
   const note = db.prepare('UPDATE change_log SET trimmed = ?');
   return ({ recordsMax, oldestAt }) => {
-    const to = select.get(oldestAt, recordsMax)?.['position'] ?? null;
-    if (to === null) return 0;
+    const to = select.get(oldestAt, recordsMax)?.['upto'];
+    if (to === undefined) return 0;
     forget.run(to);
     const { changes } = remove.run(to);
     note.run(to);

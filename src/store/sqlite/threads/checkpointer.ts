@@ -45,7 +45,7 @@ export class Checkpointer {
   readonly #db: DatabaseSync;
   readonly #copy: StatementSync;
   readonly #empty: StatementSync;
-  /** 1 while the thread copies. */
+  /** 1 while the thread copies; it stores the 0 itself. */
   readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
   readonly #thread: Thread<'copy', SyncFailure>;
   #copying: 'not started' | 'running' | 'done' = 'not started';
@@ -91,7 +91,6 @@ export class Checkpointer {
       // The writer may have checkpointed without waiting.
       this.#copying = this.#rows < rowsPerCopy ? 'not started' : 'done';
       this.#syncFailure = failure;
-      Atomics.store(this.#isCopying, 0, 0);
     };
     // If the copy fails, the writer's checkpoint does all of it.
     this.#thread.call('copy').then(end, () => end(undefined));

@@ -1,4 +1,4 @@
-/** Errors of the operating system in plain words. The caller names the file or address. */
+/** Errors of the operating system: their codes, and plain words for them. The caller names the file or address. */
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -16,4 +16,9 @@ const reasons: Readonly<Record<string, string>> = {
 export function toSystemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return ('code' in error && typeof error.code === 'string' ? reasons[error.code] : undefined) ?? error.message;
+}
+
+/** @param code as in errno(3), such as `ENOENT`. */
+export function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

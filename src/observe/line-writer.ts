@@ -1,0 +1,75 @@
+/**
+ * Writes the lines of the log to a file descriptor, beside other work. An error, as of a full disk, neither ends nor holds up the
+ * service: what could not be written is tried again.
+ */
+import { write, writeSync } from 'node:fs';
+import { isSystemError } from './system-error.ts';
+
+/** Maximum memory while nobody reads, or the disk is full; further lines are dropped. */
+const waitingBytesMax = 16 * 1024 * 1024;
+/** Time before the next attempt after an error, in milliseconds. */
+const retryMs = 100;
+/** How long the end of the process waits for a reader that is slow, in milliseconds. */
+const flushMsMax = 1_000;
+/** A pipe is full: Node sets the pipes of its standard streams to be non-blocking. */
+const pipeFull = 'EAGAIN';
+
+export class LineWriter {
+  readonly #fd: number;
+  #waiting: Uint8Array[] = [];
+  /** With those that are being written. */
+  #waitingBytes = 0;
+  /** Whether an attempt is under way, or planned. */
+  #isBusy = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.#waitingBytes + bytes.length > waitingBytesMax) return;
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    // Not at once: a line that flushSync() follows must not be under way then, such as that of a crash.
+    setImmediate(() => this.#start());
+  }
+
+  /** Returns once all is written that is not under way. What cannot be written is lost: it is for the end of the process. */
+  flushSync(): void {
+    const endAt = performance.now() + flushMsMax;
+    for (let bytes = this.#take(); bytes.length > 0;) {
+      try {
+        const written = writeSync(this.#fd, bytes);
+        this.#waitingBytes -= written;
+        bytes = bytes.subarray(written);
+      } catch (error) {
+        // There is nowhere to report it.
+        if (!isSystemError(error, pipeFull) || performance.now() > endAt) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      }
+    }
+  }
+
+  #start(): void {
+    const bytes = this.#take();
+    this.#isBusy = bytes.length > 0;
+    if (!this.#isBusy) return;
+    write(this.#fd, bytes, (error, written) => {
+      this.#waitingBytes -= written;
+      if (written < bytes.length) this.#waiting.unshift(bytes.subarray(written));
+      if (error === null) this.#start();
+      else setTimeout(() => this.#start(), retryMs).unref();
+    });
+  }
+
+  #take(): Uint8Array {
+    const [first, ...others] = this.#waiting;
+    // As after each attempt that failed while the memory is full: not copied again.
+    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    return bytes;
+  }
+}

@@ -1,0 +1,22 @@
+/** The statements of one batch of creates, on transactions that the test plays. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { BatchCommitter } from '../../../src/store/postgres/commit-batch.ts';
+import { Transactions } from '../../../src/store/postgres/transactions.ts';
+
+it('all statements of a batch have one deadline: a read does not begin the time again', async (t) => {
+  const unused = {} as never;
+  const transactions = new Transactions(unused, unused, () => undefined);
+  // The id is taken, then the plant is gone, then it is created.
+  const results = [[1n], new Map(), []];
+  const deadlines: unknown[] = [];
+  t.mock.method(transactions, 'run', async (_: unknown, deadline: unknown) => {
+    deadlines.push(deadline);
+    return results.shift();
+  });
+  const committer = new BatchCommitter(transactions, () => 0, { count: 1 });
+  assert.deepEqual(await committer.commit([{ kind: 'create', plant: { id: 1n, name: 'fern' } }]), ['created']);
+  const [first] = deadlines;
+  assert.equal(typeof first, 'number');
+  assert.deepEqual(deadlines, [first, first, first]);
+});

@@ -1,0 +1,40 @@
+/** The end of a store whose adapter the test plays: nothing that uses the adapter outlasts it. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openQueuedStore, type StoreAdapter } from '../../src/store/queued-store.ts';
+
+it('close() ends the adapter once, after the step of a trim that runs', async () => {
+  const step = Promise.withResolvers<boolean>();
+  let isTrimming = false;
+  let ends = 0;
+  const unused = {} as never;
+  const adapter: StoreAdapter = {
+    commit: async (writes) => writes.map(() => []),
+    plants: unused,
+    tokens: unused,
+    changes: unused,
+    webhooks: unused,
+    trimChanges: () => {
+      isTrimming = true;
+      return step.promise;
+    },
+    ping: () => undefined,
+    failed: new Promise(() => undefined),
+    close: async () => {
+      ends += 1;
+    },
+  };
+  const limits = { writesMax: 10, bytesMax: 10_000_000 };
+  const store = openQueuedStore(adapter, { limits, changeLimits: { recordsMax: 1, ageMsMax: 1 } });
+  const rows = Array.from({ length: 1_000 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
+  await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+  assert.equal(isTrimming, true, 'each row counts');
+  const closed = store.close();
+  await nextTurn();
+  assert.equal(ends, 0);
+  step.resolve(false);
+  await closed;
+  await store.close();
+  assert.equal(ends, 1);
+});
