@@ -1,6 +1,7 @@
 /** The token that requests of this page carry: in memory, or in this browser if the person says so. */
+import { toStorageKey } from '../src/session/service-url.ts';
 
-const tokenKey = 'plant-store.docs-token';
+const tokenKey = toStorageKey('docs-token');
 
 let token = read();
 

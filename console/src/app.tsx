@@ -1,5 +1,5 @@
 /** The frame around the views: navigation, the panel, and what the token allows. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { useValue } from './observable.ts';
 import { linkTo, navigate, route, type ViewName, viewChange } from './route.ts';
 import { BinView } from './history/bin-view.tsx';
@@ -79,8 +79,11 @@ function Shell({ current }: { readonly current: Session }) {
 
 /** Keys that work everywhere: Escape closes the form, Ctrl K or ⌘ K goes to the search. */
 function useKeys(hasPanel: boolean): void {
-  useEffect(() => {
+  // With the form itself, not after the next frame: an Escape that comes at once must not be lost.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
+      // The key belongs to an input method.
+      if (event.isComposing) return;
       if (event.key === 'Escape' && hasPanel && !event.defaultPrevented) navigate({ plant: undefined });
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;

@@ -6,7 +6,7 @@ import qrReader from 'jsqr';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole } from './open-console.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -201,6 +201,106 @@ describe('the import', () => {
     const refused = page.getByRole('region', { name: 'Refused rows' }).getByRole('row').nth(1);
     assert.match(await refused.innerText(), /^3,602\s[^]*x,Last,$/);
   });
+
+  it('goes on while another view is shown, and says how it ends', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import', statuses: [500] });
+    const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+    const rows = Array.from({ length: 2_400 }, (_, at) => `${2_000_000 + at},${'Plant '.repeat(150)}${at},\n`);
+    await page.getByLabel('File to import').setInputFiles(csv(`id,name,tag\n${rows.join('')}`));
+    await page.getByRole('heading', { name: 'All 2,400 rows are valid' }).waitFor();
+    const { promise: left, resolve: leave } = Promise.withResolvers<undefined>();
+    let parts = 0;
+    await page.route('**/plants/import**', async (route) => {
+      parts += 1;
+      await left;
+      return parts === 2 ? route.fulfill({ status: 500 }) : route.continue();
+    });
+    await page.getByRole('button', { name: 'Import 2,400 plants' }).click();
+    await page.getByText('Importing').waitFor();
+    await link('Bin').click();
+    await page.getByText('The import goes on.').waitFor();
+    leave(undefined);
+    const failure = page.locator('.toast-bad', { hasText: 'The import ended early.' });
+    await failure.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await link('Bin').click();
+    const success = page.locator('.toast', { hasText: 'The import is complete.' });
+    await success.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('2,400 created').waitFor();
+    assert.notEqual(await client.get(2_002_399n), undefined);
+  });
+
+  for (const [typed, readings] of [
+    ['Before', 2],
+    ['Typed', 1],
+  ] as const) {
+    it(`is shown in a form that was opened meanwhile, unless that has unsaved changes (${typed})`, async (test) => {
+      await client.put(95n, { name: 'Before' });
+      const { page, requests } = await openConsole(test, browser, service, { query: '?view=import' });
+      await page.getByLabel('File to import').setInputFiles(csv('id,name\n95,Imported\n'));
+      await page.getByRole('radio', { name: 'Replace the plant' }).check();
+      const { promise: opened, resolve: open } = Promise.withResolvers<undefined>();
+      await page.route('**/plants/import**dryRun=false', async (route) => {
+        await opened;
+        return route.continue();
+      });
+      await page.getByRole('button', { name: 'Import 1 plant' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plants' }).click();
+      await page.getByRole('row', { name: 'Before' }).click();
+      const name = page.getByLabel('Name', { exact: true });
+      await name.fill(typed);
+      open(undefined);
+      await page.getByRole('row', { name: 'Imported' }).waitFor();
+      if (readings === 2) await waitUntil(page, 'document.querySelector(".panel textarea").value === "Imported"');
+      assert.equal(await name.inputValue(), readings === 2 ? 'Imported' : typed);
+      assert.equal(requests.filter((url) => url.endsWith('/plants/95')).length, readings);
+    });
+  }
+
+  it('asks before a reload aborts it', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type());
+      return dialog.accept();
+    });
+    await page.getByLabel('File to import').setInputFiles(csv('id,name\n90,Aloe\n'));
+    await page.getByRole('button', { name: 'Import 1 plant' }).waitFor();
+    const { promise: sent, resolve: send } = Promise.withResolvers<undefined>();
+    await page.route('**/plants/import**', () => send(undefined));
+    await page.getByRole('button', { name: 'Import 1 plant' }).click();
+    await sent;
+    await page.reload();
+    assert.deepEqual(dialogs, ['beforeunload']);
+  });
+
+  for (const [step, expected] of [
+    ['Checking', 'Connection lost. It will resume automatically.'],
+    ['Importing', 'Stopping'],
+  ] as const) {
+    it(`neither says that it goes on nor asks before a reload when it does not (${step})`, async (test) => {
+      const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=import' });
+      expectSilence();
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.type());
+        return dialog.accept();
+      });
+      const pattern = `**/plants/import**dryRun=${step === 'Checking'}`;
+      await page.route(pattern, (route) => (step === 'Checking' ? route.abort() : undefined));
+      await page.getByLabel('File to import').setInputFiles(csv('id,name\n91,Aloe\n'));
+      if (step === 'Importing') {
+        await page.getByRole('button', { name: 'Import 1 plant' }).click();
+        await page.getByRole('button', { name: 'Stop' }).click();
+      }
+      await page.locator('.progress').getByText(expected).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
+      await page.getByRole('heading', { name: 'Bin', exact: true }).waitFor();
+      assert.equal(await page.locator('.toast').count(), 0);
+      await page.reload();
+      assert.deepEqual(dialogs, []);
+    });
+  }
 
   for (const [rule, how] of [
     ['Refuse the row', 'by itself'],

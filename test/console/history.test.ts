@@ -318,6 +318,28 @@ describe('the bin', () => {
     await other.put(2n, { name: 'Fern 2' });
   });
 
+  it('does not copy what it knows for each of many changes', async (test) => {
+    await other.put(33n, { name: 'Moss 33' });
+    await other.delete(33n);
+    const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
+    await deletion(page, 'Moss 33').waitFor();
+    await page.evaluate(`{
+      window.copied = 0;
+      window.Map = class extends Map {
+        constructor(entries) {
+          super(entries);
+          if (entries instanceof Map) copied += this.size;
+        }
+      };
+    }`);
+    const created = 499;
+    const rows = Array.from({ length: created }, (_, at) => `${1_000 + at},Moss\n`);
+    await other.import(`id,name\n33,Back\n${rows.slice(1).join('')}`, { mediaType: 'text/csv' });
+    await deletion(page, 'Moss 33').getByText('Exists again').waitFor();
+    const copied = await page.evaluate<number>('copied');
+    assert.ok(copied <= 10 * created, `${copied} entries were copied for ${created} changes`);
+  });
+
   it('says when it is empty, and has no buttons without the scope', async (test) => {
     const reader = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, {

@@ -51,6 +51,21 @@ describe('the search', () => {
     for (const id of [1000n, 1001n]) await client.delete(id);
   });
 
+  it('closes a form with Escape as soon as it is there', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    await page.evaluate(`new Promise((resolve) => {
+      new MutationObserver((_, observer) => {
+        if (document.querySelector('.panel') === null) return;
+        observer.disconnect();
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+        resolve();
+      }).observe(document.body, { childList: true, subtree: true });
+      document.querySelector('.row[data-index="1"]').click();
+    })`);
+    await page.locator('.panel').waitFor({ state: 'detached' });
+  });
+
   it('leads into the list with Arrow Down, and is reached with Ctrl K', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();
@@ -62,12 +77,32 @@ describe('the search', () => {
     await focused(page, '[type=search]');
   });
 
-  it('takes no more than the service does', async (test) => {
-    const { page } = await openConsole(test, browser, service);
+  it('leaves the keys of an input method alone', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=2' });
+    await focused(page, '.panel textarea');
+    const compose = (key: string) =>
+      page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
+        { key: '${key}', isComposing: true, bubbles: true, cancelable: true }))`);
+    await compose('Escape');
+    await page.getByRole('combobox', { name: 'Only plants with this tag' }).fill('cli');
+    await page.getByRole('option').first().waitFor();
+    for (const key of ['ArrowDown', 'Enter', 'Escape']) await compose(key);
+    await page.waitForTimeout(100);
+    assert.equal(page.url(), `${service.url}/console?plant=2`);
+    assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
+    assert.equal(await page.getByRole('option').count(), 1);
+  });
+
+  it('takes all that the service does, whatever the characters, and says what is too long', async (test) => {
+    const { page } = await openConsole(test, browser, service, { statuses: [400] });
     await page.getByRole('searchbox').focus();
-    await page.keyboard.insertText('a'.repeat(1_001));
-    assert.equal((await page.getByRole('searchbox').inputValue()).length, 1_000);
-    await page.getByRole('heading', { name: /^No results for “a/ }).waitFor();
+    await page.keyboard.insertText('🌿'.repeat(1_000));
+    assert.equal((await page.getByRole('searchbox').inputValue()).length, 2_000);
+    await page.getByRole('heading', { name: /^No results for “🌿/ }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.keyboard.insertText('a'.repeat(2_001));
+    assert.equal((await page.getByRole('searchbox').inputValue()).length, 2_000);
+    await page.getByRole('alert').getByText('1000 characters').waitFor();
   });
 
   it('says what it matches when it finds nothing', async (test) => {
@@ -185,6 +220,68 @@ describe('the focus', () => {
     await page.locator('.toast').waitFor({ state: 'detached' });
     await isOnRow();
   });
+
+  for (const [name, query, goal] of [
+    ['Show all tags', '?tag=climber', '.row'],
+    ['Back to the list', '?view=labels&ids=1', '#main'],
+    ['Manage webhooks', '?view=settings', '#main'],
+    ['Print a label', '?plant=2', '#main'],
+  ] as const) {
+    it(`is not lost with the button “${name}”`, async (test) => {
+      const { page } = await openConsole(test, browser, service, { query });
+      await page.locator('.row, .label, .setting').first().waitFor();
+      await page.getByRole('button', { name }).press('Enter');
+      await focused(page, goal);
+    });
+  }
+
+  it('moves to a row without scrolling the list', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.mouse.move(600, 500);
+    await page.mouse.wheel(0, 400);
+    const isScrolled = 'document.querySelector(".grid-body").scrollTop === 400';
+    await waitUntil(page, isScrolled);
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+    await focused(page, '.row');
+    assert.ok(await page.evaluate(isScrolled));
+  });
+
+  it('stays in the form that covers the page when a message beside it goes away', async (test) => {
+    const viewport = { width: 800, height: 800 };
+    const { page } = await openConsole(test, browser, service, { viewport });
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await row(page, 'Fern 3').press('Enter');
+    await focused(page, '.panel textarea');
+    for (const name of ['Undo', 'Dismiss']) {
+      await page.getByRole('button', { name }).press('Enter');
+      await focused(page, '.panel textarea');
+    }
+  });
+
+  it('stays in the form when what others changed is loaded', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=4' });
+    await focused(page, '.panel textarea');
+    await client.patch(4n, { name: 'Fern four' });
+    await page.getByRole('button', { name: 'Load it' }).press('Enter');
+    await focused(page, '.panel textarea');
+    await client.patch(4n, { name: 'Fern 4' });
+  });
+});
+
+describe('the keys', () => {
+  it('are about the row that has the focus, however far the list is scrolled', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 2').focus();
+    await page.mouse.move(600, 500);
+    await page.mouse.wheel(0, 3_000);
+    await waitUntil(page, 'document.querySelector(\'.row[data-index="0"]\') === null');
+    await focused(page, '.row');
+    const id = await page.evaluate('document.activeElement.querySelector(".cell-id").textContent');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: `Fern ${String(id)} Id ${String(id)}` }).waitFor();
+  });
 });
 
 describe('a screen reader', () => {
@@ -238,6 +335,24 @@ describe('a screen reader', () => {
 });
 
 describe('a message', () => {
+  it('is not turned around by the name in it', async (test) => {
+    await client.put(1005n, { name: 'Ivy \u202eyvI', tag: 'turned' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=turned' });
+    await row(page, 'Ivy').locator('.pick').click();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('” deleted').waitFor();
+    const [first, last] = await page.evaluate<number[]>(`(() => {
+      const [text] = document.querySelector('.toast p').childNodes;
+      return [text.data.lastIndexOf('deleted'), text.data.length - 1].map((at) => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      });
+    })()`);
+    assert.ok(first !== undefined && last !== undefined && first < last, `from ${first} to ${last}`);
+  });
+
   it('covers no button of the form or of the selection, and goes away by itself', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?plant=new', serviceWorkers: 'block' });
     await page.clock.install();

@@ -178,6 +178,25 @@ describe('following', () => {
     assert.equal(await waiting(page).count(), 0);
   });
 
+  it('leaves nothing behind with each change', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 17').waitFor();
+    await page.evaluate(`{
+      window.listening = 0;
+      const { addEventListener, removeEventListener } = EventTarget.prototype;
+      Object.assign(AbortSignal.prototype, {
+        addEventListener(...args) { listening++; addEventListener.apply(this, args); },
+        removeEventListener(...args) { listening--; removeEventListener.apply(this, args); },
+      });
+    }`);
+    for (let change = 1; change <= 6; change++) {
+      await other.put(170n, { name: `Fern seventeen ${change}` });
+      await row(page, `Fern seventeen ${change}`).waitFor();
+    }
+    // One request for the next change.
+    await waitUntil(page, 'listening <= 1');
+  });
+
   it('stops while the page is hidden, and misses nothing', async (test) => {
     const { page, requests } = await openConsole(test, browser, service);
     await row(page, 'Fern 13').waitFor();

@@ -164,6 +164,28 @@ describe('a kept session', () => {
       for (const id of [21n, 22n]) assert.notEqual(await client.get(id), undefined);
     });
 
+  it('is separate for each service of an origin, with its drafts and the address on its labels', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=7' });
+    // As a proxy that has another service below /shop.
+    await page.route(`${service.url}/shop/**`, (route) =>
+      route.continue({ url: route.request().url().replace('/shop/', '/') }),
+    );
+    await page.getByLabel('Address in the QR code').fill('https://plants.example');
+    await page.goto(`${service.url}/console?plant=7`);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Unsaved');
+    await page.goto(`${service.url}/shop/console?plant=7`);
+    await signIn(page, service.token);
+    await name.waitFor();
+    assert.equal(await name.inputValue(), 'Monstera');
+    await page.goto(`${service.url}/shop/console?view=labels&ids=7`);
+    assert.equal(await page.getByLabel('Address in the QR code').inputValue(), '');
+    await signOut(page);
+    await page.goto(`${service.url}/console?plant=7`);
+    await name.waitFor();
+    assert.equal(await name.inputValue(), 'Unsaved');
+  });
+
   it('expires', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await page.evaluate(`{

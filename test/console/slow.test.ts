@@ -119,6 +119,63 @@ describe('a form that is being saved', () => {
     });
   }
 
+  for (const [button, method, message] of [
+    ['Save', 'PATCH', '“Aloe vera” was not saved. Someone else changed it.'],
+    ['Delete', 'DELETE', '“Aloe” was not deleted. Someone else changed it.'],
+  ] as const) {
+    it(`or deleted, was closed and is refused, says so and leads back (${button})`, async (test) => {
+      await client.put(1n, { name: 'Aloe' });
+      const { page } = await openConsole(test, browser, service, { query: '?plant=1', statuses: [412] });
+      await nameOf(page).fill('Aloe vera');
+      await client.put(1n, { name: 'Aloe of someone else' });
+      const { sent, release } = await hold(page, method, /\/plants\/1$/);
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await sent;
+      await page.keyboard.press('Escape');
+      await nameOf(page).waitFor({ state: 'detached' });
+      release();
+      const toast = page.locator('.toast-bad', { hasText: message });
+      await toast.getByRole('button', { name: 'Open' }).click();
+      await nameOf(page).waitFor();
+      assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('You both changed the name.').waitFor();
+    });
+  }
+
+  for (const [what, status, body, message] of [
+    ['is refused', 409, { error: 40901, message: 'Taken' }, 'The id 5 is already in use.'],
+    ['fails', 500, { error: 50001, message: 'Cannot store the plant' }, 'Cannot store the plant'],
+    ['gets no response', undefined, undefined, 'The service is not responding.'],
+  ] as const) {
+    it(`or added, and was closed, says so and leads back when it ${what}`, async (test) => {
+      await client.delete(5n);
+      const { page, expectSilence } = await openConsole(test, browser, service, {
+        query: '?plant=new',
+        statuses: [404, 409, 500],
+      });
+      expectSilence();
+      await page.getByLabel('Id', { exact: true }).fill('5');
+      await nameOf(page).fill('Ivy');
+      const { promise: sent, resolve: send } = Promise.withResolvers<undefined>();
+      const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+      await page.route(/\/plants$/, async (route) => {
+        send(undefined);
+        await held;
+        return status === undefined ? route.abort() : route.fulfill({ status, json: body });
+      });
+      await page.getByRole('button', { name: 'Add plant' }).click();
+      await sent;
+      await page.getByRole('link', { name: 'Overview' }).click();
+      release(undefined);
+      const toast = page.locator('.toast-bad', { hasText: `“Ivy” was not saved. ${message}` });
+      await toast.getByRole('button', { name: 'Open' }).click();
+      await nameOf(page).waitFor();
+      assert.equal(await nameOf(page).inputValue(), 'Ivy');
+      assert.equal(await page.getByLabel('Id', { exact: true }).inputValue(), '5');
+    });
+  }
+
   it('takes no text that it would lose when it closes', async (test) => {
     await client.put(1n, { name: 'Aloe' });
     const { page } = await openConsole(test, browser, service, { query: '?plant=1' });

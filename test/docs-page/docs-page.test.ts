@@ -237,6 +237,18 @@ describe('after all that, the page', () => {
     assert.notEqual(await background(), light);
     form = await openForm(page, await goToOperation(page, 'listPlants'));
     assert.equal(await form.getByLabel('Access token').inputValue(), service.token);
+
+    // As a proxy that has another service below /shop.
+    const shop = `${new URL(service.url).origin}/shop`;
+    await page.route(`${shop}/**`, (route) =>
+      route.continue({ url: route.request().url().replace(shop, service.url) }),
+    );
+    await goToDocs(page, shop);
+    form = await openForm(page, await goToOperation(page, 'listPlants'));
+    assert.equal(await form.getByLabel('Access token').inputValue(), '');
+
+    await goToDocs(page, service.url);
+    form = await openForm(page, await goToOperation(page, 'listPlants'));
     await form.getByLabel('Keep the token').uncheck();
     assert.ok(!(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).includes(service.token));
   });

@@ -9,17 +9,30 @@ import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
 await import('../../scripts/ensure-console.ts');
-const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
+const basePath = '/api/v1';
+const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: basePath } });
 const get = (path: string, headers: Record<string, string> = {}): ReturnType<typeof request> =>
   request(service, { path, token: null, headers });
 
 const page = (await get('/docs')).text;
-const links = [...page.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, link = '']) => link);
+const links = [...page.matchAll(/(?:src|href)="\.(\/docs\/\w[^"]+)"/g)].map(([, link = '']) => link);
 
 describe('/docs', () => {
   it('links to scripts, styles and pictures of the service alone, and has no script within', () => {
     assert.ok(links.filter((link) => link.endsWith('.js')).length === 2 && links.length >= 4, links.join());
     assert.doesNotMatch(page, /https?:|<style|\bon\w+=|<script(?![^>]* src="\.\/docs\/assets\/)/);
+  });
+
+  it('links to what is there, with and without a slash at its end', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const found = [...(await get(path)).text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+      assert.ok(found.length > links.length, found.join());
+      for (const link of found) {
+        const { pathname } = new URL(link, `${service.url}${path}`);
+        assert.ok(pathname.startsWith(`${basePath}/`), pathname);
+        assert.equal((await get(pathname.slice(basePath.length))).status, 200, `${link} of ${path}`);
+      }
+    }
   });
 
   it('may style itself inline, and nothing else; nobody may frame it', async () => {

@@ -155,20 +155,22 @@ function useNews(edition: number, sinceRead: { current: News }): News {
     setNews(sinceRead.current);
     return onAnnounced((announcement) => {
       const events = toEvents(announcement);
-      sinceRead.current = events.reduce(withEvent, sinceRead.current);
-      setNews((before) => events.reduce(withEvent, before));
+      sinceRead.current = withEvents(sinceRead.current, events);
+      setNews((before) => withEvents(before, events));
     });
   }, [edition]);
   return news;
 }
 
-function withEvent(before: News, [id, isDeleted, isOwn]: Event): News {
+function withEvents(before: News, events: readonly Event[]): News {
   const existing = new Map(before.existing);
   const deleted = new Set(before.deleted);
-  if (isOwn && isDeleted) existing.delete(id);
-  else if (!isDeleted) existing.set(id, isOwn ? 'own' : 'other');
-  if (!isOwn && isDeleted) deleted.add(id);
-  else if (!isOwn) deleted.delete(id);
+  for (const [id, isDeleted, isOwn] of events) {
+    if (isOwn && isDeleted) existing.delete(id);
+    else if (!isDeleted) existing.set(id, isOwn ? 'own' : 'other');
+    if (!isOwn && isDeleted) deleted.add(id);
+    else if (!isOwn) deleted.delete(id);
+  }
   return { existing, deleted };
 }
 

@@ -1,5 +1,6 @@
 /** Follows the change log while the page is visible and signed in, and announces what is new. Silent when the service does not respond. */
 import { PlantStoreError } from '../../../src/client/client.ts';
+import { realEnvironment } from '../../../src/client/retry.ts';
 import { announce } from '../plants/changes.ts';
 import { connection } from '../session/connection.ts';
 import { noteError, session } from '../session/session.ts';
@@ -77,11 +78,5 @@ async function takeNext(log: ChangeLog, signal: AbortSignal): Promise<number> {
 }
 
 function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  return realEnvironment.sleep(ms ?? 0, signal).catch(() => undefined);
 }

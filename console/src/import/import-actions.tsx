@@ -13,7 +13,7 @@ const running: Partial<Record<ImportStep, string>> = {
   checking: 'Checking',
   importing: 'Importing',
   stopping: 'Stopping',
-  paused: 'Connection lost. The import will resume automatically.',
+  paused: 'Connection lost. It will resume automatically.',
 };
 
 export function ImportActions({ chosen: { file, preview }, importer }: ActionsProps) {

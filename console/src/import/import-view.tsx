@@ -4,10 +4,11 @@ import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { ScopeNotice } from '../ui/notice.tsx';
+import { showToast } from '../ui/toasts.tsx';
 import { FileCard } from './file-card.tsx';
 import { ImportActions } from './import-actions.tsx';
 import { ReportTable } from './report-table.tsx';
-import { useImport } from './use-import.ts';
+import { isImporting, useImport } from './use-import.ts';
 
 export function ImportView({ current }: { readonly current: Session }) {
   return (
@@ -15,13 +16,19 @@ export function ImportView({ current }: { readonly current: Session }) {
       <header class="view-head">
         <h1 id="import-title">Import</h1>
       </header>
-      {current.canWrite ? <ImportSteps current={current} /> : <ScopeNotice needs="plants:write" what="import plants" />}
+      {current.canWrite ? <ImportSteps /> : <ScopeNotice needs="plants:write" what="import plants" />}
     </section>
   );
 }
 
-function ImportSteps({ current }: { readonly current: Session }) {
-  const importer = useImport(current.client);
+function ImportSteps() {
+  const importer = useImport();
+  useEffect(
+    () => () => {
+      if (isImporting()) showToast({ text: 'The import goes on.' });
+    },
+    [],
+  );
   const { chosen } = importer;
   return (
     <div class="import" tabIndex={0} role="region" aria-label="Import steps">

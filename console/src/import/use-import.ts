@@ -1,10 +1,13 @@
 /** The steps of an import: choose a file, check it with a dry run, import it. A stopped import can be continued. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ImportReport, PlantClient, RowFormat } from '../../../src/client/client.ts';
+import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { skipToNow } from '../history/follow-changes.ts';
 import { connection } from '../session/connection.ts';
-import { isAway, noteError } from '../session/session.ts';
+import { Observable, useValue } from '../observable.ts';
+import { navigate, route, viewChange } from '../route.ts';
+import { isAway, noteError, session } from '../session/session.ts';
+import { toCount } from '../ui/numbers.ts';
+import { showToast } from '../ui/toasts.tsx';
 import { findOtherEncoding } from './find-encoding.ts';
 import { toRest } from './import-rest.ts';
 import { type FileRow, readRows } from './read-rows.ts';
@@ -54,112 +57,156 @@ const previewLines = 8;
 /** Small enough for a bar that moves, large enough for speed. */
 const partBytes = 1_048_576;
 
-export function useImport(client: PlantClient): Importer {
-  const [state, setState] = useState<ImportState>({ step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true });
-  const abort = useRef<AbortController | undefined>(undefined);
-  const isStopping = useRef(false);
-  const wantsStop = (): boolean => isStopping.current;
+const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
+/** Outlives the view: an import goes on while another one is shown, until the session ends. */
+const state = new Observable<ImportState>(choosing);
+let abort: AbortController | undefined;
 
-  /** @param from bytes and report of the rows that are imported already. */
-  const run = async (
-    chosen: ChosenFile,
-    rule: ConflictRule,
-    isDryRun: boolean,
-    from: Pick<ImportState, 'bytes'> & { readonly report: ImportReport } = { bytes: 0, report: emptyReport },
-  ): Promise<void> => {
-    abort.current?.abort();
-    const controller = new AbortController();
-    abort.current = controller;
-    isStopping.current = false;
-    const { signal } = controller;
-    const { file, format } = chosen;
-    const base = { chosen, rule, isDryRun };
-    let { bytes, report } = from;
-    setState({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, ...(bytes > 0 ? { report } : {}) });
-    try {
-      const rest = await toRest(file, format, from.bytes);
-      await client.import(rest.source, {
-        mediaType: format,
-        onConflict: rule,
-        dryRun: isDryRun,
-        partBytes,
-        signal,
-        onProgress: (part) => {
-          if (signal.aborted) return;
-          bytes = rest.toFileBytes(part.bytes);
-          report = addReports(from.report, part.report, rest.lineOffset);
-          const isStopped = wantsStop() && bytes < file.size;
-          if (isStopped) controller.abort();
-          setState((before) => ({ ...before, bytes, report, step: isStopped ? 'stopped' : before.step }));
-        },
-      });
-      if (signal.aborted) return;
-      const lines = report.errors.map(({ line }) => Number(line));
-      const rows = await readRows(file, format, lines.slice(0, errorsMax));
-      setState({ ...base, step: isDryRun ? 'checked' : 'done', bytes: file.size, report, rows });
-    } catch (error) {
-      if (signal.aborted) return;
-      noteError(error, 'write');
-      const message = error instanceof Error ? error.message : String(error);
-      // Replacing may have been done, and would then undo what others have written since: the person decides.
-      const isHarmful = rule === 'replace' && !isDryRun;
-      const step = !isAway(error) ? 'failed' : wantsStop() || isHarmful ? 'stopped' : 'paused';
-      setState((before) => ({ ...before, step, message }));
-    } finally {
-      if (!isDryRun) skipToNow();
-    }
-  };
+export function useImport(): Importer {
+  return { ...useValue(state), choose, setFormat, setRule, start, stop, resume, reset };
+}
 
-  const check = (chosen: ChosenFile, rule: ConflictRule): void => void run(chosen, rule, true);
-  const { chosen, rule, isDryRun, bytes, report } = state;
-  const resume = (): void => {
-    if (chosen === undefined) return;
-    void run(chosen, rule, isDryRun, isDryRun || report === undefined ? undefined : { bytes, report });
-  };
-  const onReconnect = useRef<() => void>(() => undefined);
-  onReconnect.current = () => {
-    if (state.step === 'paused') resume();
-  };
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && onReconnect.current()), []);
-  useEffect(() => () => abort.current?.abort(), []);
+/** Whether more plants will be imported by themselves: not by a check, and not once the person wants to stop. */
+export function isImporting(): boolean {
+  const { step, isDryRun } = state.value;
+  return !isDryRun && (step === 'importing' || step === 'paused');
+}
 
-  return {
-    ...state,
-    choose: async (file) => {
-      const beginning = file.slice(0, 65_536);
-      // A folder can be dropped, too, but not read.
-      const text = await beginning.text().catch(() => undefined);
-      if (text === undefined) {
-        const message = 'This file cannot be read. Choose a file, not a folder.';
-        const chosen: ChosenFile = { file, format: 'text/csv', preview: [] };
-        setState({ step: 'failed', chosen, rule, isDryRun: true, bytes: 0, message });
-        return;
-      }
-      const preview = text.split(/\r?\n/).slice(0, previewLines);
-      if (preview.at(-1) === '') preview.pop();
-      const next = { file, format: guessFormat(file.name, text), preview };
-      const encoding = await findOtherEncoding(file);
-      if (encoding === undefined) check(next, rule);
-      else {
-        const message = `This file is not UTF-8, it looks like ${encoding}. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”) and choose it again.`;
-        setState({ step: 'failed', chosen: { ...next, preview: [] }, rule, isDryRun: true, bytes: 0, message });
-      }
-    },
-    setFormat: (format) => chosen !== undefined && check({ ...chosen, format }, rule),
-    setRule: (next) => chosen !== undefined && check(chosen, next),
-    start: () => chosen !== undefined && void run(chosen, rule, false),
-    stop: () => {
-      isStopping.current = true;
-      const isIdle = state.step === 'paused' || isDryRun;
-      if (isIdle) abort.current?.abort();
-      setState((before) => ({ ...before, step: isIdle ? 'stopped' : 'stopping' }));
-    },
-    resume,
-    reset: () => {
-      abort.current?.abort();
-      setState({ step: 'choosing', rule, bytes: 0, isDryRun: true });
-    },
-  };
+connection.subscribe(() => !connection.value.isAway && state.value.step === 'paused' && resume());
+session.subscribe(() => {
+  if (session.value !== undefined) return;
+  abort?.abort();
+  state.set(choosing);
+});
+addEventListener('beforeunload', (event) => {
+  if (isImporting()) event.preventDefault();
+});
+
+function setState(change: Partial<ImportState>): void {
+  state.set({ ...state.value, ...change });
+}
+
+/** @param from bytes and report of the rows that are imported already. */
+async function run(
+  chosen: ChosenFile,
+  rule: ConflictRule,
+  isDryRun: boolean,
+  from: Pick<ImportState, 'bytes'> & { readonly report: ImportReport } = { bytes: 0, report: emptyReport },
+): Promise<void> {
+  const current = session.value;
+  if (typeof current !== 'object') return;
+  abort?.abort();
+  const controller = (abort = new AbortController());
+  const { signal } = controller;
+  const { file, format } = chosen;
+  const base = { chosen, rule, isDryRun };
+  let { bytes, report } = from;
+  state.set({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, ...(bytes > 0 ? { report } : {}) });
+  try {
+    const rest = await toRest(file, format, from.bytes);
+    await current.client.import(rest.source, {
+      mediaType: format,
+      onConflict: rule,
+      dryRun: isDryRun,
+      partBytes,
+      signal,
+      onProgress: (part) => {
+        if (signal.aborted) return;
+        bytes = rest.toFileBytes(part.bytes);
+        report = addReports(from.report, part.report, rest.lineOffset);
+        const isStopped = state.value.step === 'stopping' && bytes < file.size;
+        if (isStopped) controller.abort();
+        setState({ bytes, report, ...(isStopped ? { step: 'stopped' } : {}) });
+      },
+    });
+    const lines = report.errors.map(({ line }) => Number(line));
+    const rows = await readRows(file, format, lines.slice(0, errorsMax));
+    if (signal.aborted) return;
+    state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: file.size, report, rows });
+  } catch (error) {
+    if (signal.aborted) return;
+    noteError(error, 'write');
+    const message = error instanceof Error ? error.message : String(error);
+    // Replacing may have been done, and would then undo what others have written since: the person decides.
+    const isHarmful = rule === 'replace' && !isDryRun;
+    const step = !isAway(error) ? 'failed' : state.value.step === 'stopping' || isHarmful ? 'stopped' : 'paused';
+    setState({ step, message });
+  } finally {
+    if (!isDryRun) skipToNow();
+  }
+  if (!isDryRun && route.value.view !== 'import') tellEnd(state.value);
+}
+
+/** For someone who looks at something else. */
+function tellEnd({ step, message = '', report: { refused } = emptyReport }: ImportState): void {
+  if (step === 'paused') return;
+  const isDone = step === 'done';
+  showToast({
+    text: isDone
+      ? `The import is complete${refused > 0n ? `, ${toCount(refused, 'row')} refused` : ''}.`
+      : `The import ended early. ${message}`,
+    isBad: !isDone,
+    actions: [{ label: 'Show', run: () => navigate(viewChange('import')) }],
+  });
+}
+
+async function choose(file: File): Promise<void> {
+  const { rule } = state.value;
+  const beginning = file.slice(0, 65_536);
+  // A folder can be dropped, too, but not read.
+  const text = await beginning.text().catch(() => undefined);
+  if (text === undefined) {
+    const message = 'This file cannot be read. Choose a file, not a folder.';
+    const chosen: ChosenFile = { file, format: 'text/csv', preview: [] };
+    state.set({ step: 'failed', chosen, rule, isDryRun: true, bytes: 0, message });
+    return;
+  }
+  const preview = text.split(/\r?\n/).slice(0, previewLines);
+  if (preview.at(-1) === '') preview.pop();
+  const next = { file, format: guessFormat(file.name, text), preview };
+  const encoding = await findOtherEncoding(file);
+  if (encoding === undefined) check(next, rule);
+  else {
+    const message = `This file is not UTF-8, it looks like ${encoding}. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”) and choose it again.`;
+    state.set({ step: 'failed', chosen: { ...next, preview: [] }, rule, isDryRun: true, bytes: 0, message });
+  }
+}
+
+function check(chosen: ChosenFile, rule: ConflictRule): void {
+  void run(chosen, rule, true);
+}
+
+function setFormat(format: RowFormat): void {
+  const { chosen, rule } = state.value;
+  if (chosen !== undefined) check({ ...chosen, format }, rule);
+}
+
+function setRule(rule: ConflictRule): void {
+  const { chosen } = state.value;
+  if (chosen !== undefined) check(chosen, rule);
+}
+
+function start(): void {
+  const { chosen, rule } = state.value;
+  if (chosen !== undefined) void run(chosen, rule, false);
+}
+
+function stop(): void {
+  const { step, isDryRun } = state.value;
+  const isIdle = step === 'paused' || isDryRun;
+  if (isIdle) abort?.abort();
+  setState({ step: isIdle ? 'stopped' : 'stopping' });
+}
+
+function resume(): void {
+  const { chosen, rule, isDryRun, bytes, report } = state.value;
+  if (chosen === undefined) return;
+  void run(chosen, rule, isDryRun, isDryRun || report === undefined ? undefined : { bytes, report });
+}
+
+function reset(): void {
+  abort?.abort();
+  state.set({ ...choosing, rule: state.value.rule });
 }
 
 /** Refused rows that a report names at most. */

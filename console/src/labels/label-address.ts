@@ -1,8 +1,8 @@
 /** The address in the QR codes: where a phone opens the plant. Kept in the browser, as it is the same for every label of a shop. */
 import { Observable } from '../observable.ts';
-import { serviceUrl } from '../session/service-url.ts';
+import { serviceUrl, toStorageKey } from '../session/service-url.ts';
 
-const addressKey = 'plant-store.label-address';
+const addressKey = toStorageKey('label-address');
 
 /** This console, as this browser reaches it. */
 export const ownAddress = `${serviceUrl}/console`;

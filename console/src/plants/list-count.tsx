@@ -9,11 +9,9 @@ const quietMs = 20_000;
 interface CountProps {
   readonly list: ShownList;
   readonly count: string;
-  /** Called when what waited is shown: the button, which had the focus, is gone. */
-  readonly onShown: () => void;
 }
 
-export function ListCount({ list: { plants, isStale, live, showWaiting }, count, onShown }: CountProps) {
+export function ListCount({ list: { plants, isStale, live, showWaiting }, count }: CountProps) {
   const { waiting } = live;
   const number = waiting === 'many' ? 'Many' : toGrouped(waiting);
   const text = waiting === 0 ? count : `${count}, ${number} changed elsewhere`;
@@ -26,15 +24,7 @@ export function ListCount({ list: { plants, isStale, live, showWaiting }, count,
       <div class="count">
         <span class="count-text">{count}</span>
         {waiting !== 0 && (
-          <button
-            type="button"
-            class="waiting"
-            title="Show what others changed"
-            onClick={() => {
-              showWaiting();
-              onShown();
-            }}
-          >
+          <button type="button" class="waiting" title="Show what others changed" onClick={showWaiting}>
             {number} changed<span class="waiting-more"> elsewhere</span>
           </button>
         )}

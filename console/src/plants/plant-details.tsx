@@ -1,8 +1,8 @@
 /** A stored plant as the API sees it: JSON, the request that reads it, and its link. */
 import { linkTo } from '../route.ts';
-import type { Draft } from '../session/drafts.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import { Command } from '../ui/command.tsx';
+import type { Draft } from './plant-form.ts';
 
 export function PlantDetails({ plantId, draft: { base } }: { readonly plantId: bigint; readonly draft: Draft }) {
   if (base === undefined) return null;

@@ -1,8 +1,7 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { PlantVersion } from '../../../src/client/client.ts';
-import { navigate } from '../route.ts';
-import type { Draft } from '../session/drafts.ts';
+import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import { navigate, viewChange } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
@@ -16,6 +15,7 @@ import { offerUndo } from './delete-plants.ts';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes, IncomingNote } from './editor-notes.tsx';
 import { PlantDetails } from './plant-details.tsx';
+import type { Draft } from './plant-form.ts';
 import type { Saved } from './save-plant.ts';
 import { useDelete } from './use-delete.ts';
 import { type Editor, useEditor } from './use-editor.ts';
@@ -32,10 +32,17 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
     // It may have been closed while the service was asked, and another form be open.
     if (panel.current !== null) navigate({ plant: undefined }, { replace: true });
   };
-  const editor = useEditor(current.client, plantKey, (saved) => {
+  const onFailed = (text: string): void => {
+    // Otherwise the form says so itself.
+    if (panel.current !== null) return;
+    const open = (): void => navigate({ ...viewChange('plants'), plant: plantKey });
+    showToast({ text, isBad: true, actions: [{ label: 'Open', run: open }] });
+  };
+  const onSaved = (saved: Saved): void => {
     tellSaved(saved);
     close();
-  });
+  };
+  const editor = useEditor(current.client, plantKey, onSaved, onFailed);
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
   return (
@@ -47,7 +54,7 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
       aria-labelledby={`${titleId} ${titleId}-id`}
     >
       <PanelHead editor={editor} plantKey={plantKey} titleId={titleId} />
-      <EditorBody current={current} plantKey={plantKey} editor={editor} onDone={close} />
+      <EditorBody current={current} plantKey={plantKey} editor={editor} onDone={close} onFailed={onFailed} />
     </div>
   );
 }
@@ -84,16 +91,19 @@ interface BodyProps extends EditorProps {
   readonly editor: Editor;
   /** Closes this form. */
   readonly onDone: () => void;
+  /** Tells what went wrong after the form was closed. */
+  readonly onFailed: (text: string) => void;
 }
 
-function EditorBody({ current, plantKey, editor, onDone }: BodyProps) {
+function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) {
   const { state, conflict, isDirty } = editor;
-  const deletion = useDelete(current.client, plantKey, editor, (plant) => {
+  const onDeleted = (plant: StoredPlant | undefined): void => {
     if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
     onDone();
     if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
     else offerUndo(current.client, [plant]);
-  });
+  };
+  const deletion = useDelete(current.client, plantKey, editor, onDeleted, onFailed);
   if (state === 'reading') {
     return (
       <div class="panel-body" aria-busy="true">

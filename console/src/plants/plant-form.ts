@@ -1,7 +1,19 @@
 /** What a form contains, as a plant. A text area turns CR into LF: a text that nobody edited is kept as it was. */
 import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
-import type { Draft } from '../session/drafts.ts';
+
+/** The content of a form, as text: an id keeps every digit. */
+export interface Draft {
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string;
+  /** With an empty `tag`: whether the plant has the empty tag, or none. */
+  readonly hasEmptyTag: boolean;
+  /** Of a new plant: the id that the form proposed. */
+  readonly suggestedId?: string;
+  /** The version that the form started from; absent for a new plant. */
+  readonly base?: { readonly name: string; readonly tag?: string; readonly etag: string };
+}
 
 export interface FieldErrors {
   readonly id?: string;

@@ -139,10 +139,12 @@ export function PlantGrid(props: GridProps) {
           >
             {rows.map((index) => {
               const plant = plants.row(index);
-              const place = { key: index, index, rowIndex: plants.rowsDropped + index + 2 };
-              if (plant === undefined) return <SkeletonRow {...place} />;
+              const place = { index, rowIndex: plants.rowsDropped + index + 2 };
+              if (plant === undefined) return <SkeletonRow key={index} {...place} />;
               return (
+                // With the key: an element that became another row would keep the focus.
                 <PlantRow
+                  key={index}
                   {...place}
                   plant={plant}
                   isTabStop={index === tabRow}

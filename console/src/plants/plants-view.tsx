@@ -70,11 +70,7 @@ function PlantList({ current }: { readonly current: Session }) {
     <>
       <header class="list-head">
         <h1 id="plants-title">Plants</h1>
-        <ListCount
-          list={list}
-          count={isFailed ? '' : toCountText(list, match.plant !== undefined, total)}
-          onShown={focusList}
-        />
+        <ListCount list={list} count={isFailed ? '' : toCountText(list, match.plant !== undefined, total)} />
         <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
         <ListActions canWrite={current.canWrite} />
       </header>

@@ -1,9 +1,8 @@
 /** Saves a form. A change by someone else is merged member by member; only members that both changed are left to the person. */
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
-import type { Draft } from '../session/drafts.ts';
 import { announce } from './changes.ts';
-import { type Member, mergeDraft, pickMembers, toPatch, toPlant } from './plant-form.ts';
+import { type Draft, type Member, mergeDraft, pickMembers, toPatch, toPlant } from './plant-form.ts';
 
 /** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */
 export type Resolution =

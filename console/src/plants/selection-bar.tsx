@@ -1,10 +1,8 @@
 /** Actions on the selected plants. Shown while there are any. */
-import { useRef } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { useFocusAfter } from '../ui/use-focus-after.ts';
 import { deletePlants, deletion } from './delete-plants.ts';
 import { clearSelection, selection, selectionMax } from './selection.ts';
 
@@ -22,10 +20,8 @@ function Bar({ current, onSelectAll }: BarProps) {
   const selected = useValue(selection);
   const running = useValue(deletion);
   const isBusy = running !== undefined;
-  const bar = useRef<HTMLDivElement>(null);
-  useFocusAfter(bar);
   return (
-    <div class="selection-bar" ref={bar} role="region" aria-label="Selected plants">
+    <div class="selection-bar" role="region" aria-label="Selected plants">
       {isBusy ? (
         <p>
           Deleting <b>{running.done + 1}</b> of {running.total}

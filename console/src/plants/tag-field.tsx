@@ -36,6 +36,7 @@ export function TagField(props: TagFieldProps) {
     onPick(tag);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
     const count = shown.length;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (!isOpen) setOpen(true);

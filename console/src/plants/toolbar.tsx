@@ -60,7 +60,8 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
         autocomplete="off"
         spellcheck={false}
         dir="auto"
-        maxLength={1_000}
+        // In units of UTF-16: as many as the 1,000 characters that the service takes can have.
+        maxLength={2_000}
         value={search}
         // The back button leaves the search, instead of removing letter after letter.
         onInput={({ currentTarget: { value } }) =>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
 import { noteError, toReason } from '../session/session.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
 import type { Editor } from './use-editor.ts';
@@ -23,6 +24,7 @@ export function useDelete(
   key: bigint | 'new',
   { draft }: Editor,
   onDeleted: (plant: StoredPlant | undefined) => void,
+  onConflict: (text: string) => void,
 ): Deletion {
   const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<PlantVersion | undefined>(undefined);
@@ -41,8 +43,10 @@ export function useDelete(
       const isChanged = error instanceof PlantStoreError && error.status === 412;
       const stored = isChanged ? await client.get(key).catch(() => undefined) : undefined;
       setConflict(stored);
-      if (stored !== undefined) announce({ kind: 'seen', plant: stored.plant });
-      else showToast({ text: `The plant was not deleted. ${toReason(error)}`, isBad: true });
+      if (stored !== undefined) {
+        announce({ kind: 'seen', plant: stored.plant });
+        onConflict(`${toQuoted(base.name)} was not deleted. Someone else changed it.`);
+      } else showToast({ text: `The plant was not deleted. ${toReason(error)}`, isBad: true });
     }
     setBusy(false);
   };

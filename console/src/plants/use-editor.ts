@@ -3,10 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { connection } from '../session/connection.ts';
-import { type Draft, readDraft, writeDraft } from '../session/drafts.ts';
+import { readDraft, writeDraft } from '../session/drafts.ts';
 import { isAway, noteError, toReason } from '../session/session.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
 import { announce, isSamePlant, type LoggedChange, onAnnounced, plantsOf } from './changes.ts';
 import {
+  type Draft,
   emptyDraft,
   type FieldErrors,
   findErrors,
@@ -56,8 +58,13 @@ interface Status {
 const ready: Status = { state: 'ready', errors: {} };
 const reading: Status = { state: 'reading', errors: {} };
 
-/** @param key the id of the plant, or `new`. */
-export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (saved: Saved) => void): Editor {
+/** @param key the id of the plant, or `new`. @param onFailed receives what was not saved, and why. */
+export function useEditor(
+  client: PlantClient,
+  key: bigint | 'new',
+  onSaved: (saved: Saved) => void,
+  onFailed: (text: string) => void,
+): Editor {
   const draftKey = String(key);
   const [draft, setDraft] = useState<Draft>(
     () => readDraft(draftKey) ?? (key === 'new' ? newDraft() : { ...emptyDraft, id: draftKey }),
@@ -93,12 +100,17 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
       setStatus({ state: 'ready', errors });
       return;
     }
+    const fail = (next: Status, reason: string): void => {
+      setStatus(next);
+      onFailed(`${toQuoted(draft.name)} was not saved. ${reason}`);
+    };
     pending.current = resolution;
     setStatus({ state: 'saving', errors: {} });
     try {
       const result = await savePlant(client, key, draft, resolution);
       if ('conflict' in result) {
-        setStatus({ ...ready, conflict: result.conflict });
+        const { conflict } = result;
+        fail({ ...ready, conflict }, `Someone else ${conflict === 'deleted' ? 'deleted' : 'changed'} it.`);
         return;
       }
       const { saved } = result;
@@ -109,7 +121,8 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
       onSaved(saved);
     } catch (error) {
       noteError(error, 'write');
-      setStatus(await explain(client, draft, error));
+      const next = await explain(client, draft, error);
+      fail(next, next.errors.id ?? toReason(error));
     }
   };
 
@@ -158,8 +171,9 @@ export function useEditor(client: PlantClient, key: bigint | 'new', onSaved: (sa
         const now = latest.current;
         const isNews = announcement.kind !== 'seen' && now.status.state === 'gone' && key !== 'new';
         if (isNews && plantsOf(announcement).get(key) !== undefined) void now.loadStored();
-        // Written by this page, but not by this form.
+        // Written by this page, but not by this form, as by an import.
         if (now.status.state !== 'ready' || now.status.conflict !== undefined) return;
+        if (announcement.kind === 'many' && !isDirty(now.draft)) void now.loadStored();
         if (announcement.kind === 'deleted' && announcement.id === key) setStatus({ ...ready, state: 'gone' });
         if (announcement.kind === 'stored' && announcement.plant.id === key)
           if (!isSamePlant(announcement.plant, now.draft.base)) void now.loadStored();

@@ -1,19 +1,8 @@
 /** Unsaved forms, kept for the tab: a reload, a crash or a new sign-in loses nothing. */
+import type { Draft } from '../plants/plant-form.ts';
+import { toStorageKey } from './service-url.ts';
 
-const prefix = 'plant-store.draft.';
-
-/** The content of a form, as text: an id keeps every digit. */
-export interface Draft {
-  readonly id: string;
-  readonly name: string;
-  readonly tag: string;
-  /** With an empty `tag`: whether the plant has the empty tag, or none. */
-  readonly hasEmptyTag: boolean;
-  /** Of a new plant: the id that the form proposed. */
-  readonly suggestedId?: string;
-  /** The version that the form started from; absent for a new plant. */
-  readonly base?: { readonly name: string; readonly tag?: string; readonly etag: string };
-}
+const prefix = `${toStorageKey('draft')} `;
 
 /** @param key the digits of an id, or `new`. */
 export function readDraft(key: string): Draft | undefined {

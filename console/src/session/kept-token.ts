@@ -1,5 +1,5 @@
 /** The token of people who stay signed in: kept in the browser for all tabs, until it expires or they sign out. Who is signed in is decided in session.ts. */
-import { serviceUrl } from './service-url.ts';
+import { toStorageKey } from './service-url.ts';
 
 export interface KeptToken {
   readonly token: string;
@@ -13,8 +13,7 @@ export type KeptEvent = 'kept' | 'signed-out' | 'ended' | 'expired';
 /** How long a browser keeps a token, in days. */
 export const keptDays = 30;
 
-/** One for each service: several may share an origin, each below a base path of its own. */
-const key = `plant-store.token ${new URL(serviceUrl).pathname}`;
+const key = toStorageKey('token');
 /** Stands in place of the token for a moment, so that other tabs see that the person signed out. */
 const signedOutMark = 'signed-out';
 const expiryCheckMs = 60_000;

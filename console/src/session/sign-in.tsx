@@ -9,11 +9,6 @@ import { keptDays } from './kept-token.ts';
 import { farewell, signIn } from './session.ts';
 import { tokenCommand } from './token-command.ts';
 
-/** The form is gone; a form of a plant that was kept takes the focus by itself. */
-function focusMain(): void {
-  if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main')?.focus();
-}
-
 export function SignIn() {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -28,10 +23,7 @@ export function SignIn() {
     setBusy(true);
     // Read from the field itself: a password manager may fill it without an event.
     const wrong = await signIn(input.current?.value ?? '', isKept);
-    if (wrong === undefined) {
-      setTimeout(focusMain);
-      return;
-    }
+    if (wrong === undefined) return;
     setBusy(false);
     setError(wrong);
     input.current?.focus();

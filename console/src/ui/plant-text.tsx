@@ -30,7 +30,9 @@ export function TagDot({ tag }: { readonly tag: string }) {
 /** A plant's name, for sentences: `“Monstera”`, or `the plant without a name`. */
 export function toQuoted(name: string): string {
   if (name === '') return 'the plant without a name';
-  return `“${name.length > 60 ? `${name.slice(0, 58)}…` : name}”`;
+  // Without what sets the direction of text: it would turn the rest of the sentence around.
+  const letters = [...name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')];
+  return `“${letters.length > 60 ? `${letters.slice(0, 58).join('')}…` : letters.join('')}”`;
 }
 
 export function toOneLine(text: string): string {

@@ -1,10 +1,8 @@
 /** Short messages at the edge of the page. Bad news stays until it is dismissed or pushed out by others. */
 import { createRef } from 'preact';
-import { useRef } from 'preact/hooks';
 import { Observable, useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
 import { Button } from './button.tsx';
-import { useFocusAfter } from './use-focus-after.ts';
 
 export interface ToastAction {
   readonly label: string;
@@ -66,10 +64,8 @@ export function Toasts() {
 }
 
 function Message({ toast: { key, text, actions = [], isBad } }: { readonly toast: ShownToast }) {
-  const message = useRef<HTMLDivElement>(null);
-  useFocusAfter(message);
   return (
-    <div class={isBad === true ? 'toast toast-bad' : 'toast'} ref={message}>
+    <div class={isBad === true ? 'toast toast-bad' : 'toast'}>
       <p>{text}</p>
       {actions.map((action) => (
         <button
