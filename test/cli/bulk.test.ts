@@ -1,7 +1,7 @@
 /** import and export against the real service: formats, refused rows, a service that dies in the middle, Ctrl-C, and files that are whole or not there. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -255,6 +255,25 @@ describe('plant-store export', () => {
         stderr: `plant-store: Cannot write ${name}: ${reason}\n`,
       });
     }
+  });
+
+  it('never replaces a database or what a data folder needs, even with --yes', async () => {
+    const own = ['plants.lock', 'plants.db', 'plants.db-wal', 'webhook-key', 'initial-token'];
+    const names = [...own, 'backup-2026.csv'];
+    await mkdir(join(folder, 'data'));
+    for (const name of own) await write(join('data', name), '');
+    await write('data/backup-2026.csv', 'SQLite format 3\0');
+    await symlink(join('data', 'backup-2026.csv'), join(folder, 'linked.csv'));
+    const files = [...names, 'plants.db-journal'].map((name) => join('data', name));
+    for (const file of [...files, 'linked.csv'])
+      assert.deepEqual(await run('export', file, '--format', 'csv', '--yes'), {
+        code: 1,
+        stdout: '',
+        stderr: `plant-store: Cannot write ${file}: it is a database, or a file of a data folder; choose another name\n`,
+      });
+    assert.deepEqual((await readdir(join(folder, 'data'))).sort(), names.sort());
+    for (const file of ['data/plants.csv', 'data/plants.db.csv', 'webhook-key'])
+      assert.equal((await run('export', file, '--format', 'csv')).code, 0, file);
   });
 
   it('asks before it overwrites a file, and needs --yes in a script', async () => {

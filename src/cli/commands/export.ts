@@ -26,7 +26,7 @@ export function addExport(program: Command, context: CommandContext): void {
     .command('export')
     .summary('Export plants to CSV or NDJSON')
     .description(
-      'Export a consistent snapshot of the plants of a running service, ordered by id. Writes a temporary file beside FILE and renames it to FILE when complete, replacing an existing file. Exit code 130: stopped.',
+      'Export a consistent snapshot of the plants of a running service, ordered by id. Writes a temporary file beside FILE and renames it to FILE when complete, replacing an existing file, but never a database. Exit code 130: stopped.',
     )
     .argument('[file]', 'File to write; without it, or with -, standard output')
     .addOption(

@@ -1,8 +1,9 @@
 /** A file that comes to be all at once: written beside its place, on disk before it is moved there. What is in it is not known here. */
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { toSystemReason } from '../../observe/system-error.ts';
+import { isDatabaseOrOfStore } from '../../store/sqlite/data-folder.ts';
 
 /** Where bytes go. */
 export interface Sink {
@@ -16,16 +17,12 @@ export interface Sink {
 
 /**
  * Opens a temporary file beside FILE, under a name of its own; `finish` makes it FILE, in place of an older one, once it is on disk.
- * @throws Error when it cannot be written.
+ * @throws Error when it cannot be written, or would replace a database.
  */
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   const path = resolve(cwd, file);
   const partPath = `${path}.${randomUUID()}.part`;
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) throw new Error(`Cannot write ${file}: it is a folder`);
-  // A rename would replace it, /dev/null for example.
-  if (found?.isFile() === false) throw new Error(`Cannot write ${file}: it is not a regular file`);
-  const part = await open(partPath, 'wx').catch((cause: unknown) => {
+  const part = await openPart(path, partPath).catch((cause: unknown) => {
     throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
   });
   return {
@@ -46,4 +43,14 @@ export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
       await rm(partPath, { force: true });
     },
   };
+}
+
+/** @throws Error if the path is that of something that a rename must not replace. */
+async function openPart(path: string, partPath: string): Promise<FileHandle> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) throw new Error('it is a folder');
+  // /dev/null for example.
+  if (found?.isFile() === false) throw new Error('it is not a regular file');
+  if (isDatabaseOrOfStore(path)) throw new Error('it is a database, or a file of a data folder; choose another name');
+  return open(partPath, 'wx');
 }

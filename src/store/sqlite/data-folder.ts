@@ -6,16 +6,18 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isSystemError } from '../../observe/system-error.ts';
 import { StoreError } from './error-code.ts';
@@ -37,6 +39,31 @@ export function requireDatabase(folder: string): string {
 /** Returns false for an empty file, which a start that was killed early may leave. */
 export function isDatabase(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Matches the names of files that a service may have open, or needs. A backup beside them may have any other name. */
+const storeNames = /^(?:plants\.(?:copy-|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
+
+export function isStoreName(path: string): boolean {
+  return storeNames.test(basename(path));
+}
+
+/** First bytes of a database (sqlite.org/fileformat.html#the_database_header). */
+const databaseStart = 'SQLite format 3\0';
+
+/** Returns whether the file is a database, such as a backup, or has the name of one that the data folder around it needs. */
+export function isDatabaseOrOfStore(path: string): boolean {
+  // Before the file is opened: closing it would drop this process's locks on it.
+  if (isStoreName(path) && existsSync(lockPath(dirname(path)))) return true;
+  if (!existsSync(path)) return false;
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(databaseStart.length);
+    readSync(file, start);
+    return start.toString('latin1') === databaseStart;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
@@ -20,6 +20,7 @@ import {
   databasePath,
   isBusy,
   isDatabase,
+  isStoreName,
   lockDataFolder,
   makeDataFolder,
   requireDatabase,
@@ -116,9 +117,7 @@ function prepareStore(path: string): void {
 function isOfStore(folder: string, file: string): boolean {
   // A symbolic link may lead to the folder.
   const isInside = realpathSync(dirname(file)) === realpathSync(folder);
-  return (
-    isInside && /^(?:plants\.(?:copy-|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/.test(basename(file))
-  );
+  return isInside && isStoreName(file);
 }
 
 function isFolder(path: string): boolean {
