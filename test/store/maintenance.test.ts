@@ -656,6 +656,18 @@ describe('checkStore()', () => {
       'UPDATE changes SET previous = (SELECT min(position) FROM changes) WHERE id = 5',
       'Two successive changes of a plant do not agree',
     ],
+    ...['{"id":"w1"', 'null', '{"id":"w1"}', '{"id":"w2","createdAt":1}'].flatMap((document) => [
+      [
+        `the document ${document} of a webhook`,
+        `INSERT INTO webhooks VALUES ('w1', 1, '${document}')`,
+        'A webhook cannot be read: w1',
+      ] as const,
+      [
+        `the document ${document} of a delivery`,
+        `INSERT INTO webhook_deliveries VALUES ('w0', 1, 'w1', 1, '${document}')`,
+        'A delivery of the webhook w0 cannot be read: w1',
+      ] as const,
+    ]),
   ];
   for (const [about, statement, fault] of drifts) {
     it(`reports ${about}, and nothing else`, async () => {

@@ -101,6 +101,19 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
         [`UPDATE plants SET words = array_to_tsvector('{x}') WHERE id = 5`],
         'The search index has wrong words for plant 5',
       ],
+      [
+        'a webhook that cannot be read',
+        [`INSERT INTO webhooks VALUES ('w1', 1, '{"id":"w1","createdAt":1}'), ('w2', 1, '{"id":')`],
+        'A webhook cannot be read: w2',
+      ],
+      [
+        'a delivery that cannot be read',
+        [
+          `INSERT INTO webhooks VALUES ('w1', 1, '{"id":"w1","createdAt":1}')`,
+          `INSERT INTO webhook_deliveries VALUES ('w1', 1, 'm1', 1, '{"id":"m1","createdAt":1}'), ('w1', 2, 'm2', 1, 'null')`,
+        ],
+        'A delivery of the webhook w1 cannot be read: m2',
+      ],
     ];
     for (const [about, statements, problem] of drifts)
       it(`finds ${about}, and nothing else`, async () => assert.deepEqual(await findAfter(statements), [problem]));

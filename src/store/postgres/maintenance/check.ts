@@ -1,12 +1,15 @@
-/** Compares what is derived from the plants (counts, search tokens) with the plants, in one snapshot. Changes nothing. */
+/** Compares what is derived from the plants (counts, search tokens) with the plants, and reads the webhooks, in one snapshot. Changes nothing. */
 import { toWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
+import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { bucketOf, bucketsOf } from '../buckets.ts';
 import type { Connection } from '../connection.ts';
 import { findSchemaProblem, readSchema } from '../migrations.ts';
 
 const statementWithinMs = 600_000;
 const batchRows = 10_000;
+/** A delivery may be a hundred times as long as a plant. */
+const batchDocuments = 100;
 
 /** @throws Error when the schema is not one that this program knows. */
 export async function checkDatabase(connection: Connection): Promise<StoreReport> {
@@ -43,6 +46,7 @@ export async function findProblems(connection: Connection): Promise<readonly str
       ...(await findWrongCounts(run)),
       ...(await findWrongChanges(run)),
       ...(await findWrongRows(run, bucketsOf[engine])),
+      ...(await findWrongDocuments(run)),
     ];
   } finally {
     await run('ROLLBACK');
@@ -127,5 +131,18 @@ async function findWrongRows(run: Run, buckets: number): Promise<readonly string
     for (const [id, , bucket] of rows)
       if (bucketOf(id as bigint, buckets) !== bucket) problems.push(`Plant ${String(id)} is in a wrong bucket`);
     for (const [id] of wrong.rows) problems.push(`The search index has wrong words for plant ${String(id)}`);
+  }
+}
+
+async function findWrongDocuments(run: Run): Promise<readonly string[]> {
+  const problems: string[] = [];
+  await run(`DECLARE all_documents NO SCROLL CURSOR FOR ${selectDocuments}`);
+  for (;;) {
+    const { rows } = await run(`FETCH ${batchDocuments} FROM all_documents`);
+    if (rows.length === 0) return problems;
+    for (const [webhook, id, document] of rows as [string | null, string, string][]) {
+      const problem = findDocumentProblem(webhook ?? undefined, id, document);
+      if (problem !== undefined) problems.push(problem);
+    }
   }
 }

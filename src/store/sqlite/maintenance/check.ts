@@ -1,5 +1,6 @@
 /**
- * Checks a database file: undamaged, ours, with counts and a search index that match its plants.
+ * Checks a database file: undamaged, ours, with counts and a search index that match its plants, and
+ * webhooks that can be read.
  * Changes nothing.
  */
 import { hash } from 'node:crypto';
@@ -8,10 +9,11 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
+import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
 import { hasCurrentSchema, requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
-import { prepareRows, toInteger, toPlant, toText } from '../tables/values.ts';
+import { prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
 import { withCopy } from './database-file.ts';
 
 /**
@@ -101,6 +103,15 @@ function findDrift(db: DatabaseSync): string[] {
   // An outdated index is rebuilt at the next start.
   if (isSearchIndexCurrent(db) && sumOfPlants(db) !== sumOfIndex(db))
     problems.push('The search index does not agree with the plants');
+  return [...problems, ...findWrongDocuments(db)];
+}
+
+function findWrongDocuments(db: DatabaseSync): string[] {
+  const problems: string[] = [];
+  for (const row of prepareRows(db, selectDocuments).iterate() as Iterable<Row>) {
+    const problem = findDocumentProblem(toOptionalText(row[0]), toText(row[1]), toText(row[2]));
+    if (problem !== undefined) problems.push(problem);
+  }
   return problems;
 }
 
