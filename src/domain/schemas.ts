@@ -106,8 +106,8 @@ export type VersionList = string;
 export type WebhookEvents = readonly ('plant.created' | 'plant.replaced' | 'plant.deleted')[];
 
 /**
- * Where to send the requests: an https URL with a public address, without user name, password and fragment. Redirects
- * are not followed.
+ * Where to send the requests: an https URL with a public address, without white space, user name, password and
+ * fragment. Redirects are not followed.
  */
 export type WebhookUrl = string;
 

@@ -204,6 +204,10 @@ describe('a webhook', () => {
       ['https://169.254.169.254/latest/meta-data', 'must have a public address'],
       ['https://user@example.com/', 'must not contain a user name or a password'],
       ['https://example.com/#a', 'must not contain a fragment'],
+      // A parser drops some of these, and would reach another URL than the one that is shown.
+      ...['https://example.com/a\tb', 'https://exam\nple.com/', ' https://example.com/', 'https://example.com/\0'].map(
+        (url) => [url, 'must not contain white space or control characters'] as const,
+      ),
     ] as const) {
       const reply = await call('POST', '/webhooks', { url, events: ['plant.created'] }, strict);
       assert.equal(reply.number, 40018, url);
