@@ -1,10 +1,8 @@
 /** `plant-store watch` and `history` against the real service: tables, NDJSON, filters, exit codes and Ctrl-C. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
@@ -68,8 +66,7 @@ describe('plant-store history', () => {
 
 describe('plant-store watch', () => {
   it('writes NDJSON in a pipe from now on, waits through a restart, and ends with 0 at Ctrl-C', async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-watch-'));
-    t.after(() => rm(dataDir, { recursive: true }));
+    const dataDir = await makeFolder(t);
     const first = await startService(t, { dataDir });
     const writer = new PlantClient({ url: first.url, token: first.token });
     await writer.put(1n, { name: 'before' });

@@ -1,11 +1,9 @@
 /** Following the change log with PlantClient: each change once and in order, whatever happens to connections; history and restore. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Change, type ChangesOptions, PlantClient, type StoredPlant } from '../../src/client/client.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
@@ -108,8 +106,7 @@ describe('PlantClient changes()', () => {
   });
 
   it('goes on where it was when the service is killed, while others write', async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-follow-'));
-    t.after(() => rm(dataDir, { recursive: true }));
+    const dataDir = await makeFolder(t);
     let current = await startProcess(t, { dataDir });
     const proxy = await startCuttingProxy(t, current.port, () => undefined);
     const attempts: number[] = [];

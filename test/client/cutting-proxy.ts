@@ -1,6 +1,6 @@
 /** A TCP proxy that cuts some connections in the middle of a response. It does not look into the bytes. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Cleanup } from '../support/service-run.ts';
+import type { Cleanup } from '../support/clean-up.ts';
 
 export interface CuttingProxy {
   readonly url: string;

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { PlantClient } from '../../src/client/client.ts';
 import type { ClientOptions } from '../../src/client/client.ts';
-import type { Cleanup } from '../support/service-run.ts';
+import type { Cleanup } from '../support/clean-up.ts';
 
 /** What happens to one request once it has been read: an answer, its connection cut, or nothing at all. */
 export type Step =

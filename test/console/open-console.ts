@@ -14,7 +14,8 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import type { Cleanup, Service } from '../support/service-run.ts';
+import type { Cleanup } from '../support/clean-up.ts';
+import type { Service } from '../support/service-run.ts';
 import { findChromium } from './find-chromium.ts';
 
 /** Nothing of the browser itself may go out. */

@@ -1,12 +1,11 @@
 /** Kills the service while it delivers: every acknowledged plant arrives, and at most what was under way comes again. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postPlant, request } from '../support/request.ts';
 
+import { makeFolder } from '../support/clean-up.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -16,8 +15,7 @@ const writers = 8;
 
 describe('a service that is killed while it delivers', () => {
   it(`skips nothing, and repeats at most one request a kill (KILLS=${kills})`, { timeout: 200_000 }, async (test) => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
-    test.after(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder(test);
     const receiver = await startReceiver(test);
     const start = (): Promise<ServiceProcess> =>
       startProcess(test, { dataDir: join(folder, 'data'), env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });

@@ -1,10 +1,8 @@
 /** SIGTERM: requests in progress complete, other connections close, confirmed writes remain. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
 
@@ -19,9 +17,7 @@ const promptMs = 15_000;
 
 /** Starts a service whose data folder is kept. */
 async function startKept(context: TestContext, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'plant-store-edge-'));
-  context.after(() => rm(dataDir, { recursive: true, force: true }));
-  return startProcess(context, { dataDir, env });
+  return startProcess(context, { dataDir: await makeFolder(context), env });
 }
 
 async function signalAndWait(service: ServiceProcess): Promise<void> {

@@ -16,7 +16,7 @@ import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { request, type Target } from '../support/request.ts';
-import type { Cleanup } from '../support/service-run.ts';
+import type { Cleanup } from '../support/clean-up.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { createHead, head, host, live, plant } from './bytes.ts';

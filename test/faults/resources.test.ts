@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { spawnService } from '../crash/service-process.ts';
 import { mountSmallDisk } from '../store/small-disk.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
 import { compare, makePlants, openAndCheck, storePlants } from './stored-plants.ts';
 import { linesAt, sum, type Tally, TestedService } from './tested-service.ts';
@@ -52,12 +52,14 @@ describe('a full disk behind the log', () => {
   it('costs no answer and does not keep the service from stopping; the lines follow', { timeout }, async (t) => {
     const disk = await mountSmallDisk(t, '1m');
     if (disk === undefined) return;
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-resources-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder(t);
     const [logPath, ballast] = [join(disk.folder, 'log'), join(disk.folder, 'ballast')];
     const wrapper = ['sh', '-c', `exec "$@" >> ${logPath}`, 'sh'];
     const service = spawnService({ folder, wrapper, env: { LOG_LEVEL: 'debug' } });
-    t.after(() => service.kill('SIGKILL'));
+    cleanUp(t, async () => {
+      service.kill('SIGKILL');
+      await service.exited;
+    });
     const readLog = (): string => (existsSync(logPath) ? readFileSync(logPath, 'utf8') : '');
     while (!readLog().includes('Ready')) await wait(20);
     const url = /"url":"([^"]+)"/.exec(readLog())?.[1] ?? '';

@@ -14,7 +14,8 @@ import { assertServes } from '../support/plants.ts';
 import { readPlants } from '../support/read-plants.ts';
 import type { Reply } from '../support/reply.ts';
 import { request, sendRaw } from '../support/request.ts';
-import type { Cleanup, ServiceOptions } from '../support/service-run.ts';
+import type { Cleanup } from '../support/clean-up.ts';
+import type { ServiceOptions } from '../support/service-run.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 
 const importHead = (service: ServiceProcess, more = ''): string =>

@@ -3,25 +3,19 @@
  * test/config tests the flags.
  */
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { runProcess } from '../cli/run-cli.ts';
 import { assertError } from '../support/assert-reply.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { postPlant } from '../support/request.ts';
 import { canaryToken } from '../support/service-run.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import type { Service, ServiceOptions } from '../support/service-run.ts';
-
-async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-start-'));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);

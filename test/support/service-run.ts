@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Cleanup, cleanUp } from './clean-up.ts';
 import { findLeaks } from './find-leaks.ts';
 import { dumpDatabase, provideDatabase, removeDatabase } from './store-under-test.ts';
 
@@ -55,11 +56,6 @@ export interface Service {
   readonly findLog: (predicate: (line: LogLine) => boolean) => Promise<LogLine>;
   /** Sends SIGTERM; rejects unless the exit code is 0 and nothing leaked. */
   readonly stop: () => Promise<Exit>;
-}
-
-/** A test, or `{ after }` of node:test for the entire file. */
-export interface Cleanup {
-  after(callback: () => Promise<void>): void;
 }
 
 /** `serve` while it executes. */
@@ -113,7 +109,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
       throw new Error(`The service ended with ${exit.code ?? exit.signal ?? ''}:\n${output.tail()}`);
     return exit;
   };
-  scope.after(async () => {
+  cleanUp(scope, async () => {
     try {
       await stop();
     } finally {

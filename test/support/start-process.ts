@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Cleanup, type Exit, runService, type Service, type ServiceOptions } from './service-run.ts';
+import type { Cleanup } from './clean-up.ts';
+import { type Exit, runService, type Service, type ServiceOptions } from './service-run.ts';
 
 const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 

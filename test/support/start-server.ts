@@ -12,7 +12,7 @@ import { openLog } from '../../src/observe/log.ts';
 import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Sender } from '../../src/webhooks/sender.ts';
 import { WebhookService } from '../../src/webhooks/webhook-service.ts';
-import type { Cleanup } from './service-run.ts';
+import type { Cleanup } from './clean-up.ts';
 import { contract } from './read-contract.ts';
 
 const limits = {

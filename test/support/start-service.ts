@@ -4,7 +4,8 @@
  */
 import type { Output } from '../../src/cli/command-context.ts';
 import { runHere } from './run-here.ts';
-import { type Cleanup, runService, type Service, type ServiceOptions } from './service-run.ts';
+import type { Cleanup } from './clean-up.ts';
+import { runService, type Service, type ServiceOptions } from './service-run.ts';
 
 /** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
 export async function startService(scope: Cleanup, options: ServiceOptions = {}): Promise<Service> {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { Cleanup } from '../support/service-run.ts';
+import type { Cleanup } from '../support/clean-up.ts';
 import { checkRequest } from './check-request.ts';
 
 export interface Received {
