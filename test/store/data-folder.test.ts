@@ -177,6 +177,9 @@ describe('the lock file deleted while the store is open', () => {
     const { code, output } = await second.exited;
     assert.match(output, /^plant-store: Cannot open the data folder .*another plant-store process\n$/);
     assert.equal(code, 1);
+    // The folder is removed before the hook of the test ends the process.
+    first.kill('SIGKILL');
+    await first.exited;
   });
 
   it('does not refuse the only service after kill -9', async () => {
