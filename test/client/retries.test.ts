@@ -219,6 +219,12 @@ describe('PlantClient and an answer that was lost', () => {
     await assert.rejects(client.patch(7n, { tag: null }, { ifMatch: '"v0"' }), { number: 41201 });
   });
 
+  it('patch that removes the tag counts as done when the plant has none', async (t) => {
+    const untagged: Step = { status: 200, headers: { etag: '"v1"' }, body: '{"id":7,"name":"Basil"}' };
+    const { client } = await startScript(t, ['cut', failed, untagged]);
+    assert.equal((await client.patch(7n, { tag: null }, { ifMatch: '"v0"' })).etag, '"v1"');
+  });
+
   it('put with a condition counts as done when the plant is as it was sent, and only then', async (t) => {
     const { client } = await startScript(t, ['cut', failed, plantAnswer, 'cut', failed, plantAnswer]);
     const done = await client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true });
@@ -230,6 +236,11 @@ describe('PlantClient and an answer that was lost', () => {
     const { client, received } = await startScript(t, [failed, plantAnswer]);
     await assert.rejects(client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true }), { number: 41201 });
     assert.equal(received.length, 1);
+  });
+
+  it('a delete whose condition fails at the first try has not deleted the plant, even if it is gone then', async (t) => {
+    const { client } = await startScript(t, [failed, absent]);
+    await assert.rejects(client.delete(7n, { ifMatch: '"v0"' }), { number: 41201 });
   });
 
   it('a condition that fails behind a 503 which wrote nothing is final', async (t) => {
