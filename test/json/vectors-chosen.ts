@@ -54,6 +54,7 @@ const surrogates: readonly Row[] = [
   ['surrogate: first half twice, then the second', raw`["\uD83C\uD83C\uDF31"]`, noText],
   ['surrogate: second half only', raw`["\uDF31"]`, noText],
   ['surrogate: second half, then letters', raw`["\uDFAAabc"]`, noText],
+  ['surrogate: second half twice', raw`["\uDF31\uDF31"]`, noText],
   ['surrogate: halves the wrong way round', raw`["\uDF31\uD83C"]`, noText],
   ['surrogate: pair, then a second half', raw`["\uD83C\uDF31\uDF31"]`, noText],
   ['surrogate: first half, then a complete character', raw`["\uD83C<F0 9F 8C B1>"]`, noText],
