@@ -84,6 +84,21 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
       );
     });
 
+    it('counts the bytes of a row, not its characters', () => {
+      const name = '\u20ac'.repeat(Math.ceil(rowBytesMax / 3));
+      const text = form === 'text/csv' ? `id,name,tag\n1,${name},\n` : `\n{"id":1,"name":"${name}"}\n`;
+      assert.deepEqual(read(form, Buffer.from(text)), [[2, 'row_too_long']]);
+    });
+
+    it('reads the row after one that is not UTF-8', () => {
+      const [head, rows] =
+        form === 'text/csv'
+          ? ['id,name,tag\n', ['1,\xff,\n', '2,b,\n']]
+          : ['', ['{"id":1,"name":"\xff"}\n', '{"id":2,"name":"b"}\n']];
+      const [, two] = read(form, Buffer.from(head + rows.join(''), 'latin1'));
+      assert.deepEqual(plantsOf([two ?? [0, 'internal']]), [{ id: 2n, name: 'b' }]);
+    });
+
     it('accepts a row of 65,536 bytes, refuses a longer one, and reads the next one', () => {
       const rowOf = (bytes: number): string =>
         form === 'text/csv' ? `1,a,,${'x'.repeat(bytes - 5)}` : `{"id":1,"name":"a","x":"${'x'.repeat(bytes - 26)}"}`;
