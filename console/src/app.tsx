@@ -34,7 +34,8 @@ export function App() {
   const current = useValue(session);
   const { view, plant } = useValue(route);
   useEffect(() => {
-    const what = plant === 'new' ? 'New plant' : plant === undefined ? titles[view] : `Plant ${plant}`;
+    const shown = view === 'plants' ? plant : undefined;
+    const what = shown === 'new' ? 'New plant' : shown === undefined ? titles[view] : `Plant ${shown}`;
     document.title = current === undefined ? 'Sign in · Plant Store' : `${what} · Plant Store`;
   }, [current, view, plant]);
   if (current === undefined) return <SignIn />;

@@ -256,7 +256,8 @@ describe('the bin', () => {
   });
 
   it('restores a plant, moves the focus on, and undoes that', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=bin&plant=5' });
+    await waitUntil(page, 'document.title === "Bin · Plant Store"');
     await page.getByRole('button', { name: 'Restore “Moss 32”' }).click();
     await page.getByText('“Moss 32” restored.').waitFor();
     await deletion(page, 'Moss 32').waitFor({ state: 'detached' });
