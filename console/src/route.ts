@@ -12,6 +12,8 @@ export interface Route {
   readonly tag: string | undefined;
   /** The plant in the editor. */
   readonly plant: bigint | 'new' | undefined;
+  /** What the address has in place of the id of a plant. */
+  readonly noPlant?: string | undefined;
   /** The plants whose labels are shown; undefined: those of the filter. */
   readonly ids: readonly bigint[] | undefined;
   readonly size: string | undefined;
@@ -26,7 +28,7 @@ addEventListener('popstate', () => route.set(parseRoute(location.search)));
 
 /** Changes the address and what is shown. `replace`: without an entry in the history, as while typing. */
 export function navigate(change: Partial<Route>, { replace = false } = {}): void {
-  const next = { ...route.value, ...change };
+  const next = { ...route.value, noPlant: undefined, ...change };
   const address = toAddress(next);
   if (address !== location.pathname + location.search) {
     if (replace) history.replaceState(null, '', address);
@@ -49,12 +51,14 @@ function parseRoute(query: string): Route {
   const parameters = new URLSearchParams(query);
   const view = views.find((each) => each === parameters.get('view')) ?? 'plants';
   const plant = parameters.get('plant');
+  const id = parseId(plant ?? '');
   const ids = parameters.get('ids');
   return {
     view,
     search: parameters.get('search') ?? '',
     tag: parameters.get('tag') ?? undefined,
-    plant: plant === 'new' ? 'new' : plant === null ? undefined : parseId(plant),
+    plant: plant === 'new' ? 'new' : id,
+    noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
     ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),
     size: parameters.get('size') ?? undefined,
     paper: parameters.get('paper') ?? undefined,

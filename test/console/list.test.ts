@@ -114,10 +114,12 @@ describe('the search', () => {
 });
 
 describe('a list that is opened', () => {
-  it('reads its first page once', async (test) => {
-    const { page, requests } = await openConsole(test, browser, service);
+  it('reads its first page once, and says when the link names no plant', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?plant=abc' });
+    await page.getByRole('alert').getByText('The link names no plant: “abc” is not an id.').waitFor();
     await row(page, 'Fern 1').click();
     await page.getByRole('heading', { name: 'Fern 1' }).waitFor();
+    assert.equal(await page.getByText('The link names no plant').count(), 0);
     assert.equal(requests.filter((url) => url.endsWith('/plants?limit=200')).length, 1);
   });
 });

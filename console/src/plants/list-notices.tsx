@@ -5,6 +5,7 @@ import { connection } from '../session/connection.ts';
 import { type Session, toReason } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { toQuoted } from '../ui/plant-text.tsx';
 import type { ShownList } from './use-plant-window.ts';
 
 /** While the service is not responding the banner above has the button, and the list loads by itself afterwards. */
@@ -40,6 +41,15 @@ export function MoreFailed({ list: { plants } }: { readonly list: ShownList }) {
     <div class="inline-alert" role="alert">
       <p>Could not load all plants. {toReason(plants.error)}</p>
       <Button onClick={() => plants.retry()}>Try again</Button>
+    </div>
+  );
+}
+
+export function NoPlant({ text }: { readonly text: string }) {
+  return (
+    <div class="inline-alert" role="alert">
+      <p>The link names no plant: {toQuoted(text)} is not an id.</p>
+      <Button onClick={() => navigate({}, { replace: true })}>Dismiss</Button>
     </div>
   );
 }

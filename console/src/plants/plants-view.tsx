@@ -10,7 +10,7 @@ import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { onAnnounced } from './changes.ts';
 import { deletePlants } from './delete-plants.ts';
 import { toFilter } from './filter.ts';
-import { ListFailed, MoreFailed, NothingHere } from './list-notices.tsx';
+import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { clearSelection, selectAll, selection, selectionMax } from './selection.ts';
@@ -42,7 +42,7 @@ export function PlantsView({ current }: { readonly current: Session }) {
 }
 
 function PlantList({ current }: { readonly current: Session }) {
-  const { search, tag, plant } = useValue(route);
+  const { search, tag, plant, noPlant } = useValue(route);
   const filter = toFilter({ search, tag });
   const list = usePlantWindow(current.client, filter);
   const match = useIdMatch(current, search);
@@ -75,6 +75,7 @@ function PlantList({ current }: { readonly current: Session }) {
         <ListActions canWrite={current.canWrite} />
       </header>
       {match.plant !== undefined && <IdMatch plant={match.plant} />}
+      {noPlant !== undefined && <NoPlant text={noPlant} />}
       {plants.error !== undefined && plants.isStarted && <MoreFailed list={list} />}
       {isFailed ? (
         <ListFailed list={list} />
