@@ -4,7 +4,7 @@ import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { connection } from '../session/connection.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
-import { isAway, noteError, toReason } from '../session/session.ts';
+import { awayText, isAway, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { announce, isSamePlant, type LoggedChange, onAnnounced, plantsOf } from './changes.ts';
 import {
@@ -102,7 +102,7 @@ export function useEditor(
     }
     const fail = (next: Status, reason: string): void => {
       setStatus(next);
-      onFailed(`${toQuoted(draft.name)} was not saved. ${reason}`);
+      onFailed(toUnsaved(draft, reason));
     };
     pending.current = resolution;
     setStatus({ state: 'saving', errors: {} });
@@ -133,6 +133,14 @@ export function useEditor(
     else if (status.state === 'failed') readAgain();
   };
   useEffect(() => connection.subscribe(() => !connection.value.isAway && retry.current()), []);
+  useEffect(
+    () => () => {
+      const { draft: left, status: last } = latest.current;
+      // Once the form is gone: until then it says so itself.
+      if (last.state === 'waiting') queueMicrotask(() => onFailed(toUnsaved(left, awayText)));
+    },
+    [],
+  );
 
   const loadStored = async (): Promise<void> => {
     if (key === 'new') return;
@@ -219,6 +227,10 @@ export function useEditor(
     },
     stopWaiting: () => setStatus(ready),
   };
+}
+
+function toUnsaved({ name }: Draft, reason: string): string {
+  return `${toQuoted(name)} was not saved. ${reason}`;
 }
 
 /** What a failed attempt to save means for the form. */

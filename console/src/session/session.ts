@@ -120,9 +120,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof PlantStoreError && error.status === 503);
 }
 
+export const awayText = 'The service is not responding.';
+
 /** What went wrong, for people. */
 export function toReason(error: unknown): string {
-  return isAway(error) ? 'The service is not responding.' : error instanceof Error ? error.message : String(error);
+  return isAway(error) ? awayText : error instanceof Error ? error.message : String(error);
 }
 
 /** A session with the token, once that is known to be valid. */
