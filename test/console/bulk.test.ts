@@ -257,12 +257,12 @@ describe('the import', () => {
     });
   }
 
-  it('asks before a reload aborts it', async (test) => {
+  it('asks before a reload or signing out aborts it', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.type());
-      return dialog.accept();
+      return dialog.type() === 'confirm' ? dialog.dismiss() : dialog.accept();
     });
     await page.getByLabel('File to import').setInputFiles(csv('id,name\n90,Aloe\n'));
     await page.getByRole('button', { name: 'Import 1 plant' }).waitFor();
@@ -270,8 +270,12 @@ describe('the import', () => {
     await page.route('**/plants/import**', () => send(undefined));
     await page.getByRole('button', { name: 'Import 1 plant' }).click();
     await sent;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByText('Importing').waitFor();
     await page.reload();
-    assert.deepEqual(dialogs, ['beforeunload']);
+    assert.deepEqual(dialogs, ['confirm', 'beforeunload']);
   });
 
   for (const [step, expected] of [

@@ -1,4 +1,5 @@
 /** Settings: what the token allows, where it is kept, how the page looks, and the keys of the list. */
+import { isImporting } from '../import/use-import.ts';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
@@ -96,9 +97,13 @@ function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly curre
           ? 'The token is in this page only. You need it again after a reload, and in other tabs.'
           : `You are signed in on this browser until ${dateFormat.format(kept.expiresAt)}. Signing out applies to all tabs.`}
       </p>
-      <Button onClick={signOut}>Sign out</Button>
+      <Button onClick={askSignOut}>Sign out</Button>
     </section>
   );
+}
+
+function askSignOut(): void {
+  if (!isImporting() || confirm('An import is running. Signing out stops it. Sign out?')) signOut();
 }
 
 interface RightProps {
