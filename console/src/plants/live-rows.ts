@@ -69,6 +69,14 @@ export class LiveRows {
     this.#onChange();
   }
 
+  /** Call when all rows are read again. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#gone.clear();
+    this.#late = [];
+    this.#isFlooded = false;
+  }
+
   #take(change: RowChange): void {
     if (change.kind !== 'logged') {
       this.#showOwn(change);

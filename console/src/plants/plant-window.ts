@@ -14,6 +14,8 @@ interface KnownPage {
   /** Undefined when dropped from memory; read again when visible. */
   rows: StoredPlant[] | undefined;
   usedAt: number;
+  /** To be read again when visible; shown until then. */
+  isOld?: boolean;
 }
 
 /** Pages whose rows are kept in memory. */
@@ -57,7 +59,7 @@ export class PlantWindow {
 
   /** True when no row follows the known ones. */
   get isWhole(): boolean {
-    return this.#isStarted && this.#next === undefined;
+    return this.#isStarted && this.#next === undefined && !this.#pages.some(({ isOld }) => isOld === true);
   }
 
   /** The error of the last read, if it failed. */
@@ -104,7 +106,7 @@ export class PlantWindow {
     for (const [at, page] of this.#pages.entries()) {
       if (first < start + page.length && last >= start) {
         page.usedAt = this.#clock;
-        if (page.rows === undefined) void this.#reload(at);
+        if (page.rows === undefined || page.isOld === true) void this.#reload(at);
       }
       start += page.length;
     }
@@ -115,6 +117,13 @@ export class PlantWindow {
   retry(): void {
     this.#error = undefined;
     this.#onChange();
+  }
+
+  /** Call when any plants may have changed: reads all rows again as they are visible, in their places. */
+  refresh(): void {
+    this.close();
+    for (const page of this.#pages) page.isOld = true;
+    this.retry();
   }
 
   replace(plant: StoredPlant): void {
@@ -191,6 +200,7 @@ export class PlantWindow {
     await this.#load(at, page.address, ({ items, next }) => {
       page.rows = [...items];
       page.length = items.length;
+      page.isOld = false;
       const after = this.#pages[at + 1];
       if (next === (after === undefined ? this.#next : after.address)) return;
       // Plants came or went: what follows begins elsewhere now, and is read again when it is visible.

@@ -48,8 +48,16 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
       plants.look(0, 0);
     });
     const stopListening = onAnnounced((announcement) => {
-      if (announcement.kind === 'many') reload();
-      else live.take(announcement);
+      if (announcement.kind !== 'many') {
+        live.take(announcement);
+        return;
+      }
+      // Without rows nothing is visible that would be read again.
+      if (plants.rowCount === 0) reload();
+      else {
+        live.clear();
+        plants.refresh();
+      }
     });
     return () => {
       clearTimeout(timer);
