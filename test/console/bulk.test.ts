@@ -6,7 +6,7 @@ import qrReader from 'jsqr';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -202,18 +202,22 @@ describe('the import', () => {
     assert.match(await refused.innerText(), /^3,602\s[^]*x,Last,$/);
   });
 
-  it('goes on while another view is shown, and says how it ends', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?view=import', statuses: [500] });
+  it('goes on while another view is shown, says how it ends, and leaves the list where it is', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import', statuses: [401, 500] });
     const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
     const rows = Array.from({ length: 2_400 }, (_, at) => `${2_000_000 + at},${'Plant '.repeat(150)}${at},\n`);
     await page.getByLabel('File to import').setInputFiles(csv(`id,name,tag\n${rows.join('')}`));
     await page.getByRole('heading', { name: 'All 2,400 rows are valid' }).waitFor();
     const { promise: left, resolve: leave } = Promise.withResolvers<undefined>();
+    const { promise: scrolled, resolve: scroll } = Promise.withResolvers<undefined>();
     let parts = 0;
-    await page.route('**/plants/import**', async (route) => {
+    await page.route('**/plants/import**dryRun=false', async (route) => {
       parts += 1;
       await left;
-      return parts === 2 ? route.fulfill({ status: 500 }) : route.continue();
+      if (parts === 2) return route.fulfill({ status: 500 });
+      if (parts === 3) return route.fulfill({ status: 401, json: { error: 40102, message: 'Cannot authenticate' } });
+      if (parts > 3) await scrolled;
+      return route.continue();
     });
     await page.getByRole('button', { name: 'Import 2,400 plants' }).click();
     await page.getByText('Importing').waitFor();
@@ -223,8 +227,23 @@ describe('the import', () => {
     const failure = page.locator('.toast-bad', { hasText: 'The import ended early.' });
     await failure.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await link('Bin').click();
+    await page.getByText('The token is no longer valid.').waitFor();
+    await page.evaluate(`history.replaceState(null, '', '?view=bin'); dispatchEvent(new Event('popstate'))`);
+    await signIn(page, service.token);
+    const cut = page.locator('.toast-bad', { hasText: 'The import ended early. The session ended.' });
+    await cut.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/^Import stopped\. [1-9][\d,]+ plants were imported, and perhaps the next part/).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await link('Plants').click();
+    await page.locator('.row[data-index="0"]').waitFor();
+    await page.evaluate('document.querySelector(".grid-body").scrollTop = 2000');
+    const isRead = page.waitForResponse((response) => /\/plants\?.*limit=200/.test(response.url()));
+    scroll(undefined);
     const success = page.locator('.toast', { hasText: 'The import is complete.' });
+    await success.waitFor();
+    await isRead;
+    await waitUntil(page, 'document.querySelector(".grid.is-stale") === null');
+    assert.equal(await page.evaluate('document.querySelector(".grid-body").scrollTop'), 2_000);
     await success.getByRole('button', { name: 'Show' }).click();
     await page.getByText('2,400 created').waitFor();
     assert.notEqual(await client.get(2_002_399n), undefined);

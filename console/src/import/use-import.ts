@@ -5,6 +5,7 @@ import { skipToNow } from '../history/follow-changes.ts';
 import { connection } from '../session/connection.ts';
 import { Observable, useValue } from '../observable.ts';
 import { navigate, route, viewChange } from '../route.ts';
+import { onDraftsDropped } from '../session/drafts.ts';
 import { isAway, noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
@@ -58,7 +59,8 @@ const previewLines = 8;
 const partBytes = 1_048_576;
 
 const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
-/** Outlives the view: an import goes on while another one is shown, until the session ends. */
+const runningSteps: readonly ImportStep[] = ['checking', 'importing', 'stopping', 'paused'];
+/** Outlives the view: an import goes on while another one is shown. With the session it stops, to be continued in the next. */
 const state = new Observable<ImportState>(choosing);
 let abort: AbortController | undefined;
 
@@ -73,10 +75,21 @@ export function isImporting(): boolean {
 }
 
 connection.subscribe(() => !connection.value.isAway && state.value.step === 'paused' && resume());
-session.subscribe(() => {
-  if (session.value !== undefined) return;
+onDraftsDropped(() => {
   abort?.abort();
   state.set(choosing);
+});
+/** A session ended in the middle of an import; the next one is told. */
+let isCut = false;
+session.subscribe(() => {
+  if (session.value === undefined && runningSteps.includes(state.value.step)) {
+    abort?.abort();
+    isCut = !state.value.isDryRun;
+    setState({ step: 'stopped', message: 'The session ended.' });
+  } else if (isCut && typeof session.value === 'object') {
+    isCut = false;
+    if (state.value.step === 'stopped' && route.value.view !== 'import') tellEnd(state.value);
+  }
 });
 addEventListener('beforeunload', (event) => {
   if (isImporting()) event.preventDefault();
@@ -126,6 +139,8 @@ async function run(
   } catch (error) {
     if (signal.aborted) return;
     noteError(error, 'write');
+    // The session has ended.
+    if (session.value === undefined) return;
     const message = error instanceof Error ? error.message : String(error);
     // Replacing may have been done, and would then undo what others have written since: the person decides.
     const isHarmful = rule === 'replace' && !isDryRun;

@@ -3,6 +3,7 @@ import type { Draft } from '../plants/plant-form.ts';
 import { toStorageKey } from './service-url.ts';
 
 const prefix = `${toStorageKey('draft')} `;
+const listeners: (() => void)[] = [];
 
 /** @param key the digits of an id, or `new`. */
 export function readDraft(key: string): Draft | undefined {
@@ -24,7 +25,13 @@ export function writeDraft(key: string, draft: Draft | undefined): void {
   }
 }
 
+/** Calls the listener when the person signs out: what else is unfinished ends then, too. */
+export function onDraftsDropped(listener: () => void): void {
+  listeners.push(listener);
+}
+
 export function dropDrafts(): void {
+  for (const listener of listeners) listener();
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
   } catch {
