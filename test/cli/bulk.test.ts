@@ -162,7 +162,8 @@ describe('plant-store import', () => {
     const script = await startScript(t, ['cut', again, again, { status: 503, headers: { 'retry-after': '61' } }]);
     const { code, stdout, stderr } = await run('import', 'i.ndjson', '--url', script.url);
     assert.equal(code, 1);
-    assert.match(stdout, /^i\.ndjson: 0 rows read: /);
+    // Not "0 rows read" beside rows that may be stored.
+    assert.equal(stdout, '');
     const [begun = '', end = '', ...rest] = stderr.trimEnd().split('\n');
     assert.match(begun, /^plant-store: Cannot reach the service: .*; retrying$/);
     assert.match(

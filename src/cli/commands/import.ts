@@ -133,7 +133,8 @@ async function importFile(
       });
     const hint = toResumeHint(file, dryRun, report);
     if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${hint}.\n`);
-    printReport(file.path, report, { dryRun, json }, context);
+    // Of a report that confirms nothing, "0 rows read" would contradict the hint.
+    if (json || report.read > 0n) printReport(file.path, report, { dryRun, json }, context);
     if (signal.aborted) return report;
     throw new Error(`Cannot finish the import of ${file.path}: ${messageOf(error)}. ${hint}`, { cause: error });
   }
