@@ -1,10 +1,11 @@
 /** `plant-store tags`: the tags in use, each with its number of plants. */
 import type { Command } from 'commander';
 import type { TagCount } from '../../domain/schemas.ts';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { toJsonArray, toJsonLines } from '../output/json-text.ts';
+import { toJsonArray } from '../output/json-text.ts';
 import { toTable } from '../output/to-table.ts';
 
 interface Given extends ConnectionFlags {
@@ -28,9 +29,16 @@ export function addTags(program: Command, context: CommandContext): void {
 async function listTags(given: Given, context: CommandContext): Promise<void> {
   const { prefix, json = false } = given;
   const { stdout, stderr } = context;
+  if (!json && !stdout.isTTY) {
+    // There may be millions.
+    await withClient(given, context, async (client) => {
+      for await (const tag of client.tags({ prefix }))
+        if (!(await stdout.writeAll(new TextEncoder().encode(`${toJson(tag)}\n`)))) return;
+    });
+    return;
+  }
   const tags = await withClient(given, context, (client) => Array.fromAsync(client.tags({ prefix })));
   if (json) stdout.write(toJsonArray(tags));
-  else if (!stdout.isTTY) stdout.write(toJsonLines(tags));
   else if (tags.length === 0) stderr.write('No tags found.\n');
   else stdout.write(toTable([['PLANTS', 'TAG'], ...tags.map(toRow)], { width: stdout.columns, uncut: [0] }));
 }
