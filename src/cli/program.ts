@@ -171,6 +171,9 @@ const rewordings: readonly (readonly [parser: RegExp, ours: string])[] = [
     'Cannot use $2 "$1": must be one of $3',
   ],
   [/^required option '(--\S+).*' not specified$/, 'Option $1 is missing'],
+  [/^unknown option '(\S+)' \(Did you mean (\S+)\?\)$/, 'Cannot use $1: there is no such option; did you mean $2?'],
+  [/^unknown option '(\S+)'$/, 'Cannot use $1: there is no such option, or it takes no value'],
+  [/^option '(--\S+).*' argument missing$/, 'Cannot use $1: its value is missing'],
   [/^unknown command '.*'$/, '$&; "plant-store help" lists all'],
 ];
 

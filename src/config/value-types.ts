@@ -80,13 +80,13 @@ export const valueTypes = {
 
   duration: {
     argument: 'duration',
-    wanted: ({ range }) => `a duration with its unit${rangeInWords(range)}, such as 500ms, 10s or 2m`,
+    wanted: ({ range }) => `a duration with its unit (ms, s, m, h or d)${rangeInWords(range)}`,
     parse: (text, { range }) => within(range, parseDuration, text),
   } satisfies ValueType<number>,
 
   size: {
     argument: 'size',
-    wanted: ({ range }) => `a number of bytes${rangeInWords(range)}, such as 65536 or 64KiB`,
+    wanted: ({ range }) => `a number of bytes, perhaps with KiB, MiB or GiB,${rangeInWords(range)}`,
     parse: (text, { range }) => within(range, parseSize, text),
   } satisfies ValueType<number>,
 

@@ -150,6 +150,17 @@ describe('plant-store get, put, list and delete', () => {
     }
   });
 
+  it('tags writes each page as it comes', async (t) => {
+    const page = {
+      status: 200,
+      headers: { link: '</tags?cursor=x>; rel="next"' },
+      body: '[{"tag":"zz-a","plants":2}]',
+    };
+    const script = await startScript(t, [page, { status: 400, body: '{"error":40013,"message":"No"}' }]);
+    const { code, stdout } = await runCli(['tags'], { PLANT_STORE_URL: script.url, PLANT_STORE_TOKEN: 'any' });
+    assert.deepEqual([code, stdout], [1, '{"tag":"zz-a","plants":2}\n']);
+  });
+
   it('tags lists each tag with its number of plants', async () => {
     for (const [id, tag] of [
       ['60', 'zz-a'],
@@ -300,7 +311,7 @@ describe('the token of a command', () => {
       code: 2,
       stdout: '',
       stderr:
-        'plant-store: Cannot use the address "localhost:3000": it must be a URL that begins with http:// or https://\n',
+        'plant-store: Cannot use the address "localhost:3000": it must be a URL that begins with http:// or https://; it comes from the variable PLANT_STORE_URL\n',
     });
     const { stderr } = await runCli(['list'], { PLANT_STORE_URL: 'plants:canary@localhost' }, folder);
     assert.match(stderr, /^plant-store: Cannot use the address: it must be a URL/);
@@ -315,6 +326,10 @@ describe('a command that cannot be used', () => {
       'Cannot use ID "07": it must be written without leading zeros',
       'Cannot use ID "9223372036854775808": it must be from -9223372036854775808 to 9223372036854775807',
     ],
+    ...['put', 'patch'].map((command): [string[], string] => [
+      [command, '7', '--name', 'a', '--if-match', 'abc'],
+      `Cannot use --if-match "abc": must be * or an ETag as "get" shows it, with its double quotes, such as '"u7yW3P1hYdY3pCBSRzZt1w"'`,
+    ]),
     [['put', '7'], 'Cannot put plant: --name is missing'],
     [['patch', '7'], 'Cannot patch plant: give at least one of --name, --tag and --no-tag'],
     [['patch', '7', '--tag', 'x', '--no-tag'], 'Cannot patch plant: --tag and --no-tag exclude each other'],
@@ -329,7 +344,7 @@ describe('a command that cannot be used', () => {
     [['history', '7', '--limit', 'x'], 'Cannot use --limit "x": must be an integer from 1 to 100000'],
     [
       ['list', '--url', 'plants'],
-      'Cannot use the address "plants": it must be a URL that begins with http:// or https://',
+      'Cannot use the address "plants": it must be a URL that begins with http:// or https://; it comes from --url',
     ],
     [['import', 'plants.txt'], 'Cannot tell the format of plants.txt: give --format ndjson or csv'],
     [['import', '-'], 'Cannot tell the format of standard input: give --format ndjson or csv'],

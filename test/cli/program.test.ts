@@ -187,8 +187,8 @@ describe('a command line that cannot be used', () => {
   const samples: [string[], string][] = [
     [['sereve'], "Unknown command 'sereve' (Did you mean serve?)"],
     [['foo'], `Unknown command 'foo'; "plant-store help" lists all`],
-    [['--prot'], "Unknown option '--prot'"],
-    [['serve', '--port'], "Option '--port <number>' argument missing"],
+    [['--prot'], 'Cannot use --prot: there is no such option, or it takes no value'],
+    [['serve', '--port'], 'Cannot use --port: its value is missing'],
     [['token', 'make'], `Unknown command 'make'; "plant-store help" lists all`],
     [
       ['import', 'a.csv', '--on-conflict', "f'oo"],
@@ -196,8 +196,13 @@ describe('a command line that cannot be used', () => {
     ],
     [['completion', 'foo'], 'Cannot use shell "foo": must be one of bash, zsh, fish'],
     [['copy', '--to', 'data'], 'Option --from is missing'],
-    [['token', 'list', '--jsn'], "Unknown option '--jsn' (Did you mean --json?)"],
-    [['token', 'list', '--secret=canary'], "Unknown option '--secret'"],
+    [['token', 'list', '--jsn'], 'Cannot use --jsn: there is no such option; did you mean --json?'],
+    [['token', 'list', '--secret=canary'], 'Cannot use --secret: there is no such option, or it takes no value'],
+    [['token', 'list', '--json=yes'], 'Cannot use --json: there is no such option, or it takes no value'],
+    [
+      ['serve', '--changes-max-age', '500ms'],
+      'Cannot use --changes-max-age "500ms": must be a duration with its unit (ms, s, m, h or d) from 1m to 10000d',
+    ],
     [['token', 'list', '--data-dir', ''], 'Cannot use --data-dir "": must be a path that is not empty'],
     [
       ['check', '--database-url', 'postgres://a@b/c?sslmode=prefer'],

@@ -6,6 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { toRefusals } from '../inputs/explain-failure.ts';
+import { checkIfMatch } from '../inputs/if-match.ts';
 import { parseId } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,6 +39,7 @@ export function addPatch(program: Command, context: CommandContext): void {
 async function patchPlant(text: string, given: Given, context: CommandContext): Promise<void> {
   const id = parseId(text);
   const { name, tag, ifMatch } = given;
+  checkIfMatch(ifMatch);
   if (name === undefined && tag === undefined)
     throw new UsageError(['Cannot patch plant: give at least one of --name, --tag and --no-tag']);
   const patch: PlantPatch = {

@@ -6,6 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
 import { toRefusals } from '../inputs/explain-failure.ts';
+import { checkIfMatch } from '../inputs/if-match.ts';
 import { parseId } from '../inputs/plant-id.ts';
 import { addTagFlags } from '../inputs/tag-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -43,6 +44,7 @@ export function addPut(program: Command, context: CommandContext): void {
 async function putPlant(text: string, given: Given, context: CommandContext): Promise<void> {
   const id = parseId(text);
   const { name, tag, ifMatch, createOnly = false } = given;
+  checkIfMatch(ifMatch);
   if (name === undefined) throw new UsageError(['Cannot put plant: --name is missing']);
   if (createOnly && ifMatch !== undefined)
     throw new UsageError(['Cannot put plant: --create-only and --if-match exclude each other']);

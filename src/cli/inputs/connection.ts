@@ -44,7 +44,7 @@ export async function withClient<Result>(
   const { PlantClient } = await import('../../client/client.ts');
   const { toBase } = await import('../../client/requests.ts');
   // First: which token is used depends on the address.
-  usable(() => toBase(url));
+  usable(() => toBase(url), `; it comes from ${flags.url === undefined ? 'the variable PLANT_STORE_URL' : '--url'}`);
   const { token, source } = await findToken(url, flags, context);
   const client = usable(() => new PlantClient({ ...options, url, token }), `; it comes from ${source}`);
   try {
