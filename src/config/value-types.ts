@@ -86,7 +86,7 @@ export const valueTypes = {
 
   size: {
     argument: 'size',
-    wanted: ({ range }) => `a number of bytes, perhaps with KiB, MiB or GiB,${rangeInWords(range)}`,
+    wanted: ({ range }) => `a number of bytes${rangeInWords(range)}, also in KiB, MiB or GiB`,
     parse: (text, { range }) => within(range, parseSize, text),
   } satisfies ValueType<number>,
 

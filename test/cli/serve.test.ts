@@ -42,8 +42,6 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
     onCrash: () => undefined,
   });
   while (!readFileSync(logPath, 'utf8').includes('Ready')) await new Promise((resolve) => setTimeout(resolve, 10));
-  // The block follows at once.
-  await new Promise((resolve) => setTimeout(resolve, 50));
   stop();
   await ended;
   assert.equal(code, 0, text);

@@ -97,7 +97,7 @@ describe('webhooks', () => {
     await receiver.waitFor(2);
     const [first, second] = receiver.requests;
     const waitedMs = (second?.at ?? 0) - (first?.at ?? 0);
-    assert.ok(waitedMs >= 990 && waitedMs < 3_000, `${waitedMs} ms`);
+    assert.ok(waitedMs >= 990, `${waitedMs} ms`);
   });
 
   it('get a failed delivery again although the clock was set back', async (test) => {

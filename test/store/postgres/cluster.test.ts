@@ -52,8 +52,6 @@ it('a primary that fails to answer once stays the primary', async (t) => {
     if (round === 2) throw new Error('no answer');
     return {};
   });
-  // The clock stands still, so that the load of the machine does not count.
-  t.mock.method(performance, 'now', () => 1_000);
   await cluster.start();
   await after(4);
   assert.deepEqual(events, ['found only:1']);
@@ -82,6 +80,8 @@ function startHosts<Host extends string>(
   confirmed: Promise<void> = Promise.resolve(),
 ): { cluster: Cluster; events: string[]; after: (round: number) => Promise<void> } {
   confirmed.catch(() => undefined);
+  // The clock stands still, so that the load of the machine does not count.
+  t.mock.method(performance, 'now', () => 1_000);
   const rounds = new Map<Host, number>();
   const waiting = new Map<number, () => void>();
   const readState = async (host: Host): Promise<ServerState> => {
