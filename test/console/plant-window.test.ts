@@ -36,6 +36,26 @@ function open(count: number, options: { readonly fail?: () => boolean } = {}) {
   return { plants, look, readCount: () => reads };
 }
 
+/** A list of these ids, in pages that begin after an id, and the window on it. */
+function openIds(ids: readonly bigint[]) {
+  const plants = new PlantWindow(
+    async (address = '-1') => {
+      const rest = ids.filter((id) => id > BigInt(address));
+      const items = rest.slice(0, pageSize).map((id): StoredPlant => ({ id, name: 'Plant' }));
+      return { items, next: rest.length > pageSize ? String(items.at(-1)?.id) : undefined };
+    },
+    () => undefined,
+  );
+  /** Shows the rows until nothing is missing, as the list does, which looks each time that it is drawn. */
+  const look = async (row: number): Promise<void> => {
+    do {
+      plants.look(row, row + 20);
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (plants.isLoading || (plants.row(row) === undefined && row < plants.rowCount));
+  };
+  return { plants, look };
+}
+
 describe('PlantWindow', () => {
   it('reads one page to begin with, and the next when its end is near', async () => {
     const { plants, look, readCount } = open(1_000);
@@ -72,37 +92,66 @@ describe('PlantWindow', () => {
   });
 
   for (const [what, change] of [
-    ['came', (ids: bigint[]) => ids.splice(3, 0, 5n, 6n, 7n)],
-    ['went', (ids: bigint[]) => ids.splice(3, 2)],
+    ['came', (ids: bigint[]) => ids.splice(303, 0, 3_021n, 3_022n, 3_023n)],
+    [
+      'came after the last one',
+      (ids: bigint[]) => ids.push(...Array.from({ length: 500 }, (_, at) => BigInt(100_000 + at))),
+    ],
+    ['went', (ids: bigint[]) => ids.splice(303, 2)],
     ['went with all that follow', (ids: bigint[]) => ids.splice(150)],
   ] as const) {
-    it(`shows each plant once when plants ${what} where no rows are held`, async () => {
-      const ids = Array.from({ length: 6_000 }, (_, at) => BigInt(at * 10));
-      const plants = new PlantWindow(
-        async (address = '-1') => {
-          const rest = ids.filter((id) => id > BigInt(address));
-          const items = rest.slice(0, pageSize).map((id): StoredPlant => ({ id, name: 'Plant' }));
-          return { items, next: rest.length > pageSize ? String(items.at(-1)?.id) : undefined };
+    for (const [how, count, act] of [
+      ['where no rows are held', 6_000, (_plants: PlantWindow, come: () => unknown) => come()],
+      [
+        'and it is refreshed',
+        700,
+        (plants: PlantWindow, come: () => unknown) => {
+          come();
+          plants.refresh();
         },
-        () => undefined,
-      );
-      /** Shows the rows until nothing is missing, as the list does, which looks each time that it is drawn. */
-      const look = async (row: number): Promise<void> => {
-        do {
-          plants.look(row, row + 20);
-          await new Promise((resolve) => setImmediate(resolve));
-        } while (plants.isLoading || (plants.row(row) === undefined && row < plants.rowCount));
-      };
-      for (let row = 0; !plants.isWhole || row < plants.rowCount; row += 50) await look(row);
-      change(ids);
-      const seen: (bigint | undefined)[] = [];
-      for (let row = 0; row < plants.rowCount; row++) {
-        await look(row);
-        seen.push(plants.row(row)?.id);
-      }
-      assert.deepEqual(seen, ids);
-    });
+      ],
+      [
+        'while a page is read, and it is refreshed',
+        700,
+        (plants: PlantWindow, come: () => unknown) => {
+          plants.refresh();
+          plants.look(300, 320);
+          come();
+          plants.refresh();
+        },
+      ],
+    ] as const) {
+      // What comes after the last row of a whole list is not looked for by itself.
+      if (how === 'where no rows are held' && what === 'came after the last one') continue;
+      it(`shows each plant once when plants ${what} ${how}`, async () => {
+        const ids = Array.from({ length: count }, (_, at) => BigInt(at * 10));
+        const { plants, look } = openIds(ids);
+        for (let row = 0; !plants.isWhole || row < plants.rowCount; row += 50) await look(row);
+        act(plants, () => change(ids));
+        const seen: (bigint | undefined)[] = [];
+        for (let row = 0; row < plants.rowCount; row++) {
+          await look(row);
+          seen.push(plants.row(row)?.id);
+        }
+        assert.deepEqual(seen, ids);
+        assert.equal(plants.isWhole, true);
+      });
+    }
   }
+
+  it('shows what it has until a page is read again, and is whole only afterwards', async () => {
+    const ids = Array.from({ length: 700 }, (_, at) => BigInt(at * 10));
+    const { plants, look } = openIds(ids);
+    for (let row = 0; !plants.isWhole; row += 50) await look(row);
+    ids.splice(0, 1);
+    ids.push(9_999n);
+    plants.refresh();
+    assert.deepEqual([plants.row(0)?.id, plants.isWhole], [0n, false]);
+    await look(0);
+    assert.deepEqual([plants.row(0)?.id, plants.isWhole], [10n, false]);
+    for (let row = 0; row < 700; row += 20) await look(row);
+    assert.deepEqual([plants.row(699)?.id, plants.isWhole], [9_999n, true]);
+  });
 
   it('puts new plants at their place, and takes deleted ones away', async () => {
     const { plants, look } = open(300);
