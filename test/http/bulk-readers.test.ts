@@ -227,7 +227,7 @@ describe('the reader of text/csv', () => {
     const reader = openRows('text/csv', toPlant);
     const [row] = reader.read(Buffer.from('id,name\n1,\xc4pfel\n', 'latin1'));
     const message = row !== undefined && 'error' in row ? row.error.message : '';
-    assert.match(message, /in a spreadsheet, save it as "CSV UTF-8"$/);
+    assert.match(message, /^The body is not valid UTF-8\. In a spreadsheet, save the file as "CSV UTF-8"$/);
   });
 
   it('refuses a header line that does not name the columns', () => {

@@ -73,11 +73,12 @@ function mapRow<Content>(row: Row<Content, RowError>, toPlant: (content: Content
 }
 
 /** The remedy for other encodings of spreadsheets. */
-const wrongEncoding = 'The file is not UTF-8; in a spreadsheet, save it as "CSV UTF-8"';
+const saveAsUtf8 = 'In a spreadsheet, save the file as "CSV UTF-8"';
+const wrongEncoding = `The file is not UTF-8. ${saveAsUtf8}`;
 
 function withRemedy<Content>(row: Row<Content, RowError>): Row<Content, RowError> {
   const isWrong = 'error' in row && row.error.code === 'body_not_utf8';
-  return isWrong ? { line: row.line, error: { code: 'body_not_utf8', detail: wrongEncoding } } : row;
+  return isWrong ? { line: row.line, error: { code: 'body_not_utf8', detail: saveAsUtf8 } } : row;
 }
 
 /** Column of each member of a plant; `tag` is -1 if there is none. */
