@@ -150,6 +150,12 @@ describe('a database that fails', () => {
     });
   }
 
+  it('a create whose response is lost is not sent again: it could restore a plant that was deleted since', async () => {
+    between().interfere('create-plants', 'cut');
+    assert.equal(await plants().create({ id: 3_000_000n, name: 'fern' }).catch(codeOf), 'store_failed');
+    assert.equal(await isStored(3_000_000n), true);
+  });
+
   for (const [code, outcome] of [
     ['40001', 'created'],
     ['40P01', 'created'],
