@@ -107,10 +107,12 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
       const first = form === 'text/csv' ? 2 : 1;
       assert.equal(Buffer.byteLength(rowOf(rowBytesMax)), rowBytesMax);
       for (const ending of ['\n', '\r\n']) {
-        for (const chunkBytes of [1_000, 65_536, 1_000_000]) {
+        // The second and the third end before the line ending of the longest row, and inside it.
+        for (const chunkBytes of [1_000, rowBytesMax, rowBytesMax + 1, 1_000_000]) {
           const outcomes = [rowBytesMax, rowBytesMax + 1, 3 * rowBytesMax].map((bytes) => {
             const all = Buffer.from(`${head}${rowOf(bytes)}${ending}${next}${ending}`);
-            const places = Array.from({ length: Math.floor(all.length / chunkBytes) }, (_, k) => (k + 1) * chunkBytes);
+            const chunks = Math.floor((all.length - head.length) / chunkBytes);
+            const places = Array.from({ length: chunks }, (_, k) => head.length + (k + 1) * chunkBytes);
             const [one, two] = read(form, all, places);
             assert.deepEqual(plantsOf([two ?? [0, 'internal']]), [{ id: 2n, name: 'b' }]);
             assert.equal(two?.[0], first + 1);
@@ -122,6 +124,13 @@ for (const form of ['text/csv', 'application/x-ndjson'] as const) {
     });
   });
 }
+
+describe('the reader of application/x-ndjson', () => {
+  it('refuses a line of 65,536 bytes that goes on after a CR', () => {
+    const line = '{"id":1,"name":"a"}'.padEnd(rowBytesMax);
+    assert.deepEqual(read('application/x-ndjson', Buffer.from(`${line}\r2\n`)), [[1, 'row_too_long']]);
+  });
+});
 
 describe('the reader of text/csv', () => {
   const fields = (csv: string): unknown[] => {
