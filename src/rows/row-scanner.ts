@@ -49,7 +49,8 @@ export class RowScanner {
   #scanCsv(bytes: Uint8Array): void {
     let state = this.#state;
     let separator = this.#separator;
-    const isMarked = this.bytes === 0 && state === 'start' && byteOrderMark.every((byte, at) => bytes[at] === byte);
+    const isMarked =
+      this.bytes === 0 && separator === separatorUnknown && byteOrderMark.every((byte, at) => bytes[at] === byte);
     for (let at = isMarked ? byteOrderMark.length : 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
       // All special characters have lower codes: this skips most bytes.

@@ -107,6 +107,14 @@ describe('cutIntoParts()', () => {
     assert.equal(textOf(parts.at(-1)), '\ufeff"i\nd",name\n1,a\n');
   });
 
+  it('after a byte order mark at the start of a later part, a stray quote swallows nothing', async () => {
+    const header = 'id,name\n';
+    const rows = '1,a\n'.repeat(2_498);
+    const text = `${header}${rows}\ufeff"2,b\n${'3,c\n'.repeat(40_000)}`;
+    const parts = await cut(text, true, header.length + rows.length);
+    assert.equal(header + parts.map((part) => textOf(part).slice(header.length)).join(''), text);
+  });
+
   it('loses, invents and reorders nothing, whatever the chunks (property)', async () => {
     const field = fc.stringMatching(/^[a-z,"\r\n é🌵]{0,12}$/u);
     const row = fc

@@ -34,6 +34,13 @@ describe('RowScanner', () => {
     );
   });
 
+  it('ends a row with a byte order mark and a quote at its line, except at the start', () => {
+    const scanner = new RowScanner(true);
+    scanner.scan(Buffer.from('\n'));
+    scanner.scan(Buffer.from('\uFEFF"a\nb\n'));
+    assert.equal(scanner.rows, 3);
+  });
+
   it('takes the separator of the header line with it', () => {
     const scanner = new RowScanner(true);
     scanner.scan(Buffer.from('id;name\n1;"a'));
