@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { type ErrorCode, ServiceError } from '../../src/domain/errors.ts';
@@ -45,6 +45,73 @@ async function receive(
 
 const backlog = new Backlog();
 const trailer = { trailer: 'Plants-Exported' };
+
+describe('Backlog', () => {
+  /** Half of the bytes that it takes for all connections. */
+  const half = 33_554_432;
+
+  /** Connections of the service, all open. */
+  async function openSockets(context: TestContext, count: number): Promise<Socket[]> {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => sockets.push(socket.on('error', () => undefined)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    context.after(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    while (sockets.length < count) {
+      const accepted = once(server, 'connection');
+      connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+      await accepted;
+    }
+    return sockets;
+  }
+  const areDestroyed = (sockets: readonly Socket[]): boolean[] => sockets.map(({ destroyed }) => destroyed);
+
+  it('resets the connection that has been slow the longest, and only that, once there are too many bytes', async (context) => {
+    const limited = new Backlog();
+    const sockets = await openSockets(context, 4);
+    const [one, two, three, four] = sockets;
+    assert.ok(one && two && three && four);
+    limited.hold(one, half);
+    limited.hold(two, half);
+    assert.deepEqual(areDestroyed(sockets), [false, false, false, false]);
+    limited.hold(three, half);
+    // Those of the first do not count any more.
+    limited.release(two, 1);
+    limited.hold(four, 1);
+    assert.deepEqual(areDestroyed(sockets), [true, false, false, false]);
+  });
+
+  it('pauses the connections that are slow while others are reset, and resumes them', async (context) => {
+    const limited = new Backlog();
+    const [one, two] = await openSockets(context, 2);
+    assert.ok(one && two);
+    two.resume();
+    limited.hold(one, half);
+    limited.hold(two, half + 1);
+    assert.equal(two.isPaused(), true);
+    while (two.isPaused()) await setImmediate();
+  });
+
+  it('counts nothing for a connection that is closed', async (context) => {
+    const limited = new Backlog();
+    const [one, two] = await openSockets(context, 2);
+    assert.ok(one && two);
+    limited.hold(one, half);
+    one.destroy();
+    await once(one, 'close');
+    limited.hold(two, half);
+    limited.hold(one, half);
+    limited.hold(two, half);
+    assert.equal(two.destroyed, false);
+    // There are none to release.
+    limited.release(one, half);
+    limited.hold(two, 1);
+    assert.equal(two.destroyed, true);
+  });
+});
 
 describe('sendStream', () => {
   const complete = async function* (): ContentStream {
