@@ -10,7 +10,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
-import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
+import { bearer, chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
 
 const env = {
@@ -98,6 +98,16 @@ describe('time-outs', { concurrency: true }, () => {
     const connection = await Connection.open(service);
     await connection.send(`${create(service, plant(nextId()))}POST /pl`);
     assert.equal((await connection.answer())?.status, 200);
+    await assertCut(connection);
+  });
+
+  it('end a body that stops, on a connection that has sent an import before', async () => {
+    const connection = await Connection.open(service);
+    const row = plant(nextId());
+    const fields = [host, bearer(service), 'Content-Type: application/x-ndjson', `Content-Length: ${row.length}`];
+    await connection.send(head('POST /plants/import HTTP/1.1', fields, row));
+    await connection.send(createHead(service, ['Content-Length: 100'], '{'));
+    assert.equal((await connection.answer('POST', '/plants/import'))?.status, 200);
     await assertCut(connection);
   });
 
