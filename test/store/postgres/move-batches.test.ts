@@ -1,0 +1,28 @@
+/** moveBatches() on a connection that the test plays: which batches go to the log, and where. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Connection, Statement } from '../../../src/store/postgres/connection.ts';
+import { moveBatches } from '../../../src/store/postgres/move-batches.ts';
+import { movedBatchesMax } from '../../../src/store/postgres/tables/change-rows.ts';
+
+it('a batch that is in the log is not moved again, even if it is not among those that are looked at', async () => {
+  const seqs = Array.from({ length: movedBatchesMax }, (_, index) => BigInt(index + 1));
+  const sent = new Map<string, readonly unknown[]>();
+  const rows: Readonly<Record<string, readonly unknown[]>> = {
+    // The first of them was removed since.
+    'lock-change-log': [[10n, ['0', '2', '9000']]],
+    'list-batches': seqs.map((seq) => [seq, 1]),
+  };
+  const connection = {
+    run: ({ name }: Statement, values: readonly unknown[]) => {
+      sent.set(name, values);
+      return Promise.resolve({ rows: rows[name] ?? [] });
+    },
+  } as unknown as Connection;
+  const { toResult } = await moveBatches(connection, Promise.resolve({} as never));
+  const taken = seqs.filter((seq) => seq !== 2n);
+  assert.deepEqual(sent.get('move-batches'), [taken, taken.map((_, index) => 10n + BigInt(index))]);
+  const moved = [2n, 9000n, ...taken];
+  assert.deepEqual(sent.get('save-change-log'), [10n + BigInt(taken.length), moved]);
+  assert.deepEqual(toResult([]), { moved, hasMore: true });
+});
