@@ -1,6 +1,7 @@
 /** The statements of one batch of creates, on transactions that the test plays. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ServiceError } from '../../../src/domain/errors.ts';
 import { BatchCommitter } from '../../../src/store/postgres/commit-batch.ts';
 import { Transactions } from '../../../src/store/postgres/transactions.ts';
 
@@ -19,4 +20,14 @@ it('all statements of a batch have one deadline: a read does not begin the time 
   const [first] = deadlines;
   assert.equal(typeof first, 'number');
   assert.deepEqual(deadlines, [first, first, first]);
+});
+
+it('a plant that was stored is not refused because the read of its neighbour failed', async (t) => {
+  const unused = {} as never;
+  const transactions = new Transactions(unused, unused, () => undefined);
+  const results = [() => Promise.resolve([1n]), () => Promise.reject(new ServiceError('store_unavailable'))];
+  t.mock.method(transactions, 'run', () => results.shift()?.());
+  const committer = new BatchCommitter(transactions, () => 0, { count: 1 });
+  const creates = [1n, 2n].map((id) => ({ kind: 'create', plant: { id, name: 'fern' } }) as const);
+  assert.deepEqual(await committer.commit(creates), [{ refused: 'store_unavailable' }, 'created']);
 });
