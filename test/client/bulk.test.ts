@@ -14,7 +14,10 @@ function report(counts: Partial<Record<keyof ImportReport, number>>, errors: rea
 
 describe('PlantClient import()', () => {
   it('sends part after part, adds up, and tells lines of the source', async (t) => {
-    const steps = [report({ read: 2, created: 1, refused: 1 }, [2]), report({ read: 1, refused: 1 }, [1])];
+    const steps = [
+      report({ read: 15, created: 1, unchanged: 2, replaced: 4, skipped: 7, refused: 1 }, [2]),
+      report({ read: 31, created: 2, unchanged: 4, replaced: 8, skipped: 16, refused: 1 }, [1]),
+    ];
     const { client, received } = await startScript(t, steps);
     const progress: ImportProgress[] = [];
     const total = await client.import('{"id":1}\n{"id":2}\n{"id":3}\n', {
@@ -33,16 +36,17 @@ describe('PlantClient import()', () => {
       ['{"id":1}\n{"id":2}\n', '{"id":3}\n'],
     );
     assert.equal(received[0]?.headers['content-type'], 'application/x-ndjson');
-    assert.deepEqual([total.read, total.created, total.refused], [3n, 1n, 2n]);
+    const { errors, ...counts } = total;
+    assert.deepEqual(counts, { read: 46n, created: 3n, unchanged: 6n, replaced: 12n, skipped: 23n, refused: 2n });
     assert.deepEqual(
-      total.errors.map(({ line }) => line),
+      errors.map(({ line }) => line),
       [2n, 3n],
     );
     assert.deepEqual(
       progress.map(({ bytes, report: { read } }) => [bytes, read]),
       [
-        [18, 2n],
-        [27, 3n],
+        [18, 15n],
+        [27, 46n],
       ],
     );
   });

@@ -164,7 +164,7 @@ describe('an answer that is none of a plant store', () => {
     ['another object', '{"id":"7","name":"a"}'],
     ['an id that is no integer', '{"id":7.5,"name":"a"}'],
     ['a tag that is no text', '{"id":7,"name":"a","tag":null}'],
-    ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0xff)],
+    ['bytes that are no UTF-8', Buffer.from('{"id":7,"name":"\xff"}', 'latin1')],
   ] as const) {
     it(`${name} with 200 is a ConnectionError, asked for once`, async (t) => {
       const { client, received } = await startScript(t, [{ status: 200, headers: { etag: '"a"' }, body }]);

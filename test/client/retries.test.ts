@@ -173,7 +173,7 @@ describe('PlantClient and an answer that was lost', () => {
     });
   }
 
-  for (const number of [40801, 50301, 50302, 50304]) {
+  for (const number of [40801, 50301, 50302, 50304, 50305]) {
     it(`${number} means nothing was written, except to an import, whose first rows may be stored`, async (t) => {
       const { client, received } = await startScript(t, [refusal(number), plantAnswer, refusal(number), imported]);
       await client.put(7n, fields);
