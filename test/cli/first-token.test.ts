@@ -1,13 +1,13 @@
 /** The file of the first token: written before its hash is stored, on disk by then, and never through a symbolic link. */
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { hashToken } from '../../src/auth/token.ts';
 import { ensureFirstToken } from '../../src/cli/serve/first-token.ts';
 import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { TokenStore } from '../../src/domain/store.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -15,12 +15,6 @@ const now = Date.UTC(2026, 0, 1);
 function emptyTokens(insertFirst: (record: TokenRecord) => Promise<boolean>): TokenStore {
   const unused = (): never => assert.fail('not expected');
   return { list: async () => [], insertFirst, insert: unused, findByHash: unused, revoke: unused, touch: unused };
-}
-
-async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-token-'));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
 }
 
 const configOf = (dataDir: string) => ({ dataDir, initialToken: undefined, initialTokenFile: undefined });

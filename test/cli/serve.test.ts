@@ -1,12 +1,11 @@
 /** `serve` at a terminal: what a person sees after the start, with and without colors. In a pipe it is the log alone. */
 import assert from 'node:assert/strict';
 import { openSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { runProgram } from '../../src/cli/program.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 interface Shown {
   /** What the log wrote. */
@@ -17,8 +16,7 @@ interface Shown {
 
 /** Serves in this process until it is ready, then stops it. */
 async function serve(t: TestContext, env: Record<string, string>, isTTY = true): Promise<Shown & { folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'plant-store-serve-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder(t);
   const dataDir = join(folder, 'data');
   const logPath = join(folder, 'log');
   // Stays open: the log writes asynchronously until the process ends.

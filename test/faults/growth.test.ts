@@ -7,7 +7,7 @@ import { checkDatabase } from '../../src/store/sqlite/maintenance/check.ts';
 import { buildLargeStore } from '../crash/large-store.ts';
 import { spawnService } from '../crash/service-process.ts';
 import { isLong } from './extent.ts';
-import { makeFolder, sum, type Tally, TestedService } from './tested-service.ts';
+import { makeDataPath, sum, type Tally, TestedService } from './tested-service.ts';
 
 const timeout = isLong ? 900_000 : 120_000;
 
@@ -23,7 +23,7 @@ describe('check', () => {
 
 /** CPU time in microseconds: other processes do not count, so that a busy machine changes little. */
 async function measureCheck(t: TestContext, tags: number): Promise<number> {
-  const folder = await makeFolder(t);
+  const folder = await makeDataPath(t);
   const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 256 * 1024 * 1024 } });
   const rows = Array.from({ length: tags }, (_, index) => ({ id: BigInt(index), name: 'fern', tag: `tag ${index}` }));
   for (let first = 0; first < tags; first += 1_000) {
@@ -43,7 +43,7 @@ describe('a busy service with many plants', () => {
   it('refuses no write while check and backup run beside it', { timeout }, async (t) => {
     const large = await buildLargeStore(isLong ? 1_000_000 : 60_000);
     t.after(() => large.remove());
-    const folder = await makeFolder(t);
+    const folder = await makeDataPath(t);
     await large.copyTo(folder);
     const service = await TestedService.start(t, { folder, firstId: large.plants });
     for (const command of [['check'], ['backup', join(folder, '..', 'backup.db')]]) {

@@ -3,9 +3,8 @@
  * process wrote; the order of the system calls does. Needs strace, and the right to trace.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { canTrace } from './system-calls.ts';
@@ -13,6 +12,7 @@ import type { Fault } from '../crash/fault.ts';
 import { checkOrder, type OrderReport, straceFlags } from './order-proof.ts';
 import { postPlant } from '../crash/post-plant.ts';
 import { startService } from '../crash/service-process.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const tracer = 'strace';
 const plantCount = 200;
@@ -74,8 +74,7 @@ describe('an answer', () => {
 /** Runs a small load on a traced service; undefined, and the test skipped, where tracing is impossible. */
 async function traceLoad(t: TestContext, fault?: Fault): Promise<OrderReport | undefined> {
   if (!canTrace(t)) return undefined;
-  const root = await mkdtemp(join(tmpdir(), 'plant-store-order-'));
-  t.after(() => rm(root, { recursive: true, force: true }));
+  const root = await makeFolder(t);
   const output = join(root, 'trace');
   const service = await startService({
     folder: join(root, 'data'),

@@ -1,14 +1,13 @@
 /** A service on a data folder of its own, and the ledger of what it acknowledged. Which fault it meets is the test's matter. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readStored } from '../crash/read-stored.ts';
 import { type Response, sendRequest } from '../crash/send-request.ts';
 import { type Exit, type ServiceOptions, type ServiceProcess, startService } from '../crash/service-process.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 /** The number of responses of each kind: `200`, the number of an error, or `none` where the connection ended without one. */
 export type Tally = Readonly<Record<string, number>>;
@@ -35,9 +34,9 @@ export class TestedService {
     t: TestContext,
     { firstId = 0, ...options }: Partial<ServiceOptions> & { readonly firstId?: number } = {},
   ): Promise<TestedService> {
-    const folder = options.folder ?? (await makeFolder(t));
+    const folder = options.folder ?? (await makeDataPath(t));
     const service = new TestedService(folder, firstId, await startService({ ...options, folder }));
-    t.after(async () => {
+    cleanUp(t, async () => {
       service.#agent.destroy();
       service.#service.kill('SIGKILL');
       await service.#service.exited;
@@ -130,11 +129,9 @@ export class TestedService {
   }
 }
 
-/** A path for a data folder, removed with all beside it when the test ends. */
-export async function makeFolder(t: TestContext): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'plant-store-faults-'));
-  t.after(() => rm(root, { recursive: true, force: true }));
-  return join(root, 'data');
+/** A path for a data folder, removed with all beside it when the test has ended. */
+export async function makeDataPath(t: TestContext): Promise<string> {
+  return join(await makeFolder(t), 'data');
 }
 
 /** The lines of the log at this level. */

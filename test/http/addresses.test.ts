@@ -1,8 +1,7 @@
 /** The addresses of the service: below a base path, behind a proxy, over TLS. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
@@ -10,6 +9,7 @@ import { assertServes, nextId } from '../support/plants.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
 import type { Target } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const basePath = '/api/v1';
 const below = await startService(
@@ -128,8 +128,7 @@ function hasOpenssl(): boolean {
 
 describe('TLS', { skip: hasOpenssl() ? false : 'DID NOT RUN: openssl is missing, which makes the certificate' }, () => {
   it('works in the service itself', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-tls-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder(t);
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const names = ['-subj', '/CN=plants', '-addext', 'subjectAltName=IP:127.0.0.1', '-out', cert, '-keyout', key];
     execFileSync('openssl', [...openssl, ...names], { stdio: 'ignore' });

@@ -1,17 +1,16 @@
 /** Work per request is linear: twice the bytes take about twice the time, whatever they are. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Store } from '../../src/domain/store.ts';
 import { Pages } from '../../src/http/pages/pages.ts';
 import { startServer } from '../support/start-server.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'plant-store-linear-'));
-after(() => rm(folder, { recursive: true }));
+const folder = await makeFolder({ after });
 await writeFile(join(folder, 'index.html'), 'page');
 const empty = {
   isBusy: () => false,

@@ -1,11 +1,10 @@
 /** `plant-store tags`: the tags in use, each with its number of plants. */
 import type { Command } from 'commander';
 import type { TagCount } from '../../domain/schemas.ts';
-import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { toJsonArray } from '../output/json-text.ts';
+import { toJsonArray, toJsonLines } from '../output/json-text.ts';
 import { toTable } from '../output/to-table.ts';
 
 interface Given extends ConnectionFlags {
@@ -33,7 +32,7 @@ async function listTags(given: Given, context: CommandContext): Promise<void> {
     // There may be millions.
     await withClient(given, context, async (client) => {
       for await (const tag of client.tags({ prefix }))
-        if (!(await stdout.writeAll(new TextEncoder().encode(`${toJson(tag)}\n`)))) return;
+        if (!(await stdout.writeAll(new TextEncoder().encode(toJsonLines([tag]))))) return;
     });
     return;
   }

@@ -3,9 +3,8 @@
  * with what had been synced by then and parts of the rest; the store is opened and compared with what had left the process.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -21,6 +20,7 @@ import { canTrace } from '../system-calls.ts';
 import { losePower } from './lose-power.ts';
 import { record } from './record.ts';
 import type { Recording } from './recording.ts';
+import { makeFolder } from '../../support/clean-up.ts';
 
 const states = isLong ? 300 : 12;
 const timeout = isLong ? 1_200_000 : 120_000;
@@ -145,8 +145,7 @@ describe('a loss of power in restore --force', () => {
 
 /** A folder to record, and a place for the trace beside it. */
 async function makeRoot(t: TestContext): Promise<{ root: string; traceFile: string }> {
-  const outer = await mkdtemp(join(tmpdir(), 'plant-store-loss-'));
-  t.after(() => rm(outer, { recursive: true, force: true }));
+  const outer = await makeFolder(t);
   await mkdir(join(outer, 'root'));
   return { root: join(outer, 'root'), traceFile: join(outer, 'trace') };
 }

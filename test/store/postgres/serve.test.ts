@@ -1,8 +1,7 @@
 /** The service and its commands on a database: from an empty one to a served plant, and without a database at all. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -20,6 +19,7 @@ import {
   type TemporaryDatabase,
 } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
+import { makeFolder } from '../../support/clean-up.ts';
 
 /** Makes a user of the database, and removes both when the test ends. Resolves to its name. */
 async function createRole(
@@ -219,8 +219,7 @@ describe('the service on PostgreSQL', () => {
     const without = await startService(t, { env });
     assert.equal((await request(without, { path: '/webhooks', headers, body })).number, 40904);
     await without.stop();
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder(t);
     const keyFile = join(folder, 'key');
     await writeFile(keyFile, 'short');
     const faulty = startService(t, { env: { ...env, PLANT_STORE_WEBHOOK_KEY_FILE: keyFile } });
