@@ -3,7 +3,7 @@ import { toWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { bucketOf, bucketsOf } from '../buckets.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection, Rows } from '../connection.ts';
 import { findSchemaProblem, readSchema } from '../migrations.ts';
 
 const statementWithinMs = 600_000;
@@ -53,7 +53,7 @@ export async function findProblems(connection: Connection): Promise<readonly str
   }
 }
 
-type Run = (sql: string, values?: readonly unknown[]) => ReturnType<Connection['run']>;
+type Run = (sql: string, values?: readonly unknown[]) => Promise<Rows>;
 
 async function findWrongCounts(run: Run): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -119,10 +119,7 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
 /** The words and the bucket of each plant are made again by this program; the words are compared in the database. */
 async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
   const problems: string[] = [];
-  await run('DECLARE all_plants NO SCROLL CURSOR FOR SELECT id, name, bucket FROM plants');
-  for (;;) {
-    const { rows } = await run(`FETCH ${batchRows} FROM all_plants`);
-    if (rows.length === 0) return problems;
+  for await (const rows of inBatches(run, 'SELECT id, name, bucket FROM plants', batchRows)) {
     const wrong = await run(
       `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
        WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
@@ -132,17 +129,27 @@ async function findWrongRows(run: Run, buckets: number): Promise<readonly string
       if (bucketOf(id as bigint, buckets) !== bucket) problems.push(`Plant ${String(id)} is in a wrong bucket`);
     for (const [id] of wrong.rows) problems.push(`The search index has wrong words for plant ${String(id)}`);
   }
+  return problems;
 }
 
 async function findWrongDocuments(run: Run): Promise<readonly string[]> {
   const problems: string[] = [];
-  await run(`DECLARE all_documents NO SCROLL CURSOR FOR ${selectDocuments}`);
-  for (;;) {
-    const { rows } = await run(`FETCH ${batchDocuments} FROM all_documents`);
-    if (rows.length === 0) return problems;
+  for await (const rows of inBatches(run, selectDocuments, batchDocuments)) {
     for (const [webhook, id, document] of rows as [string | null, string, string][]) {
       const problem = findDocumentProblem(webhook ?? undefined, id, document);
       if (problem !== undefined) problems.push(problem);
     }
   }
+  return problems;
+}
+
+/** Yields the rows of a query, at most `size` at once. */
+async function* inBatches(run: Run, query: string, size: number): AsyncGenerator<Rows['rows'], undefined> {
+  await run(`DECLARE batches NO SCROLL CURSOR FOR ${query}`);
+  for (;;) {
+    const { rows } = await run(`FETCH ${size} FROM batches`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await run('CLOSE batches');
 }
