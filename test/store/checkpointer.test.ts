@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { DatabaseSync } from 'node:sqlite';
+import { StatementSync, type DatabaseSync } from 'node:sqlite';
 import { openForReading, openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
@@ -50,46 +50,63 @@ function write(rows: number): void {
 
 const sizeOf = (file: string): number => statSync(file).size;
 
+/** Counts the passive checkpoints from now on. The thread's are not among them: its objects of SQLite are its own. */
+function countCopiesOfWriter({ mock }: TestContext): () => number {
+  let copies = 0;
+  mock.method(StatementSync.prototype, 'get', function countAndGet(this: StatementSync) {
+    if (this.sourceSQL.includes('PASSIVE')) copies += 1;
+    return this.all()[0];
+  });
+  return () => copies;
+}
+
+/** Lets the writer go on, with few rows, until the database has so many bytes: the thread may be copying just now. */
+async function advanceUntil(bytes: number): Promise<void> {
+  for (let rows = 0; sizeOf(path) < bytes; rows += 1) {
+    assert.ok(rows < 1_000, 'a checkpoint is due');
+    checkpointer.advance(1, 0);
+    await setTimeout(10);
+  }
+}
+
 describe('Checkpointer', () => {
-  it('checkpoints after enough rows, and after fewer long ones', () => {
+  it('checkpoints after enough rows, and after fewer long ones', async () => {
     const before = sizeOf(path);
     write(10);
     checkpointer.advance(10, 1_000);
     assert.equal(sizeOf(path), before, 'a short log is left alone');
     checkpointer.advance(7_000, 1_000);
+    await advanceUntil(before + 10 * rowBytes);
     const copied = sizeOf(path);
-    assert.ok(copied >= before + 10 * rowBytes);
     write(140);
     checkpointer.advance(140, 140 * rowBytes);
-    assert.ok(sizeOf(path) >= copied + 140 * rowBytes);
+    await advanceUntil(copied + 140 * rowBytes);
     // A complete checkpoint lets SQLite restart the log.
     const log = sizeOf(`${path}-wal`);
     write(1);
     assert.equal(sizeOf(`${path}-wal`), log);
   });
 
-  it('has a thread copy the log while batches continue, then checkpoints the rest, each time', async () => {
-    const deadline = performance.now() + 10_000;
+  it('has a thread copy the log while batches continue, then checkpoints the rest, each time', async (t) => {
+    const copiesOfWriter = countCopiesOfWriter(t);
     for (let round = 0; round < 2; round += 1) {
       const before = sizeOf(path);
+      const copies = copiesOfWriter();
       write(100);
       checkpointer.advance(5_000, 0);
-      assert.equal(sizeOf(path), before, 'the writer does not copy');
-      while (sizeOf(path) < before + 100 * rowBytes && performance.now() < deadline) await setTimeout(10);
+      while (sizeOf(path) < before + 100 * rowBytes) await setTimeout(10);
+      assert.equal(copiesOfWriter(), copies, 'the writer does not copy');
       const copied = sizeOf(path);
-      assert.ok(copied >= before + 100 * rowBytes);
       write(10);
-      while (sizeOf(path) < copied + 10 * rowBytes && performance.now() < deadline) {
-        await setTimeout(10);
-        checkpointer.advance(1, 0);
-      }
+      await advanceUntil(copied + 10 * rowBytes);
       const log = sizeOf(`${path}-wal`);
       write(1);
       assert.equal(sizeOf(`${path}-wal`), log, 'the log restarts');
     }
   });
 
-  it('tries again soon what a reader prevented', () => {
+  it('tries again soon what a reader prevented', async (t) => {
+    const copiesOfWriter = countCopiesOfWriter(t);
     const reader = openForReading(path);
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM plants').get();
@@ -97,8 +114,10 @@ describe('Checkpointer', () => {
     checkpointer.advance(7_000, 0);
     reader.close();
     const before = sizeOf(path);
+    assert.equal(copiesOfWriter(), 1);
     checkpointer.advance(700, 0);
-    assert.ok(sizeOf(path) >= before + 10 * rowBytes);
+    assert.equal(copiesOfWriter(), 2);
+    await advanceUntil(before + 10 * rowBytes);
   });
 
   it('aborts snapshots that block the log, repeats that only after more writes, and refuses batches when full', () => {
