@@ -28,6 +28,8 @@ export class RowScanner {
   readonly #isCsv: boolean;
   #state: CsvState;
   #separator: number;
+  /** Bytes so far of the mark, which may arrive in parts. */
+  #markBytes = 0;
 
   constructor(isCsv: boolean, { state, separator }: CsvPosition = { state: 'start', separator: separatorUnknown }) {
     this.#isCsv = isCsv;
@@ -47,11 +49,10 @@ export class RowScanner {
   }
 
   #scanCsv(bytes: Uint8Array): void {
+    const start = this.#skipMark(bytes);
     let state = this.#state;
     let separator = this.#separator;
-    const isMarked =
-      this.bytes === 0 && separator === separatorUnknown && byteOrderMark.every((byte, at) => bytes[at] === byte);
-    for (let at = isMarked ? byteOrderMark.length : 0; at < bytes.length; at++) {
+    for (let at = start; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
       // All special characters have lower codes: this skips most bytes.
       if (byte > semicolon && (state === 'plain' || state === 'quoted' || state === 'malformed')) continue;
@@ -60,7 +61,7 @@ export class RowScanner {
       if (byte === lineFeed) {
         if (before === 'quoted') this.lines++;
         else {
-          const emptyBytes = (before === 'return' ? 1 : 0) + (isMarked && this.rows === 0 ? byteOrderMark.length : 0);
+          const emptyBytes = (before === 'return' ? 1 : 0) + (this.rows === 0 ? this.#markBytes : 0);
           const isBlank = this.bytes + at - this.rowsEnd === emptyBytes;
           this.#endRow(at);
           if (isBlank) continue;
@@ -71,6 +72,23 @@ export class RowScanner {
     }
     this.#state = state;
     this.#separator = separator;
+  }
+
+  /** Returns where the text begins. */
+  #skipMark(bytes: Uint8Array): number {
+    if (this.#separator !== separatorUnknown) return 0;
+    let at = 0;
+    while (at < bytes.length && this.#markBytes === this.bytes + at && bytes[at] === byteOrderMark[this.#markBytes]) {
+      this.#markBytes++;
+      at++;
+    }
+    const isOther = at < bytes.length && this.#markBytes === this.bytes + at && this.#markBytes < byteOrderMark.length;
+    if (isOther && this.#markBytes > 0) {
+      // Another character begins with the same bytes.
+      this.#markBytes = 0;
+      this.#state = 'plain';
+    }
+    return at;
   }
 
   #endRow(at: number): void {
