@@ -6,6 +6,9 @@ import type { RowFormat } from './import-parts.ts';
 import { readStream } from './read-stream.ts';
 import { type OpenAnswer, toFailure } from './transport.ts';
 
+/** Longest line of NDJSON in UTF-16 units, far more than a plant needs. */
+const lineLengthMax = 1_000_000;
+
 /**
  * The body of a response, at the pace of its reader; the time-out applies only while somebody reads. A truncated one ends with
  * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8).
@@ -53,6 +56,8 @@ export async function* readPlants(stream: ReadableStream<Uint8Array>): AsyncGene
     const lines = (rest + decode(bytes, decoder, true)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) yield parseStoredPlant(line);
+    if (rest.length > lineLengthMax)
+      throw new ConnectionError('response', 'Cannot use the response: a line is too long for a plant');
   }
   if (rest !== '') throw new ConnectionError('response', 'Cannot use the response: its last line has no end');
 }

@@ -192,4 +192,10 @@ describe('PlantClient export()', () => {
     await assert.rejects(client.exportBytes('text/csv'), { name: 'ConnectionError', kind: 'response' });
     await assert.rejects(Array.fromAsync(client.export()), { name: 'ConnectionError', kind: 'response' });
   });
+
+  it('refuses a line that is too long, without reading on', async (t) => {
+    const { client, closed } = await startScript(t, [{ silentAfter: 'a'.repeat(2_000_000) }]);
+    await assert.rejects(Array.fromAsync(client.export()), { kind: 'response', message: /a line is too long/ });
+    await closed;
+  });
 });
