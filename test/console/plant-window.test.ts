@@ -171,6 +171,20 @@ describe('PlantWindow', () => {
     assert.equal(plants.row(plants.indexOf(5n))?.name, 'Renamed');
   });
 
+  it('puts a plant between two pages, and restored plants where their page was deleted', async () => {
+    const { plants, look } = open(900);
+    for (let row = 0; !plants.isWhole; row += 50) await look(row, row + 20);
+    plants.insert({ id: 399n, name: 'Between' });
+    assert.equal(plants.indexOf(399n), 200);
+    for (let id = 0n; id < 500n; id++) plants.remove(id);
+    assert.equal(plants.row(0)?.id, 500n);
+    for (let id = 0n; id < 500n; id += 2n) plants.insert({ id, name: 'Restored' });
+    assert.deepEqual(
+      Array.from({ length: plants.rowCount }, (_, at) => plants.row(at)?.id),
+      Array.from({ length: 900 }, (_, at) => BigInt(at * 2)),
+    );
+  });
+
   it('keeps the error of a read, stops reading, and continues after retry()', async () => {
     let isAway = true;
     const { plants, look, readCount } = open(10, { fail: () => isAway });

@@ -178,10 +178,12 @@ export class PlantWindow {
 
   /** The page that a plant belongs to, if it is known. */
   #pageFor(id: bigint): KnownPage | undefined {
-    const page = this.#pages.find(
-      ({ rows }, at) => (rows?.at(-1)?.id ?? id - 1n) > id && (at === 0 ? true : (rows?.[0]?.id ?? id) < id),
-    );
-    return page ?? (this.isWhole ? this.#pages.at(-1) : undefined);
+    const at = this.#pages.findIndex(({ rows }) => (rows?.at(-1)?.id ?? id) > id);
+    const page = this.#pages[at];
+    if (page === undefined) return this.isWhole ? this.#pages.at(-1) : undefined;
+    // Before its first row, only if the page before is known to end there.
+    const isPlace = at === 0 || (page.rows?.[0]?.id ?? id) < id || this.#pages[at - 1]?.rows !== undefined;
+    return isPlace ? page : undefined;
   }
 
   async #append(): Promise<void> {
