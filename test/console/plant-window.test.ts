@@ -185,6 +185,17 @@ describe('PlantWindow', () => {
     );
   });
 
+  it('reads a page again whose plants were all deleted', async () => {
+    const ids = Array.from({ length: 700 }, (_, at) => BigInt(at * 10));
+    const { plants, look } = openIds(ids);
+    for (let row = 0; !plants.isWhole; row += 50) await look(row);
+    for (const id of ids.splice(0, 200)) plants.remove(id);
+    ids.unshift(1n, 2n, 3n);
+    plants.refresh();
+    await look(0);
+    assert.equal(plants.row(0)?.id, 1n);
+  });
+
   it('keeps the error of a read, stops reading, and continues after retry()', async () => {
     let isAway = true;
     const { plants, look, readCount } = open(10, { fail: () => isAway });

@@ -104,7 +104,8 @@ export class PlantWindow {
     this.#lastVisible = last;
     let start = 0;
     for (const [at, page] of this.#pages.entries()) {
-      if (first < start + page.length && last >= start) {
+      // Also a page whose plants were all deleted.
+      if (first < start + Math.max(1, page.length) && last >= start) {
         page.usedAt = this.#clock;
         if (page.rows === undefined || page.isOld === true) void this.#reload(at);
       }
