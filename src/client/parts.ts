@@ -11,7 +11,7 @@ export type ImportSource = string | Blob | ReadableStream<Uint8Array> | AsyncIte
 export interface Part {
   /** Complete rows; of CSV after the header line. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Bytes of the source up to the end of this part, without what is dropped after it. */
+  /** Bytes of the source up to the end of this part, with what is dropped after it: there the next row begins. */
   readonly sourceBytes: number;
   /** Added to a line number of the body it gives the line number of the source. */
   readonly lineOffset: number;
@@ -35,19 +35,20 @@ export async function* cutIntoParts(
   const cutter = new Cutter(isCsv);
   const pieceBytes = Math.min(partBytes, pieceLength);
   let isFirst = true;
+  /** Ends within a long row: waits for the end of that row. */
+  let open: Part | undefined;
   for await (const chunk of toChunks(source)) {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       cutter.add(chunk.subarray(at, at + pieceBytes));
-      const part = cutter.isOpenTooLong
-        ? cutter.takeOpen()
-        : cutter.length >= partBytes
-          ? cutter.takeRows()
-          : undefined;
-      if (part === undefined) continue;
-      yield part;
-      isFirst = false;
+      if (cutter.isDropping) continue;
+      if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
+      open = cutter.isOpenTooLong ? cutter.takeOpen() : undefined;
+      const part = open === undefined && cutter.length >= partBytes ? cutter.takeRows() : undefined;
+      if (part !== undefined) yield part;
+      isFirst &&= part === undefined && open === undefined;
     }
   }
+  if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
   if (cutter.length > 0 || isFirst) yield cutter.takeOpen();
 }
 
@@ -75,8 +76,17 @@ class Cutter {
     return this.#length;
   }
 
+  get isDropping(): boolean {
+    return this.#isDropping;
+  }
+
+  /** Of the source, before what waits for the next part. */
+  get bytesBefore(): number {
+    return this.#bytesBefore + (this.#isDropping ? this.#scanner.bytes : 0);
+  }
+
   get isOpenTooLong(): boolean {
-    return !this.#isDropping && this.#length - this.#scanner.rowsEnd > openRowBytesMax;
+    return this.#length - this.#scanner.rowsEnd > openRowBytesMax;
   }
 
   add(piece: Uint8Array): void {

@@ -76,14 +76,19 @@ describe('cutIntoParts()', () => {
   it('sends the beginning of a row that is far too long, drops the rest of it, and keeps count', async () => {
     const parts = await cut(inChunks(`a\n${'b'.repeat(500_000)}\nc\nd\n`, 10_000), false, 1_000_000);
     assert.deepEqual(
-      parts.map((part) => [textOf(part).length, part.lineOffset]),
+      parts.map((part) => [textOf(part).length, part.lineOffset, part.sourceBytes]),
       [
-        [140_000, 0],
-        [4, 2],
+        // Whoever continues after the part begins with a row.
+        [140_000, 0, 500_003],
+        [4, 2, 500_007],
       ],
     );
     assert.equal(textOf(parts[1]), 'c\nd\n');
-    assert.equal(parts[1]?.sourceBytes, 500_007);
+    const open = await cut(inChunks(`a\n${'b'.repeat(500_000)}`, 10_000), false, 1_000_000);
+    assert.deepEqual(
+      open.map(({ sourceBytes }) => sourceBytes),
+      [500_002],
+    );
   });
 
   it('never takes the inside of a long quoted field for rows', async () => {
