@@ -77,6 +77,22 @@ describe('what could not be read', () => {
   });
 });
 
+describe('a deletion of several plants', () => {
+  it('that fails says how many are left, without those that others have deleted', async (test) => {
+    for (let id = 201n; id <= 203n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'delete' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=delete', statuses: [404, 500] });
+    await page.getByLabel('Select all').check();
+    await page.getByText('3 selected').waitFor();
+    await page.route(/\/plants\/\d+$/, async (route) => {
+      const url = route.request().url();
+      if (url.endsWith('/201')) await client.delete(201n);
+      return url.endsWith('/203') ? route.fulfill({ status: 500 }) : route.fallback();
+    });
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 plant not deleted.').waitFor();
+  });
+});
+
 describe('an export of a selection', () => {
   it('that failed is over: the menu is back, and nothing more is read', async (test) => {
     for (let id = 101n; id <= 120n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'export' });

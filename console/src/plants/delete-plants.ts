@@ -24,7 +24,7 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
     } catch (error) {
       noteError(error, 'write');
       showToast({
-        text: `${toCount(plants.length - gone.length, 'plant')} not deleted. ${toReason(error)}`,
+        text: `${toCount(plants.length - done, 'plant')} not deleted. ${toReason(error)}`,
         isBad: true,
       });
       break;
