@@ -57,6 +57,21 @@ describe('a change by someone else', () => {
     assert.deepEqual(await storedPlant(), { name: 'Aloe vera', tag: 'sale' });
   });
 
+  it('is not what a save whose responses were lost finds', async (test) => {
+    await client.put(id, { name: 'Aloe', tag: 'shade' });
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=7', statuses: [412] });
+    expectSilence();
+    let tries = 0;
+    await page.route('**/plants/7', async (route) => {
+      if (route.request().method() !== 'PATCH' || ++tries > 3) return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await nameOf(page).fill('Aloe vera');
+    await save(page);
+    await page.getByText('“Aloe vera” saved.', { exact: true }).waitFor();
+  });
+
   it('to the same member is a choice for this member alone', async (test) => {
     const page = await openForm(test, { name: 'Aloe', tag: 'shade' });
     await nameOf(page).fill('mine');

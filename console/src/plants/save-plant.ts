@@ -2,7 +2,7 @@
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { announce } from './changes.ts';
-import { type Draft, type Member, mergeDraft, pickMembers, toPatch, toPlant } from './plant-form.ts';
+import { type Draft, type Member, members, mergeDraft, pickMembers, toPatch, toPlant } from './plant-form.ts';
 
 /** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */
 export type Resolution =
@@ -47,7 +47,7 @@ export async function savePlant(
     if (stored !== undefined && collisions.some((member) => choices[member] === undefined)) return { conflict: stored };
     const mine = collisions.filter((member) => choices[member] === 'mine');
     const all = { ...patch, ...pickMembers(toPlant(draft), mine) };
-    const isMerged = stored !== undefined && resolution === undefined;
+    const isMerged = stored !== undefined && resolution === undefined && hasTheirs(draft, stored.plant);
     if (Object.keys(all).length === 0)
       return { saved: { plant: stored?.plant ?? { id, ...toPlant(draft) }, isNew: false, isMerged } };
     const etag = stored?.etag ?? draft.base?.etag;
@@ -69,6 +69,12 @@ export async function savePlant(
 
 function mergeBase(draft: Draft): ReturnType<typeof mergeDraft> {
   return { patch: toPatch(draft) ?? {}, collisions: [] };
+}
+
+/** Whether a member is neither as the form has it nor as it was. If not, the form itself was saved before, and its response was lost. */
+function hasTheirs(draft: Draft, stored: StoredPlant): boolean {
+  const mine = toPlant(draft);
+  return members.some((member) => stored[member] !== mine[member] && stored[member] !== draft.base?.[member]);
 }
 
 async function create(client: PlantClient, id: bigint, draft: Draft): Promise<Saved> {
