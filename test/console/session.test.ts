@@ -115,6 +115,19 @@ describe('a kept session', () => {
     assert.equal(await second.getByLabel('Token').count(), 1);
   });
 
+  it('begins with the newer token when another tab keeps one while this one is still loading', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const second = await page.context().newPage();
+    const asked = Promise.withResolvers<undefined>();
+    await second.route('**/plants?*', () => asked.resolve(undefined), { times: 1 });
+    await second.goto(`${service.url}/console`);
+    await asked.promise;
+    const { token } = await createToken(service, ['plants:read']);
+    await page.evaluate(`for (const [key, value] of Object.entries(localStorage))
+      localStorage.setItem(key, value.replace(${JSON.stringify(service.token)}, ${JSON.stringify(token)}))`);
+    await second.getByText('Connected, read only').waitFor();
+  });
+
   it('takes its messages along: nobody else can undo what it did', async (test) => {
     await client.put(8n, { name: 'Aloe' });
     const { page } = await openConsole(test, browser, service, { query: '?plant=8', statuses: [403] });

@@ -80,7 +80,7 @@ export function signOut(): void {
 
 onKeptElsewhere((event) => {
   const current = session.value;
-  if (event === 'kept' && current === undefined) void restoreSession();
+  if (event === 'kept' && typeof current !== 'object') void restoreSession();
   if (event === 'kept' || current === undefined || (current !== 'restoring' && current.kept === undefined)) return;
   if (event === 'signed-out') dropDrafts();
   endSession(
