@@ -498,6 +498,13 @@ describe('labels', () => {
     await page.getByText('1 sheet. Limit: 500 labels, 2 left out. 499 plants no longer exist').waitFor();
   });
 
+  it('stay out of the links to other views', async (test) => {
+    const page = await open(test);
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'houseplant' }).click();
+    await page.getByRole('row', { name: 'Calathea' }).waitFor();
+    assert.match(page.url(), /\/console\?tag=houseplant$/);
+  });
+
   it('opens the plant with its QR code, at an address that can be set', async (test) => {
     const page = await open(test);
     await page.locator('svg.qr').nth(1).waitFor();

@@ -197,8 +197,8 @@ function tellSaved({ plant, isNew, isMerged }: Saved): void {
     showToast({
       text: `${name} added.`,
       actions: [
-        { label: 'Open', run: () => navigate({ view: 'plants', plant: plant.id }) },
-        { label: 'Add another', run: () => navigate({ view: 'plants', plant: 'new' }) },
+        { label: 'Open', run: () => navigate({ ...viewChange('plants'), plant: plant.id }) },
+        { label: 'Add another', run: () => navigate({ ...viewChange('plants'), plant: 'new' }) },
       ],
     });
   } else if (isMerged) showToast({ text: `${name} saved. Changes by someone else were kept.` });

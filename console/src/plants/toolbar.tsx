@@ -1,7 +1,7 @@
 /** The tools of the list: search, tag filter, export and new plant. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
-import { linkTo, navigate, type Route, route } from '../route.ts';
+import { linkTo, navigate, type Route, route, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TagChip } from '../ui/plant-text.tsx';
@@ -122,12 +122,12 @@ function TagFilter() {
 
 /** A link that filters by a tag. */
 export function tagLink(tag: string): LinkProps {
-  return toLink({ view: 'plants', tag, search: '', plant: undefined });
+  return toLink({ ...viewChange('plants'), tag, search: '' });
 }
 
 /** A link that opens a plant. */
 export function plantLink(plant: bigint): LinkProps {
-  return toLink({ view: 'plants', tag: undefined, search: '', plant });
+  return toLink({ ...viewChange('plants'), tag: undefined, search: '', plant });
 }
 
 interface LinkProps {
