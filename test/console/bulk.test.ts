@@ -517,6 +517,9 @@ describe('labels', () => {
     await page.getByText('Enter an address that starts with http:// or https://').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Print' }).isDisabled(), true);
     assert.equal(await page.locator('svg.qr').count(), 0);
+    // Nine characters each in an address: more than a code can have.
+    await address.fill(`https://plants.example/${'花'.repeat(300)}`);
+    await page.getByText('fits into a QR code').waitFor();
     await address.fill('https://plants.example/shop/console?lang=en');
     await page.reload();
     await page.locator('svg.qr').nth(1).waitFor();

@@ -20,13 +20,16 @@ export function setLabelAddress(text: string): void {
   }
 }
 
-/** The address of a plant; undefined when `text` is not an http or https address. */
+/** Bytes of the largest QR code (ISO/IEC 18004, table 7: version 40, level M). */
+const addressLengthMax = 2_331;
+
+/** The address of a plant; undefined when `text` is not an http or https address, or too long for a QR code. */
 export function toPlantAddress(text: string, id: bigint): string | undefined {
   const trimmed = text.trim() === '' ? ownAddress : text.trim();
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   const address = new URL(trimmed);
   address.searchParams.set('plant', String(id));
-  return address.href;
+  return address.href.length > addressLengthMax ? undefined : address.href;
 }
 
 function readAddress(): string {

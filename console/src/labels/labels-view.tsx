@@ -44,7 +44,8 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
   const { columns, rows } = toGridOf(size, paper);
   const sheets = useMemo(() => toChunks(plants, columns * rows), [plants, columns, rows]);
   const address = useValue(labelAddress);
-  const isAddress = toPlantAddress(address, 0n) !== undefined;
+  // With the longest id.
+  const isAddress = toPlantAddress(address, -(2n ** 63n)) !== undefined;
   return (
     <section class="view view-labels" aria-labelledby="labels-title">
       <header class="view-head">
@@ -121,7 +122,7 @@ function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
           ? 'This address is long. Phones may not read its code at this label size.'
           : 'Scanning a label opens this address with the id of the plant added.'
       }
-      error={isAddress ? undefined : 'Enter an address that starts with http:// or https://'}
+      error={isAddress ? undefined : 'Enter an address that starts with http:// or https:// and fits into a QR code.'}
     >
       <input
         id={id}
