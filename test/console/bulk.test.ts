@@ -1,6 +1,8 @@
 /** Files in and out, labels and the overview. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import qrReader from 'jsqr';
 import type { Page } from 'playwright-core';
@@ -98,6 +100,21 @@ describe('the import', () => {
     await page.getByText('1 byte', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  });
+
+  it('says when the file was saved again after the check', async (test) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plant-store-file-'));
+    test.after(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'plants.csv');
+    await writeFile(file, 'id,name,tag\n71,Aloe,\n');
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    await page.getByLabel('File to import').setInputFiles(file);
+    await page.getByRole('heading', { name: 'The row is valid' }).waitFor();
+    await writeFile(file, 'id,name,tag\n71,Aloe vera,\n');
+    await page.getByRole('button', { name: 'Import 1 plant' }).click();
+    await page.getByRole('alert').getByText('The file was changed or moved. Choose it again.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    assert.equal(await client.get(71n), undefined);
   });
 
   for (const [name, separator] of [

@@ -137,14 +137,25 @@ async function run(
     if (signal.aborted) return;
     state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: file.size, report, rows });
   } catch (error) {
+    // Saved again since it was chosen: browsers then refuse to read it.
+    const isLost = await file
+      .slice(0, 1)
+      .arrayBuffer()
+      .then(
+        () => false,
+        () => true,
+      );
     if (signal.aborted) return;
     noteError(error, 'write');
     // The session has ended.
     if (session.value === undefined) return;
-    const message = error instanceof Error ? error.message : String(error);
+    if (isLost) setState({ chosen: { ...chosen, preview: [] } });
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = isLost ? 'The file was changed or moved. Choose it again.' : reason;
     // Replacing may have been done, and would then undo what others have written since: the person decides.
     const isHarmful = rule === 'replace' && !isDryRun;
-    const step = !isAway(error) ? 'failed' : state.value.step === 'stopping' || isHarmful ? 'stopped' : 'paused';
+    const isOver = isLost || !isAway(error);
+    const step = isOver ? 'failed' : state.value.step === 'stopping' || isHarmful ? 'stopped' : 'paused';
     setState({ step, message });
   } finally {
     if (!isDryRun) skipToNow();
