@@ -47,6 +47,8 @@ describe('a token', () => {
     await page.getByRole('button', { name: 'Add plant' }).click();
     await page.getByText('“Ivy” added.').waitFor();
     assert.equal((await client.get(5n))?.plant.name, 'Ivy');
+    // The token cannot open it.
+    assert.deepEqual(await page.locator('.toast-action').allInnerTexts(), ['Add another']);
   });
 });
 

@@ -39,7 +39,7 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
     showToast({ text, isBad: true, actions: [{ label: 'Open', run: open }] });
   };
   const onSaved = (saved: Saved): void => {
-    tellSaved(saved);
+    tellSaved(saved, current.canRead);
     close();
   };
   const editor = useEditor(current.client, plantKey, onSaved, onFailed);
@@ -191,13 +191,13 @@ function toVersion(id: bigint, { base }: Draft): PlantVersion | undefined {
   return { plant: { id, ...plant }, etag };
 }
 
-function tellSaved({ plant, isNew, isMerged }: Saved): void {
+function tellSaved({ plant, isNew, isMerged }: Saved, canRead: boolean): void {
   const name = toQuoted(plant.name);
   if (isNew) {
     showToast({
       text: `${name} added.`,
       actions: [
-        { label: 'Open', run: () => navigate({ ...viewChange('plants'), plant: plant.id }) },
+        ...(canRead ? [{ label: 'Open', run: () => navigate({ ...viewChange('plants'), plant: plant.id }) }] : []),
         { label: 'Add another', run: () => navigate({ ...viewChange('plants'), plant: 'new' }) },
       ],
     });
