@@ -243,6 +243,7 @@ describe('the import', () => {
     leave(undefined);
     const failure = page.locator('.toast-bad', { hasText: 'The import ended early.' });
     await failure.getByRole('button', { name: 'Show' }).click();
+    assert.match(await page.locator('.report').innerText(), /[1-9][\d,]* created/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('The token is no longer valid.').waitFor();
     await page.evaluate(`history.replaceState(null, '', '?view=bin'); dispatchEvent(new Event('popstate'))`);
@@ -513,6 +514,17 @@ describe('labels', () => {
     );
     await page.reload();
     await page.getByText('1 sheet. Limit: 500 labels, 2 left out. 499 plants no longer exist').waitFor();
+  });
+
+  it('are read again after a failure', async (test) => {
+    const query = `?view=labels&ids=${ids}`;
+    const { page } = await openConsole(test, browser, service, { query: '?view=plants', statuses: [500] });
+    await page.route('**/plants/*', (route) => route.fulfill({ status: 500 }));
+    await page.goto(`${service.url}/console${query}`);
+    await page.getByText('Could not load the plants.').waitFor();
+    await page.unroute('**/plants/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('2 labels of').waitFor();
   });
 
   it('stay out of the links to other views', async (test) => {

@@ -17,7 +17,8 @@ interface ReportProps {
 }
 
 export function ReportTable({ chosen, importer: { step, report, rows, isDryRun } }: ReportProps) {
-  if (report === undefined || step === 'failed') return null;
+  // A check that failed says nothing about the rest; an import that failed has stored these rows.
+  if (report === undefined || (step === 'failed' && isDryRun)) return null;
   return (
     <section class="report" aria-labelledby="report-title">
       <div role="status">

@@ -40,7 +40,7 @@ interface SheetsProps {
 
 function LabelSheets({ current, size, paper }: SheetsProps) {
   const where = useValue(route);
-  const { plants, missing, left, state } = useLabelPlants(current.client, where);
+  const { plants, missing, left, state, retry } = useLabelPlants(current.client, where);
   const { columns, rows } = toGridOf(size, paper);
   const sheets = useMemo(() => toChunks(plants, columns * rows), [plants, columns, rows]);
   const address = useValue(labelAddress);
@@ -79,11 +79,17 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
         </div>
         <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />
       </header>
+      {state === 'failed' && (
+        <div class="inline-alert" role="alert">
+          <p>Could not load the plants.</p>
+          <Button onClick={retry}>Try again</Button>
+        </div>
+      )}
       <p class="count" role="status">
         {state === 'reading'
           ? 'Loading…'
           : state === 'failed'
-            ? 'The plants could not be loaded.'
+            ? ''
             : `${toCount(plants.length, 'label')} of ${size.width} × ${size.height} mm on ${toCount(sheets.length, 'sheet')}` +
               (left > 0 || plants.length === selectionMax ? `. Limit: ${selectionMax} labels` : '') +
               (left > 0 ? `, ${toGrouped(left)} left out` : '') +

@@ -17,7 +17,8 @@ export interface LabelPlants {
   readonly state: 'reading' | 'ready' | 'failed';
 }
 
-export function useLabelPlants(client: PlantClient, route: Route): LabelPlants {
+/** Calling `retry` reads them again. */
+export function useLabelPlants(client: PlantClient, route: Route): LabelPlants & { readonly retry: () => void } {
   const [found, setFound] = useState<LabelPlants>({ plants: [], missing: 0, left: 0, state: 'reading' });
   const [tries, setTries] = useState(0);
   const key = `${route.ids?.join() ?? '*'} ${route.search} ${route.tag ?? '*'}`;
@@ -42,6 +43,7 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants {
     );
     return () => controller.abort();
   }, [client, key, tries]);
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && setTries((count) => count + 1)), []);
-  return found;
+  const retry = (): void => setTries((count) => count + 1);
+  useEffect(() => connection.subscribe(() => !connection.value.isAway && retry()), []);
+  return { ...found, retry };
 }
