@@ -144,6 +144,15 @@ describe('plant-store import', () => {
     assert.doesNotMatch(stderr, /To continue/);
   });
 
+  it('that fails ends while its input stays open', async () => {
+    const cli = startCli(['import', '-', '--format', 'ndjson'], { ...env, PLANT_STORE_TOKEN: 'bad' });
+    // More than one part, and then a pipe that stays open.
+    cli.stdin.write(rows(1_000_000, 150_000));
+    const { code, stderr } = await cli.ended;
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /^plant-store: Cannot import -: [^\n]* \(error 40102\)\n$/);
+  });
+
   it('fails at once, with one line, when no service is there', async () => {
     await write('h.ndjson', rows(660, 1));
     const { code, stdout, stderr } = await run('import', 'h.ndjson', '--url', deadUrl);

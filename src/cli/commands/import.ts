@@ -95,12 +95,15 @@ async function importFile(
   let report = emptyReport;
   // Whether a request may have got to the service.
   let isReached = done.rows > 0n;
+  // An input that stays open would keep a failed import from ending.
+  const over = new AbortController();
+  const inputSignal = AbortSignal.any([signal, over.signal]);
   try {
     await withClient(
       given,
       context,
       (client) =>
-        client.import(openImportSource(file, context, signal), {
+        client.import(openImportSource(file, context, inputSignal), {
           mediaType: file.mediaType,
           onConflict,
           dryRun,
@@ -137,6 +140,8 @@ async function importFile(
     if (json || report.read > 0n) printReport(file.path, report, { dryRun, json }, context);
     if (signal.aborted) return report;
     throw new Error(`Cannot finish the import of ${file.path}: ${messageOf(error)}. ${hint}`, { cause: error });
+  } finally {
+    over.abort();
   }
   progress.clear();
   printReport(file.path, report, { dryRun, json }, context);
