@@ -10,6 +10,7 @@ import { PlantClient } from '../../src/client/client.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
+import { mountSmallDisk } from '../store/small-disk.ts';
 import { deadUrl, mainPath, runCli, type Run, type World } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
@@ -144,6 +145,19 @@ describe('plant-store import', () => {
     assert.doesNotMatch(stderr, /To continue/);
   });
 
+  it('that cannot read a file says why', async () => {
+    await write('gone.ndjson', rows(680, 1));
+    const cli = startCli(['import', '-', join(folder, 'gone.ndjson'), '--format', 'ndjson'], env);
+    // More than one part: once one is stored, the command has looked at both.
+    cli.stdin.write(rows(860_000, 150_000));
+    while ((await plants.get(860_000n)) === undefined);
+    await rm(join(folder, 'gone.ndjson'));
+    cli.stdin.end();
+    const { code, stderr } = await cli.ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: Cannot import .*gone\.ndjson: no such file or folder$/m);
+  });
+
   it('that fails ends while its input stays open', async () => {
     const cli = startCli(['import', '-', '--format', 'ndjson'], { ...env, PLANT_STORE_TOKEN: 'bad' });
     // More than one part, and then a pipe that stays open.
@@ -265,6 +279,19 @@ describe('plant-store export', () => {
         stderr: `plant-store: Cannot write ${name}: ${reason}\n`,
       });
     }
+  });
+
+  it('that fills the disk says so, and leaves nothing behind', async (t) => {
+    const disk = await mountSmallDisk(t, '64k');
+    if (disk === undefined) return;
+    await plants.import(rows(850_000, 2_000), { mediaType: 'application/x-ndjson' });
+    const path = join(disk.folder, 'full.ndjson');
+    assert.deepEqual(await run('export', path), {
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot write ${path}: the disk is full\n`,
+    });
+    assert.deepEqual(await readdir(disk.folder), []);
   });
 
   it('never replaces a database or what a data folder needs, even with --yes', async () => {

@@ -5,6 +5,7 @@ import type { ImportReport } from '../../client/client.ts';
 import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
 import { emptyReport } from '../../client/import-parts.ts';
 import { toJson } from '../../json/to-json.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
@@ -131,7 +132,7 @@ async function importFile(
     if (error instanceof UsageError) throw error;
     const isHopeless = !isRetryable(error) || (!isReached && isUnreached(error));
     if (report.read === 0n && !signal.aborted && isHopeless)
-      throw new Error(`Cannot import ${file.path}: ${messageOf(error)}`, {
+      throw new Error(`Cannot import ${file.path}: ${toSystemReason(error)}`, {
         cause: error,
       });
     const hint = toResumeHint(file, dryRun, report);
@@ -139,7 +140,7 @@ async function importFile(
     // Of a report that confirms nothing, "0 rows read" would contradict the hint.
     if (json || report.read > 0n) printReport(file.path, report, { dryRun, json }, context);
     if (signal.aborted) return report;
-    throw new Error(`Cannot finish the import of ${file.path}: ${messageOf(error)}. ${hint}`, { cause: error });
+    throw new Error(`Cannot finish the import of ${file.path}: ${toSystemReason(error)}. ${hint}`, { cause: error });
   } finally {
     over.abort();
   }
@@ -190,8 +191,4 @@ function printReport(
 /** `2 created`, `would create 2`. */
 function toOutcome(name: string, count: string): string {
   return name.startsWith('would ') ? `${name} ${count}` : `${count} ${name}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -22,22 +22,16 @@ export interface Sink {
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   const path = resolve(cwd, file);
   const partPath = `${path}.${randomUUID()}.part`;
-  const part = await openPart(path, partPath).catch((cause: unknown) => {
+  const fail = (cause: unknown): never => {
     throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
-  });
+  };
+  const part = await openPart(path, partPath).catch(fail);
   return {
     write: async (bytes) => {
-      await part.writeFile(bytes);
+      await part.writeFile(bytes).catch(fail);
       return true;
     },
-    finish: async () => {
-      await part.sync();
-      await part.close();
-      await rename(partPath, path);
-      // The name, too, has to be on disk.
-      const folder = await open(dirname(path), 'r');
-      await folder.sync().finally(() => folder.close());
-    },
+    finish: () => moveIntoPlace(part, partPath, path).catch(fail),
     discard: async () => {
       await part.close();
       await rm(partPath, { force: true });
@@ -53,4 +47,13 @@ async function openPart(path: string, partPath: string): Promise<FileHandle> {
   if (found?.isFile() === false) throw new Error('it is not a regular file');
   if (isDatabaseOrOfStore(path)) throw new Error('it is a database, or a file of a data folder; choose another name');
   return open(partPath, 'wx');
+}
+
+async function moveIntoPlace(part: FileHandle, partPath: string, path: string): Promise<void> {
+  await part.sync();
+  await part.close();
+  await rename(partPath, path);
+  // The name, too, has to be on disk.
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
 }
