@@ -145,6 +145,14 @@ describe('plant-store import', () => {
     assert.doesNotMatch(stderr, /To continue/);
   });
 
+  it('of which the response is none of a plant store gives no hint to continue', async (t) => {
+    await write('j.ndjson', rows(690, 1));
+    const script = await startScript(t, [{ status: 301, headers: { location: 'https://example.org/' } }]);
+    const { code, stdout, stderr } = await run('import', 'j.ndjson', '--url', script.url);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plant-store: Cannot import j\.ndjson: [^\n]* redirect; use the address it leads to\n$/);
+  });
+
   it('that cannot read a file says why', async () => {
     await write('gone.ndjson', rows(680, 1));
     const cli = startCli(['import', '-', join(folder, 'gone.ndjson'), '--format', 'ndjson'], env);

@@ -161,7 +161,7 @@ function toResumeHint({ path }: ImportFile, dryRun: boolean, { read }: ImportRep
 
 /** Whether the same import may succeed later. */
 function isRetryable(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
+  if (error instanceof ConnectionError) return error.kind !== 'response';
   const refusal = error instanceof Error ? error.cause : undefined;
   return refusal instanceof PlantStoreError && /^(?:408|429|5..)$/.test(String(refusal.status));
 }
