@@ -172,17 +172,19 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
     return isMalformed ? { code: 'csv_malformed', ...swallowed } : undefined;
   }
 
-  /** Which lines a quote that may lack its end has made part of the row. */
+  /**
+   * How many lines a quote that may lack its end has made part of the row.
+   * Counts from the row: in a part of a file, lines have other numbers.
+   */
   #describeSwallowed(isUnclosed: boolean): { readonly detail?: string } {
-    if (this.#innerLines === 0) return isUnclosed ? { detail: `The quote in line ${this.#line} is never closed` } : {};
-    const opened = this.#line + this.#innerLinesBeforeQuote;
+    const before = this.#innerLinesBeforeQuote;
     // The line break at the end of the file begins no line.
-    const last = this.#line + this.#innerLines - (isUnclosed && this.#field.endsWith('\n') ? 1 : 0);
-    if (opened === last) return isUnclosed ? { detail: `The quote in line ${opened} is never closed` } : {};
-    const lines = last === opened + 1 ? `line ${last} was` : `lines ${opened + 1} to ${last} were`;
-    return {
-      detail: `The quote in line ${opened} ${isUnclosed ? 'is never closed' : 'may lack its end'}, so ${lines} read as part of its field`,
-    };
+    const lines = this.#innerLines - before - (isUnclosed && this.#field.endsWith('\n') ? 1 : 0);
+    if (lines === 0 && !isUnclosed) return {};
+    const opened = before === 0 ? 'A quote' : `A quote ${before} ${before === 1 ? 'line' : 'lines'} further down`;
+    const end = isUnclosed ? 'is never closed' : 'may lack its end';
+    const next = lines === 1 ? 'next line was' : `next ${lines} lines were`;
+    return { detail: `${opened} ${end}${lines === 0 ? '' : `, so the ${next} read as part of its field`}` };
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cutIntoParts, type ImportSource, type Part } from '../../src/client/parts.ts';
+import { CsvReader } from '../../src/rows/csv-reader.ts';
 
 const cut = (source: ImportSource, isCsv: boolean, partBytes: number): Promise<Part[]> =>
   Array.fromAsync(cutIntoParts(source, { isCsv, partBytes }));
@@ -105,6 +106,19 @@ describe('cutIntoParts()', () => {
     const text = 'id,name\n1,a"b,"x\n2,"y\nz"\n3,"p"q,"r\n4,s\rt,"u\n5,v\n';
     const bodies = (await cut(text, true, 1)).map((part) => textOf(part).replace('id,name\n', ''));
     assert.deepEqual(bodies, ['', '1,a"b,"x\n', '2,"y\nz"\n', '3,"p"q,"r\n', '4,s\rt,"u\n', '5,v\n']);
+  });
+
+  it('what is wrong with a row does not depend on its part', async () => {
+    const text = `id,name\n${'1,a\n'.repeat(10)}2,"b\n3,"c"\n4,d\n5,"e\n`;
+    const detailsOf = (body: Uint8Array): unknown[] => {
+      const reader = new CsvReader();
+      return [...reader.read(body), ...reader.end()].flatMap((row) => ('error' in row ? [row.error.detail] : []));
+    };
+    const parts = await cut(text, true, 20);
+    assert.deepEqual(
+      parts.flatMap(({ body }) => detailsOf(body)),
+      detailsOf(new TextEncoder().encode(text)),
+    );
   });
 
   it('a byte order mark does not hide a quote', async () => {

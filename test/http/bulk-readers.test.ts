@@ -215,20 +215,20 @@ describe('the reader of text/csv', () => {
     };
     const head = 'id,name,tag\n';
     assert.deepEqual(details(`${head}1,"a,b\n2,c,d\n3,e,f\n`), [
-      ['The quote in line 2 is never closed, so lines 3 to 4 were read as part of its field'],
+      ['A quote is never closed, so the next 2 lines were read as part of its field'],
     ]);
     assert.deepEqual(details(`${head}1,"a,b\n2,"c",d\n3,e,f\n`), [
-      ['The quote in line 2 may lack its end, so line 3 was read as part of its field'],
+      ['A quote may lack its end, so the next line was read as part of its field'],
       [3n],
     ]);
     assert.deepEqual(details(`${head}1,"a,b\n2,c,d"\n3,e,f\n`), [
       ['It has 2 fields, the header line 3. A field spans 2 lines; a quote may lack its end'],
       [3n],
     ]);
-    assert.deepEqual(details(`${head}1,a,"b`), [['The quote in line 2 is never closed']]);
-    assert.deepEqual(details(`${head}1,"a\nb","c\n`), [['The quote in line 3 is never closed']]);
+    assert.deepEqual(details(`${head}1,a,"b`), [['A quote is never closed']]);
+    assert.deepEqual(details(`${head}1,"a\nb","c\n`), [['A quote 1 line further down is never closed']]);
     assert.deepEqual(details(`${head}1,a,"b\r\n2,c`), [
-      ['The quote in line 2 is never closed, so line 3 was read as part of its field'],
+      ['A quote is never closed, so the next line was read as part of its field'],
     ]);
   });
 
