@@ -216,7 +216,7 @@ export class PlantClient {
 
   /** A consistent snapshot of the plants that match, sorted by id. Throws ConnectionError if the export is incomplete. */
   async *export(options: PlantFilter & CallOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
-    yield* readPlants(await this.exportBytes('application/x-ndjson', options));
+    yield* readPlants(await this.exportBytes('application/x-ndjson', options), options.signal);
   }
 
   /** The same as the bytes of a file. The stream fails with ConnectionError if the export is incomplete. */

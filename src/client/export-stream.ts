@@ -49,13 +49,19 @@ export function toByteStream(
 }
 
 /** The plants of an NDJSON stream. Leaving early ends the request. */
-export async function* readPlants(stream: ReadableStream<Uint8Array>): AsyncGenerator<StoredPlant, void, undefined> {
+export async function* readPlants(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StoredPlant, void, undefined> {
   const decoder = openDecoder();
   let rest = '';
   for await (const bytes of readStream(stream)) {
     const lines = (rest + decode(bytes, decoder, true)).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield parseStoredPlant(line);
+    for (const line of lines) {
+      signal?.throwIfAborted();
+      yield parseStoredPlant(line);
+    }
     if (rest.length > lineLengthMax)
       throw new ConnectionError('response', 'Cannot use the response: a line is too long for a plant');
   }

@@ -44,7 +44,10 @@ export class PageReader<Item> {
   async *all(query: string, signal: AbortSignal | undefined): AsyncGenerator<Item, void, undefined> {
     let page = await this.first(query, signal);
     for (;;) {
-      yield* page.items;
+      for (const item of page.items) {
+        signal?.throwIfAborted();
+        yield item;
+      }
       const { next } = page;
       if (next === undefined) return;
       page = await this.page(next, signal);

@@ -166,6 +166,20 @@ describe('PlantClient export()', () => {
     await closed;
   });
 
+  it('an abort in the loop ends it with its reason, although more plants have arrived', async (t) => {
+    const { client } = await startScript(t, [exported(lines)]);
+    const controller = new AbortController();
+    let count = 0;
+    const read = async (): Promise<void> => {
+      for await (const { id } of client.export({ signal: controller.signal })) {
+        count += 1;
+        controller.abort(id);
+      }
+    };
+    await assert.rejects(read(), (reason) => typeof reason === 'bigint');
+    assert.equal(count, 1);
+  });
+
   it('an abort ends the stream with its reason', async (t) => {
     const { client, closed } = await startScript(t, [{ silentAfter: lines }]);
     const controller = new AbortController();

@@ -120,6 +120,20 @@ describe('list()', () => {
     );
   });
 
+  it('an abort in the loop ends it with its reason, also in the middle of a page', async (t) => {
+    const { client } = await startScript(t, [list([1n, 2n])]);
+    const controller = new AbortController();
+    const ids: bigint[] = [];
+    const read = async (): Promise<void> => {
+      for await (const { id } of client.list({ signal: controller.signal })) {
+        ids.push(id);
+        controller.abort();
+      }
+    };
+    await assert.rejects(read(), { name: 'AbortError' });
+    assert.deepEqual(ids, [1n]);
+  });
+
   it('ends with the loop over it', async (t) => {
     const { client, received } = await startScript(t, [list([1n, 2n], '/plants?cursor=x')]);
     for await (const { id } of client.list()) if (id === 2n) break;
