@@ -166,10 +166,18 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
   #findError(bytes: number, isEnd: boolean): RowError | undefined {
     const isMalformed =
       this.#state === 'malformed' || (isEnd && (this.#state === 'quoted' || this.#state === 'return'));
-    const swallowed = this.#describeSwallowed(isEnd && this.#state === 'quoted');
-    if (bytes > rowBytesMax) return { code: 'row_too_long', ...swallowed };
+    if (bytes > rowBytesMax) {
+      if (this.#innerLines === 0) return { code: 'row_too_long' };
+      // Without numbers: of a much longer row a client sends only the beginning.
+      return {
+        code: 'row_too_long',
+        detail: 'A quote may lack its end, so the lines after it were read as part of its field',
+      };
+    }
     if (!this.#isUtf8) return { code: 'body_not_utf8' };
-    return isMalformed ? { code: 'csv_malformed', ...swallowed } : undefined;
+    return isMalformed
+      ? { code: 'csv_malformed', ...this.#describeSwallowed(isEnd && this.#state === 'quoted') }
+      : undefined;
   }
 
   /**
