@@ -44,6 +44,7 @@ export function scanQuery(filter: PlantFilter): Query {
  *
  * The server cannot estimate how many plants have a word that begins so. Where many have it, the page is full after a few rows in the order
  * of ids; where few have it, the index of words finds all of them at once. Left to itself, the server may read the whole table for a rare word.
+ * If no more rows are left than a page looks at, the index is not asked: at the end of a list, most of its matches would be of earlier pages.
  *
  * Of a divided database, each bucket sends as many rows as the whole page may look at, and then no more than the page has: Citus would
  * collect all matches on the coordinator for the common table. The sum keeps it from reading a bucket in the order of ids.
@@ -58,18 +59,21 @@ export function listQueries(page: PlantPage, buckets: number): readonly Query[] 
   if (word === undefined)
     return [query('list', `SELECT id, name, tag FROM plants WHERE ${where} ORDER BY id LIMIT ${limit}`)];
   const others = conditions.filter((condition) => condition !== word).join(' AND ');
+  const rowsMax = scannedRowsMax / buckets;
+  const near = `SELECT id, name, tag FROM (
+      SELECT id, name, tag, words FROM plants WHERE ${others} ORDER BY id LIMIT ${rowsMax}
+    ) AS near WHERE ${word}`;
   return [
-    query(
-      'list-near',
-      `SELECT id, name, tag FROM (
-         SELECT id, name, tag, words FROM plants WHERE ${others} ORDER BY id LIMIT ${scannedRowsMax / buckets}
-       ) AS near WHERE ${word} ORDER BY id LIMIT ${limit}`,
-    ),
+    query('list-near', `${near} ORDER BY id LIMIT ${limit}`),
     query(
       'list-found',
       buckets === 1
-        ? `WITH found AS MATERIALIZED (SELECT id, name, tag FROM plants WHERE ${word})
-           SELECT id, name, tag FROM found WHERE ${others} ORDER BY id LIMIT ${limit}`
+        ? `WITH found AS MATERIALIZED (SELECT id, name, tag FROM plants WHERE ${word}),
+           rest AS MATERIALIZED (SELECT FROM plants WHERE ${others} ORDER BY id OFFSET ${rowsMax} LIMIT 1)
+           SELECT id, name, tag FROM (
+             ${near} AND NOT EXISTS (SELECT FROM rest)
+             UNION ALL SELECT id, name, tag FROM found WHERE ${others} AND EXISTS (SELECT FROM rest)
+           ) AS page ORDER BY id LIMIT ${limit}`
         : `SELECT id, name, tag FROM plants WHERE ${where} ORDER BY id + 0 LIMIT ${limit}`,
     ),
   ];
