@@ -85,6 +85,7 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
       await store.webhooks.insert(webhook);
       assert.equal(await store.webhooks.save({ ...webhook, position: 'x-8' }), true);
       assert.equal(await store.webhooks.save({ ...webhook, position: 'x-9' }, toDelivery(1)), false);
+      assert.equal(await store.webhooks.save({ ...webhook, position: 'x-9' }), false);
       assert.deepEqual(await store.webhooks.find(webhook.id), { ...webhook, position: 'x-8', version: 2 });
       assert.deepEqual(await store.webhooks.listDeliveries(webhook.id, 10), []);
       assert.equal(await store.webhooks.save({ ...webhook, id: 'absent' }), false);
