@@ -124,6 +124,9 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
 
     it('keep a bounded number of deliveries, and none that is older than a week', async () => {
       await store.webhooks.insert({ ...webhook, deliveries: deliveriesMax - 1 });
+      const other = { ...webhook, id: 'other' };
+      await store.webhooks.insert(other);
+      for (const number of [1, 2]) await store.webhooks.save({ ...other, version: number }, toDelivery(number));
       await saveDeliveries(1, 3);
       await saveDeliveries(deliveriesMax + 1, deliveriesMax + 2, Date.now() - 8 * 86_400_000);
       assert.deepEqual(
@@ -136,6 +139,14 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
         (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ number }) => number),
         [4, 3].map((number) => deliveriesMax + number),
       );
+      assert.equal((await store.webhooks.listDeliveries(other.id, 10)).length, 2);
+    });
+
+    it('keep an old delivery that was tried again', async () => {
+      await store.webhooks.insert(webhook);
+      await saveDeliveries(1, 1, Date.now() - 8 * 86_400_000);
+      await saveDeliveries(1, 2);
+      assert.equal((await store.webhooks.listDeliveries(webhook.id, 10)).length, 2);
     });
 
     it('are deleted with their deliveries', async () => {
