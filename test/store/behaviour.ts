@@ -247,6 +247,13 @@ function describeTokens({ store, current }: Subject): void {
       assert.equal((await tokens.list()).length, 1);
     });
 
+    it('insertFirst() stores none after any other token', async () => {
+      const { tokens } = store();
+      await tokens.insert(token);
+      assert.equal(await tokens.insertFirst(fullToken), false);
+      assert.equal((await tokens.list()).length, 1);
+    });
+
     it('revoke() marks one token, keeps the first time, and reports an unknown id', async () => {
       const { tokens } = store();
       await tokens.insert(token);
