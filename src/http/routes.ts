@@ -211,7 +211,8 @@ function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
   // 3.2.2).
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const start = target.indexOf('?');
-  const path = decodePath(start === -1 ? target : target.slice(0, start));
+  // The path of an absolute form may be empty (RFC 9110, section 4.2.3).
+  const path = decodePath(start === -1 ? target : target.slice(0, start)) || '/';
   return {
     path: path.startsWith(basePath) ? path.slice(basePath.length) : '',
     query: start === -1 ? '' : target.slice(start + 1),

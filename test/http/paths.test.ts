@@ -104,6 +104,11 @@ describe('any other path', () => {
   it('may be an absolute URL; * is not one of ours', async () => {
     const [absolute] = await sendRaw(service, 'GET http://plants.example/livez HTTP/1.1\r\nHost: a\r\n\r\n');
     assert.equal(absolute?.status, 200);
+    // An empty path is "/" (RFC 9110, section 4.2.3).
+    for (const target of ['http://plants.example', 'http://plants.example?x=1']) {
+      const [root] = await sendRaw(service, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      assert.equal(root?.status, 200, target);
+    }
     const [star] = await sendRaw(service, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
     assertError(star, 'path_unknown');
     const [tunnel] = await sendRaw(service, 'CONNECT plants.example:443 HTTP/1.1\r\nHost: a\r\n\r\n');
