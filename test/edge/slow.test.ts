@@ -111,8 +111,10 @@ describe('time-outs', { concurrency: true }, () => {
     await assertCut(connection);
   });
 
-  it('end a request whose body stops after its response, without a second one', async () => {
-    const connection = await Connection.open(service);
+  it('end a request whose body stops after its response, without a second one', async (test) => {
+    // As by default, the time-out of the request ends before that of an idle connection.
+    const patient = await startProcess(test, { env: { ...env, PLANT_STORE_KEEP_ALIVE_TIMEOUT: '72s' } });
+    const connection = await Connection.open(patient);
     await connection.send(head('POST /plants HTTP/1.1', [host, 'Content-Length: 100'], '{'));
     assertError(await connection.answer(), 'token_missing');
     await assertCloses(connection);
