@@ -28,8 +28,9 @@ function isPublicAddress(text: string): boolean {
 /** Returns why no request may be sent to the URL, in one sentence; undefined if one may. */
 export function findUrlProblem(text: string, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
   if (!URL.canParse(text)) return '"url" must be a URL';
+  // Not `https:example.com`, which browsers take, too.
+  if (!(allowsHttp ? /^https?:\/\//i : /^https:\/\//i).test(text)) return '"url" must begin with https://';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) return '"url" must begin with https://';
   if (url.username !== '' || url.password !== '') return '"url" must not contain a user name or a password';
   if (url.hash !== '') return '"url" must not contain a fragment';
   const host = toHost(url);

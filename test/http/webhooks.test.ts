@@ -196,6 +196,7 @@ describe('a webhook', () => {
     for (const [url, problem] of [
       ['http://example.com/', 'must begin with https://'],
       ['ftp://example.com/', 'must begin with https://'],
+      ['https:example.com', 'must begin with https://'],
       ['example.com', 'must be a URL'],
       ['https://127.0.0.1/', 'must have a public address'],
       ['https://0x7f000001/', 'must have a public address'],
