@@ -116,7 +116,7 @@ describe('importPlants', () => {
     const service = await startProcess(context, slow);
     const [reply] = await sendRaw(service, [importHead(service), toChunk(toRows(0, 1_200))], { answers: Infinity });
     assertError(reply, 'request_timeout');
-    assert.match(reply?.message ?? '', /The rows up to line 1000 are done/);
+    assert.match(reply?.message ?? '', /The rows up to line 1000 of this request are done/);
     assert.equal(reply?.headers['connection'], 'close');
     assert.deepEqual(
       [...readPlants(service.dataDir).keys()],
@@ -183,7 +183,7 @@ describe('importPlants', () => {
       { requests: [{ method: 'POST', path: '/plants/import' }] },
     );
     assertError(reply, 'shutting_down');
-    assert.match(reply?.message ?? '', /The rows up to line 1000 are done/);
+    assert.match(reply?.message ?? '', /The rows up to line 1000 of this request are done/);
     assert.equal((await service.exited).code, 0);
   });
 

@@ -119,7 +119,7 @@ function notStored(): ServiceError {
 }
 
 function toDone(code: ErrorCode, lastLine: number): string {
-  if (lastLine > 0) return `The rows up to line ${lastLine} are done`;
+  if (lastLine > 0) return `The rows up to line ${lastLine} of this request are done`;
   // It is unknown what became of the rows that were being written.
   return code === 'store_failed' ? 'The first rows may be stored' : 'No row was stored';
 }
