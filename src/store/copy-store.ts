@@ -122,7 +122,7 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
     for await (const batch of source.plants.snapshot({})) {
       if (signal?.aborted === true) {
         await settle(0);
-        throw new Error(`Stopped after ${plants} plants; run the same command to continue`);
+        throw new Error(`Stopped after ${plants.toLocaleString('en')} plants; run the same command to continue`);
       }
       const copying = copyBatch(batch, destination);
       // Awaited by `settle`, perhaps only after more has been read.
@@ -134,9 +134,12 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
   } catch (error) {
     await Promise.allSettled(underWay);
     if (!(error instanceof ServiceError)) throw error;
-    throw new Error(`Stopped after at least ${plants} plants: ${reasonOf(error)}; run the same command to continue`, {
-      cause: error,
-    });
+    throw new Error(
+      `Stopped after at least ${plants.toLocaleString('en')} plants: ${reasonOf(error)}; run the same command to continue`,
+      {
+        cause: error,
+      },
+    );
   }
   return copied;
 }

@@ -19,7 +19,7 @@ export interface World {
   readonly columns?: number;
   /** Default: the clock of the machine. */
   readonly now?: () => number;
-  /** Once stdout has this text, Ctrl-C is pressed. */
+  /** Once stdout or stderr has this text, Ctrl-C is pressed. */
   readonly stopAt?: string;
 }
 
@@ -41,7 +41,7 @@ export async function runCli(
     for (const listener of stopListeners) listener('SIGINT');
     stopListeners.clear();
   };
-  const [stdout, stderr] = [toOutput(columns, onText), toOutput(columns)];
+  const [stdout, stderr] = [toOutput(columns, onText), toOutput(columns, onText)];
   const code = await runHere(args, {
     stdin: Object.assign(Readable.from(stdin === '' ? [] : [stdin]), { isTTY: columns !== undefined }),
     stdout,
@@ -56,16 +56,19 @@ export async function runCli(
 
 function toOutput(
   columns: number | undefined,
-  onText?: (text: string) => void,
+  onText: (text: string) => void,
 ): Output & { readonly text: () => string } {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
+  const add = (bytes: Uint8Array): void => {
+    chunks.push(bytes);
+    onText(Buffer.concat(chunks).toString());
+  };
   return {
     isTTY: columns !== undefined,
     columns,
-    write: (text) => void chunks.push(Buffer.from(text)),
+    write: (text) => add(Buffer.from(text)),
     writeAll: (bytes) => {
-      chunks.push(Buffer.from(bytes));
-      onText?.(Buffer.concat(chunks).toString());
+      add(bytes);
       return Promise.resolve(true);
     },
     text: () => Buffer.concat(chunks).toString(),

@@ -69,7 +69,9 @@ describe('copyStore()', () => {
     const stop = new AbortController();
     const stopped = copyStore(from, to, { signal: stop.signal, onProgress: () => stop.abort() });
     const message = await stopped.then(() => 'the copy was not stopped', String);
-    const copied = Number(/^Error: Stopped after (\d+) plants; run the same command to continue$/.exec(message)?.[1]);
+    const copied = Number(
+      /^Error: Stopped after ([\d,]+) plants; run the same command to continue$/.exec(message)?.[1]?.replace(',', ''),
+    );
     assert.ok(copied >= 1_000 && copied < count, message);
     const report = await copyStore(from, to);
     assert.deepEqual([report.plants, report.copied], [count, count - copied]);
@@ -122,6 +124,19 @@ describe('copyStore()', () => {
 });
 
 describe('plant-store copy', () => {
+  it('that is stopped by Ctrl-C says how to continue, and exits with 130', async () => {
+    const [from, to] = [join(root, 'k'), join(root, 'l')];
+    await fill(
+      from,
+      Array.from({ length: 9_000 }, (_, index) => ({ id: BigInt(index), name: 'fern' })),
+    );
+    let ms = 0;
+    const world = { columns: 80, now: () => (ms += 1_000), stopAt: 'rows' };
+    const { code, stdout, stderr } = await runCli(['copy', '--from', from, '--to', to], {}, root, world);
+    assert.deepEqual([code, stdout], [130, '']);
+    assert.match(stderr, /plant-store: Stopped after \d,\d{3} plants; run the same command to continue\n$/);
+  });
+
   it('copies, says what it did, and refuses equal places', async () => {
     const [from, to] = [join(root, 'i'), join(root, 'j')];
     await fill(from, plants.slice(0, 3));

@@ -6,7 +6,7 @@ import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { toDatabaseLocation } from '../inputs/store-location.ts';
-import { toStopSignal } from '../inputs/stop-signal.ts';
+import { stoppedExitCode, toStopSignal } from '../inputs/stop-signal.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
 import { UsageError } from '../usage-error.ts';
@@ -22,7 +22,7 @@ export function addCopy(program: Command, context: CommandContext): void {
     .command('copy')
     .summary('Copy a store to another place')
     .description(
-      'Copy all plants and tokens to another store, and compare both. Stop the services of both first. Run the same command again to continue a copy that was stopped. The password of a database can be in the file that DATABASE_PASSWORD_FILE names.',
+      'Copy all plants and tokens to another store, and compare both. Stop the services of both first. Run the same command again to continue a copy that was stopped. The password of a database can be in the file that DATABASE_PASSWORD_FILE names. Exit code 130: stopped.',
     )
     .requiredOption('--from <place>', 'Data folder, or URL of a PostgreSQL database')
     .requiredOption('--to <place>', 'Data folder, or URL of a PostgreSQL database with tables (plant-store migrate)')
@@ -40,10 +40,15 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
     throw new UsageError(['--from and --to name the same store']);
   const { copyStore } = await import('../../store/copy-store.ts');
   const progress = new Progress(context.stderr, () => context.now());
-  const report = await copyStore(source, destination, {
-    signal: toStopSignal(context),
-    onProgress: (plants) => progress.update({ rows: BigInt(plants) }),
-  }).finally(() => progress.clear());
+  const signal = toStopSignal(context);
+  const onProgress = (plants: number): void => progress.update({ rows: BigInt(plants) });
+  const copying = copyStore(source, destination, { signal, onProgress }).finally(() => progress.clear());
+  const report = await copying.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    context.stderr.write(`plant-store: ${error instanceof Error ? error.message : String(error)}\n`);
+    context.setExitCode(stoppedExitCode);
+  });
+  if (report === undefined) return;
   context.stdout.write(
     json
       ? `${JSON.stringify(report)}\n`

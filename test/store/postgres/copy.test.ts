@@ -58,7 +58,7 @@ describe('copyStore() with PostgreSQL', () => {
       const cut = copyStore(from, to, { onProgress: () => proxy.goAway() });
       await assert.rejects(
         cut,
-        /^Error: Stopped after at least [1-9]\d* plants: .+; run the same command to continue$/,
+        /^Error: Stopped after at least [1-9][\d,]* plants: .+; run the same command to continue$/,
       );
       await assert.rejects(copyStore(from, to), /^Error: Cannot use the destination: connect ECONNREFUSED/);
       await proxy.comeBack();
