@@ -268,7 +268,11 @@ describe('importPlants', () => {
     ['store_full', 0, /\. No row was stored; sending the import again finishes it$/],
     ['store_failed', 0, /\. The first rows may be stored; sending the import again finishes it$/],
     ['store_full', 2, /\. The rows up to line 1000 of this request are done; sending the import again finishes it$/],
-    ['store_unavailable', 2, /^The database cannot be reached now\. The rows up to line 1000 of this request are done; sending/],
+    [
+      'store_unavailable',
+      2,
+      /^The database cannot be reached now\. The rows up to line 1000 of this request are done; sending/,
+    ],
     ['store_failed', 1, /\. The rows up to line 500 of this request are done; sending the import again finishes it$/],
   ];
   for (const [code, chunksBefore, detail] of ends) {
