@@ -211,6 +211,8 @@ async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal |
 
 /** fetch only says "fetch failed"; the reason is in the cause of its error, sometimes only as a code. */
 function describe(error: unknown): string {
+  // The text of OpenSSL names its source files.
+  if (codeOf(error) === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it does not use TLS; use http:// if that is intended';
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = inner instanceof Error ? inner.message.replaceAll(/\s+/g, ' ') : '';
   return message === '' ? (codeOf(error) ?? 'the connection failed') : message;

@@ -86,6 +86,15 @@ describe('PlantClient retries', () => {
     await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'network', message: /ECONNREFUSED/ });
   });
 
+  it('an https address of a service without TLS is an error that says so', async (t) => {
+    const { url } = await startScript(t, []);
+    const client = new PlantClient({ url: url.replace('http:', 'https:'), token: 'a', retries: 0 });
+    await assert.rejects(client.get(7n), {
+      kind: 'network',
+      message: /^Cannot reach the service: it does not use TLS; /,
+    });
+  });
+
   it('silence is a ConnectionError after the time-out, each try anew', async (t) => {
     const { client, received } = await startScript(t, ['silent', 'silent', created], { timeoutMs: 100, retries: 1 });
     await assert.rejects(client.create(plant), { name: 'ConnectionError', kind: 'timeout' });
