@@ -37,6 +37,7 @@ describe('plant-store completion', () => {
     for (const name of ['complete', 'tab-setup']) assert.ok(!commands.includes(name), name);
     assert.deepEqual(await suggest('pa'), ['patch']);
     assert.deepEqual(await suggest('token', 're'), ['revoke']);
+    assert.deepEqual(await suggest('help', ''), commands);
     assert.deepEqual(await suggest('import', '--on-conflict', ''), ['fail', 'skip', 'replace']);
     assert.ok((await suggest('list', '--')).includes('--limit'));
   });

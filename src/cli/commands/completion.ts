@@ -31,5 +31,13 @@ export async function suggest(program: Command, args: readonly string[]): Promis
   const { default: tab } = await import('@bomb.sh/tab/commander');
   const root = tab(program, { completionCommandName: setupName });
   root.commands.delete(setupName);
+  const commands = [...root.commands.values()].filter(({ value }) => !value.includes(' '));
+  root.commands.get('help')?.argument(
+    'command',
+    (complete) => {
+      for (const { value, description } of commands) complete(value, description);
+    },
+    true,
+  );
   root.parse([...args]);
 }
