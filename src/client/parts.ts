@@ -34,7 +34,6 @@ export async function* cutIntoParts(
 ): AsyncGenerator<Part, void, undefined> {
   const cutter = new Cutter(isCsv);
   const pieceBytes = Math.min(partBytes, pieceLength);
-  let isFirst = true;
   /** Ends within a long row: waits for the end of that row. */
   let open: Part | undefined;
   for await (const chunk of toChunks(source)) {
@@ -45,11 +44,10 @@ export async function* cutIntoParts(
       open = cutter.isOpenTooLong ? cutter.takeOpen() : undefined;
       const part = open === undefined && cutter.length >= partBytes ? cutter.takeRows() : undefined;
       if (part !== undefined) yield part;
-      isFirst &&= part === undefined && open === undefined;
     }
   }
   if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
-  if (cutter.length > 0 || isFirst) yield cutter.takeOpen();
+  if (cutter.length > 0 || cutter.bytesBefore === 0) yield cutter.takeOpen();
 }
 
 /** Bytes that are not in a part yet. */

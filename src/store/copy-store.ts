@@ -136,9 +136,7 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
     if (!(error instanceof ServiceError)) throw error;
     throw new Error(
       `Stopped after at least ${plants.toLocaleString('en')} plants: ${reasonOf(error)}; run the same command to continue`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   return copied;

@@ -36,8 +36,8 @@ export async function runCli(
   { stdin = '', columns, now = Date.now, stopAt }: World = {},
 ): Promise<Run> {
   const stopListeners = new Set<(signal: 'SIGINT') => void>();
-  const onText = (text: string): void => {
-    if (stopAt === undefined || !text.includes(stopAt)) return;
+  const onText = (text: () => string): void => {
+    if (stopAt === undefined || !text().includes(stopAt)) return;
     for (const listener of stopListeners) listener('SIGINT');
     stopListeners.clear();
   };
@@ -56,22 +56,23 @@ export async function runCli(
 
 function toOutput(
   columns: number | undefined,
-  onText: (text: string) => void,
+  onText: (text: () => string) => void,
 ): Output & { readonly text: () => string } {
-  const chunks: Uint8Array[] = [];
-  const add = (bytes: Uint8Array): void => {
+  const chunks: Buffer[] = [];
+  const text = (): string => Buffer.concat(chunks).toString();
+  const add = (bytes: Buffer): void => {
     chunks.push(bytes);
-    onText(Buffer.concat(chunks).toString());
+    onText(text);
   };
   return {
     isTTY: columns !== undefined,
     columns,
-    write: (text) => add(Buffer.from(text)),
+    write: (line) => add(Buffer.from(line)),
     writeAll: (bytes) => {
-      add(bytes);
+      add(Buffer.from(bytes));
       return Promise.resolve(true);
     },
-    text: () => Buffer.concat(chunks).toString(),
+    text,
   };
 }
 

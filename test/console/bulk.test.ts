@@ -1,12 +1,12 @@
 /** Files in and out, labels and the overview. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import qrReader from 'jsqr';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
@@ -103,9 +103,7 @@ describe('the import', () => {
   });
 
   it('says when the file was saved again after the check', async (test) => {
-    const folder = await mkdtemp(join(tmpdir(), 'plant-store-file-'));
-    test.after(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'plants.csv');
+    const file = join(await makeFolder(test), 'plants.csv');
     await writeFile(file, 'id,name,tag\n71,Aloe,\n');
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     await page.getByLabel('File to import').setInputFiles(file);

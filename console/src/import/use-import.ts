@@ -149,14 +149,13 @@ async function run(
     noteError(error, 'write');
     // The session has ended.
     if (session.value === undefined) return;
-    if (isLost) setState({ chosen: { ...chosen, preview: [] } });
     const reason = error instanceof Error ? error.message : String(error);
     const message = isLost ? 'The file was changed or moved. Choose it again.' : reason;
     // Replacing may have been done, and would then undo what others have written since: the person decides.
     const isHarmful = rule === 'replace' && !isDryRun;
     const isOver = isLost || !isAway(error);
     const step = isOver ? 'failed' : state.value.step === 'stopping' || isHarmful ? 'stopped' : 'paused';
-    setState({ step, message });
+    setState({ step, message, chosen: isLost ? { ...chosen, preview: [] } : chosen });
   } finally {
     if (!isDryRun) skipToNow();
   }

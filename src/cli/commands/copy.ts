@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadOptions } from '../../config/load-config.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -45,7 +46,7 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
   const copying = copyStore(source, destination, { signal, onProgress }).finally(() => progress.clear());
   const report = await copying.catch((error: unknown) => {
     if (!signal.aborted) throw error;
-    context.stderr.write(`plant-store: ${error instanceof Error ? error.message : String(error)}\n`);
+    context.stderr.write(`plant-store: ${toSystemReason(error)}\n`);
     context.setExitCode(stoppedExitCode);
   });
   if (report === undefined) return;
