@@ -2,8 +2,8 @@
 import { openStore } from '../src/store/open-store.ts';
 import { plantAt } from './plants.ts';
 
-/** Rows per write: large enough to make commits cheap. */
-const chunkRows = 5_000;
+/** Rows per write, as of an import over HTTP. */
+const chunkRows = 500;
 /** Concurrent writes: as many as PostgreSQL takes batches. */
 const writesAtOnce = 4;
 
