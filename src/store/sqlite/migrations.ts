@@ -115,6 +115,10 @@ const steps = [
      document TEXT NOT NULL,
      PRIMARY KEY (webhook, number)
    ) STRICT;`,
+  `-- search-index.ts merges the index, 12 segments at a time. FTS5 itself would only from 1,000 segments of one level on (it fails at 2,000).
+   INSERT INTO plant_words (plant_words, rank) VALUES ('automerge', 0);
+   INSERT INTO plant_words (plant_words, rank) VALUES ('usermerge', 12);
+   INSERT INTO plant_words (plant_words, rank) VALUES ('crisismerge', 1000);`,
 ];
 
 /**

@@ -1,0 +1,67 @@
+/** How the search index is merged: a little in each batch, so that none takes long, and enough. */
+import assert from 'node:assert/strict';
+import type { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { type Commit, prepareCommit } from '../../src/store/sqlite/commit-batch.ts';
+import { openForWriting, readValue } from '../../src/store/sqlite/connection.ts';
+import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
+import { makeTemporaryFolder } from './open-temporary-store.ts';
+
+let db: DatabaseSync;
+let remove: () => Promise<void>;
+let commit: Commit;
+let count = 0n;
+
+beforeEach(async () => {
+  const made = await makeTemporaryFolder();
+  ({ remove } = made);
+  db = openForWriting(join(made.folder, 'plants.db'), requireOurs);
+  migrate(db);
+  db.exec('PRAGMA synchronous = OFF');
+  commit = prepareCommit(db);
+  count = 0n;
+});
+afterEach(async () => {
+  db.close();
+  await remove();
+});
+
+/** Creates plants, each with a word of its own; returns the rows that the batch has changed in all tables. */
+function create(plants: number): number {
+  const before = readValue(db, 'SELECT total_changes()') as bigint;
+  commit(
+    Array.from({ length: plants }, () => {
+      count += 1n;
+      // Ids over the whole range: their differences are long.
+      const id = BigInt.asIntN(64, count * 0x9e3779b97f4a7c15n);
+      return {
+        kind: 'create',
+        plant: { id, name: `Fern number${count * 7_919n}`, tag: `shelf ${count % 9n}` },
+      };
+    }),
+  );
+  return Number((readValue(db, 'SELECT total_changes()') as bigint) - before);
+}
+
+function countSegments(): number {
+  return Number(readValue(db, 'SELECT count(DISTINCT segid) FROM plant_words_idx'));
+}
+
+describe('the search index', () => {
+  it('is never merged as a whole in one batch, also after larger ones', () => {
+    for (let batch = 0; batch < 28; batch += 1) create(1_500);
+    const pages = Number(readValue(db, 'SELECT count(*) FROM plant_words_data'));
+    let most = 0;
+    for (let batch = 0; batch < 400; batch += 1) most = Math.max(most, create(5));
+    assert.ok(pages > 2_000, `the index has ${pages} pages`);
+    assert.ok(most < pages / 2, `a batch of 5 plants has changed ${most} rows`);
+  });
+
+  for (const plants of [1, 40]) {
+    it(`has few segments after many batches of ${plants}`, () => {
+      for (let batch = 0; batch < 1_500; batch += 1) create(plants);
+      assert.ok(countSegments() < 60, `it has ${countSegments()} segments`);
+    });
+  }
+});
