@@ -15,7 +15,7 @@ import { prepareRows, toInteger, toPlant } from './values.ts';
 const mergeWork = { perBatch: 4, perCharacter: 0.04 } as const;
 /** Pages of one merge, and their work. Smaller ones cost more: each begins with a page of every segment. */
 const mergeStep = { pages: 32, work: 120 } as const;
-/** Work after which later batches merge again, even if it was more: what waits slows searches down. */
+/** Maximum work that later batches make up for. Without it, segments would pile up and slow down searches. */
 const mergeWorkMax = 1_500;
 
 interface Change {
@@ -76,7 +76,7 @@ export class SearchIndex {
       const before = this.#countChanges();
       this.#merge.run(mergeStep.pages);
       const done = this.#countChanges() - before;
-      // The command itself counts as one; a frequent word is merged at once, whatever the step.
+      // The command itself counts as one change. A frequent word is merged in one step, however large.
       this.#mergeWorkDue = done > 1 ? Math.max(this.#mergeWorkDue - done, -mergeWorkMax) : 0;
     }
   }
