@@ -305,6 +305,17 @@ describe('a data folder that cannot be used', () => {
     });
   }
 
+  it('links to a database elsewhere, which would have its log there and no lock', async () => {
+    await (await openStore({ folder: join(root, 'elsewhere') }, { limits })).close();
+    await mkdir(folder);
+    for (const target of ['../elsewhere/plants.db', 'missing.db']) {
+      await symlink(target, join(folder, 'plants.db'));
+      await refuses(folder, /plants\.db is a symbolic link; link the whole folder instead$/);
+      await rm(join(folder, 'plants.db'));
+    }
+    await (await openStore({ folder }, { limits })).close();
+  });
+
   it('is a file', async () => {
     await writeFile(folder, 'a file');
     await refuses(folder, /it is not a folder$/);

@@ -15,6 +15,7 @@ import fs, {
   rmSync,
   statfsSync,
   statSync,
+  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -482,6 +483,15 @@ describe('restoreStore()', () => {
       /The number of plants is counted wrongly/,
     ],
     ['a store with its log', (copy) => writeFileSync(`${copy}-wal`, 'frames'), /a log beside it/],
+    [
+      'a link to a store with its log',
+      (copy) => {
+        writeFileSync(`${copy}.linked-wal`, 'frames');
+        renameSync(copy, `${copy}.linked`);
+        symlinkSync(`${copy}.linked`, copy);
+      },
+      /a log beside it/,
+    ],
   ];
   for (const [index, [about, make, message]] of bad.entries()) {
     it(`refuses ${about}, and leaves the folder unchanged`, async () => {

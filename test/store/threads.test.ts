@@ -10,19 +10,22 @@ import { toPlants } from '../../src/store/sqlite/threads/plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from '../../src/store/sqlite/threads/reader-thread.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
-async function makeStore(t: TestContext): Promise<{ path: string; thread: Thread<unknown, FromReader> }> {
+async function makeStore(
+  t: TestContext,
+): Promise<{ path: string; thread: Thread<unknown, FromReader>; abortCount: Int32Array }> {
   const { folder, remove } = await makeTemporaryFolder();
   const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
   for (const id of [1n, 2n, 3n]) await store.plants.create({ id, name: `fern ${id}` });
   await store.close();
   const path = join(folder, 'plants.db');
-  const data: ReaderData = { path, abortCount: new Int32Array(new SharedArrayBuffer(4)) };
+  const abortCount = new Int32Array(new SharedArrayBuffer(4));
+  const data: ReaderData = { path, abortCount };
   const thread = new Thread<unknown, FromReader>('reader-thread', data);
   t.after(async () => {
     await thread.close();
     await remove();
   });
-  return { path, thread };
+  return { path, thread, abortCount };
 }
 
 const listFrom = (after: bigint): ToReader => ({ list: { after, limit: 1 } });
@@ -66,6 +69,20 @@ describe('the reader thread', () => {
     db.exec("ALTER TABLE hidden RENAME TO plant_count; INSERT INTO plants (id, name) VALUES (4, 'moss')");
     await thread.call({ open: 2, filter: {} } satisfies ToReader);
     assert.equal(toPlants(await thread.call({ next: 2 } satisfies ToReader)).length, 4);
+  });
+
+  it('aborts snapshots before the next search, although the request to do so waits behind all of them', async (t) => {
+    const { path, thread, abortCount } = await makeStore(t);
+    await thread.call({ open: 1, filter: {} } satisfies ToReader);
+    const db = new DatabaseSync(path, { timeout: 0 });
+    t.after(() => db.close());
+    db.exec("INSERT INTO plants (id, name) VALUES (4, 'moss')");
+    const isBusy = () => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'];
+    assert.equal(isBusy(), 1, 'the snapshot blocks the log');
+    Atomics.add(abortCount, 0, 1);
+    await thread.call(listFrom(0n));
+    assert.equal(isBusy(), 0);
+    await assert.rejects(thread.call({ next: 1 } satisfies ToReader), { code: 'internal' });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -125,9 +126,12 @@ export function sync(path: string): void {
 /**
  * Locks the folder until the returned function is called or the process ends. Call it before
  * anything opens the database file.
- * @throws Error if another process has locked it.
+ * @throws Error if another process has locked it, or the database is a symbolic link: its log and
+ * another folder's lock may be beside the file that it leads to.
  */
 export function lockDataFolder(folder: string): () => void {
+  if (lstatSync(databasePath(folder), { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error('plants.db is a symbolic link; link the whole folder instead');
   const path = lockPath(folder);
   const isNew = makeFile(path);
   const lock = new DatabaseSync(path, { timeout: 0 });

@@ -125,7 +125,8 @@ function isFolder(path: string): boolean {
 }
 
 function hasLog(path: string): boolean {
-  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  // SQLite follows a link, and keeps the log beside the database.
+  return (statSync(`${realpathSync(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Endings of a database's files; SQLite finds them by the first one's name. */

@@ -76,7 +76,7 @@ export class SearchIndex {
       const before = this.#countChanges();
       this.#merge.run(mergeStep.pages);
       const done = this.#countChanges() - before;
-      // The command itself counts as one change. A frequent word is merged in one step, however large.
+      // The command itself counts as one change. A frequent word, and the end of a merge, are one step, however large.
       this.#mergeWorkDue = done > 1 ? Math.max(this.#mergeWorkDue - done, -mergeWorkMax) : 0;
     }
   }

@@ -51,8 +51,10 @@ serveRequests<ToReader, FromReader>({
 });
 
 function answer(request: ToReader): readonly StoredPlant[] {
-  if (request === 'abort-snapshots') abortSnapshots();
-  else if ('list' in request) return list(request.list);
+  // Before anything else: many searches may have been sent before the request for it.
+  abortSnapshots();
+  if (request === 'abort-snapshots') return [];
+  if ('list' in request) return list(request.list);
   else if ('open' in request) open(request.open, request.filter);
   else if ('next' in request) return take(request.next);
   else end(request.end);
