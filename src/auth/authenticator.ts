@@ -23,6 +23,8 @@ interface CacheEntry {
   readonly record: TokenRecord;
   readonly principal: Principal;
   readonly checkedAt: number;
+  /** The minute whose use was stored, or could not be. */
+  readonly usedAt: number;
 }
 
 /** One that is under way. */
@@ -76,17 +78,13 @@ export class Authenticator {
       return undefined;
     }
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
-    const known = this.#cache.get(token)?.principal;
-    const principal = known ?? { tokenId: record.id, scopes: new Set(record.scopes) };
-    this.#cache.set(token, { record, principal, checkedAt });
-    this.#recordUse(record, now);
+    const known = this.#cache.get(token);
+    const principal = known?.principal ?? { tokenId: record.id, scopes: new Set(record.scopes) };
+    const usedAt = now - (now % minuteMs);
+    this.#cache.set(token, { record, principal, checkedAt, usedAt });
+    // At most once per minute and token, also if it fails: there may be no room for a line of the log either.
+    if (record.lastUsedAt !== usedAt && known?.usedAt !== usedAt)
+      this.#tokens.touch(record.id, usedAt).catch(this.#onTouchFailed);
     return principal;
-  }
-
-  /** Stores the minute of use, at most once per minute and token. */
-  #recordUse(record: TokenRecord, now: number): void {
-    const minute = now - (now % minuteMs);
-    if (record.lastUsedAt === minute) return;
-    this.#tokens.touch(record.id, minute).catch(this.#onTouchFailed);
   }
 }

@@ -128,7 +128,7 @@ export class Runner {
         return nextAttemptAt;
       }
       if (delivery === undefined) await this.#save(webhook, ({ waiting, ...others }) => ({ webhook: others }));
-      else await this.#attempt(webhook, delivery);
+      else if (await this.#isCurrent(webhook)) await this.#attempt(webhook, delivery);
     }
     return undefined;
   }
@@ -136,7 +136,8 @@ export class Runner {
   /** Delivers the changes of one page; resolves to whether there may be more to do now. */
   async #deliverPage(webhook: WebhookRecord): Promise<boolean> {
     const page = await this.#readPage(webhook);
-    if (page === undefined) return true;
+    // Asked after the page was read: a later change of the webhook comes after all changes of the page.
+    if (page === undefined || !(await this.#isCurrent(webhook))) return true;
     let current = webhook;
     for (const change of page.changes) {
       if (!webhook.events.includes(toEvent(change.kind))) continue;
@@ -147,6 +148,14 @@ export class Runner {
     }
     await this.#pass(current, page.next);
     return page.hasMore;
+  }
+
+  /** Whether the webhook is still as it was read: another instance may have changed or deleted it. */
+  async #isCurrent(webhook: WebhookRecord): Promise<boolean> {
+    const stored = await this.#deps.store.webhooks.find(webhook.id);
+    if (stored?.version === webhook.version) return true;
+    this.#webhook = undefined;
+    return false;
   }
 
   /** Resolves to undefined if the position of the webhook is not in the log any more; it is moved then. */

@@ -258,6 +258,9 @@ describe('the record of the last use', () => {
     assert.notEqual(await scene.find(token), undefined);
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(scene.touchFailures, [scene.touchFailure]);
+    scene.now += 1000;
+    await scene.find(token);
+    assert.equal(scene.touches.length, 1, 'the next attempt is in the next minute');
   });
 
   it('is not stored for a refused token', async () => {

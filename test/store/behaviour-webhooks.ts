@@ -149,6 +149,12 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
       assert.equal((await store.webhooks.listDeliveries(webhook.id, 10)).length, 2);
     });
 
+    it('keep an old delivery that is to be tried again', async () => {
+      await store.webhooks.insert(webhook);
+      for (let version = 1; version <= 2; version++) await saveDeliveries(1, 1, Date.now() - 8 * 86_400_000);
+      assert.equal((await store.webhooks.listDeliveries(webhook.id, 10)).length, 1);
+    });
+
     it('are deleted with their deliveries', async () => {
       await store.webhooks.insert(webhook);
       await saveDeliveries(1, 1);

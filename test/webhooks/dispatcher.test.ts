@@ -233,6 +233,24 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.requests), [1]);
   });
 
+  it('that another instance changes get all changes after that as it was asked for', async (test) => {
+    const noLease = { lease: () => Promise.resolve(false) };
+    const other = await openWebhooks({ ...store, webhooks: { ...store.webhooks, ...noLease } });
+    test.after(() => other.stop());
+    const [old, receiver] = [await startReceiver(test), await startReceiver(test)];
+    const id = await subscribe(webhooks, old.url);
+    await createPlants(store, 1, 1);
+    await waitFor(store, id, ({ deliveries }) => deliveries === 1);
+    await other.service.update(id, { events: ['plant.created', 'plant.deleted'] });
+    await store.plants.delete(1n, {});
+    await waitFor(store, id, ({ deliveries }) => deliveries === 2);
+    await other.service.update(id, { url: receiver.url });
+    await createPlants(store, 2, 1);
+    await receiver.waitFor(1);
+    assert.deepEqual(idsOf(old.requests), [1, 1]);
+    assert.deepEqual(idsOf(receiver.requests), [2]);
+  });
+
   it('whose receiver answers nothing but errors for three days are disabled', async (test) => {
     let passedMs = 0;
     await webhooks.stop();
