@@ -33,3 +33,8 @@ export async function changeWebhook(
   }
   throw new ServiceError('store_busy');
 }
+
+/** Whether an error says that the webhook was deleted. */
+export function isUnknownWebhook(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'webhook_unknown';
+}

@@ -7,7 +7,7 @@ import type { ChangeBatch, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { DeliveryRecord, WebhookRecord, WebhookStore } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
-import { changeWebhook, type WebhookChange } from './change-webhook.ts';
+import { changeWebhook, isUnknownWebhook, type WebhookChange } from './change-webhook.ts';
 import { toDelivery, toEvent, toKind } from './events.ts';
 import { toOutcome } from './outcome.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
@@ -245,8 +245,4 @@ export class Runner {
       }
     }
   }
-}
-
-function isUnknownWebhook(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'webhook_unknown';
 }
