@@ -79,10 +79,12 @@ export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backl
   const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
   const server = createNodeServer(options, new Pipeline(backlog), route);
   const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
+  const track = (socket: Socket): void => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-  });
+  };
+  // With TLS, a connection has a second socket: the bytes of the handshake count only on the first, those of requests on both.
+  server.on('connection', track).on('secureConnection', track);
   return {
     listen: async (host, port) => {
       server.listen({ host, port, backlog: unacceptedMax });

@@ -17,6 +17,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { request, type Target } from '../support/request.ts';
 import type { Cleanup } from '../support/clean-up.ts';
+import type { ServiceOptions } from '../support/service-run.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { createHead, head, host, live, plant } from './bytes.ts';
@@ -29,10 +30,10 @@ const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
 const service = await startSecure({ after });
 after(() => rm(folder, { recursive: true }));
 
-async function startSecure(scope: Cleanup): Promise<ServiceProcess & Target> {
+async function startSecure(scope: Cleanup, env: ServiceOptions['env'] = {}): Promise<ServiceProcess & Target> {
   await writeFile(files.cert, certificate);
   await writeFile(files.key, privateKey, { mode: 0o600 });
-  const service = await startProcess(scope, { flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
+  const service = await startProcess(scope, { env, flags: ['--tls-cert', files.cert, '--tls-key', files.key] });
   return { ...service, ca: certificate };
 }
 
@@ -136,6 +137,17 @@ describe('a service with TLS', () => {
     await connection.send(body.slice(5));
     assert.equal((await connection.answer())?.status, 200);
     assert.deepEqual(await draining.exited, { code: 0, signal: null });
+  });
+
+  it('closes a connection that has sent nothing since the handshake when it drains', async (context) => {
+    // Longer than the drain time-out, so that no other time-out closes it.
+    const env = { PLANT_STORE_HEADERS_TIMEOUT: '30s' };
+    const draining = await startSecure(context, env);
+    const silent = await Connection.open(draining);
+    draining.signal('SIGTERM');
+    assert.equal(await silent.closed, 'ended');
+    assert.deepEqual(await draining.exited, { code: 0, signal: null });
+    assert.ok(!draining.output().includes('"level":"warn"'), draining.output());
   });
 
   after(() => assertQuiet(service));
