@@ -1,4 +1,5 @@
 /** What the result of an attempt means for its delivery and its webhook. Pure. */
+import { isDeepStrictEqual } from 'node:util';
 import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
 import type { WebhookChange } from './change-webhook.ts';
 import { failingMsMax, toNextAttempt } from './schedule.ts';
@@ -48,6 +49,22 @@ export function toOutcome(
     },
     delivery: { ...tried, status: 'waiting', nextAttemptAt },
   };
+}
+
+interface Known {
+  readonly webhook: WebhookRecord;
+  /** Undefined if it is not stored yet. */
+  readonly delivery: DeliveryRecord | undefined;
+}
+
+/**
+ * Whether a failure says nothing any more: the webhook, such as its URL, was changed after the attempt began, or the delivery was made due
+ * again. Retries of other deliveries change nothing but the version.
+ */
+export function isPast(atBegin: Known, stored: Known): boolean {
+  const { version, ...settings } = atBegin.webhook;
+  const { version: later, ...current } = stored.webhook;
+  return !isDeepStrictEqual(settings, current) || atBegin.delivery?.nextAttemptAt !== stored.delivery?.nextAttemptAt;
 }
 
 /** The delivery after one more attempt. A delivered one needs its body no more. */

@@ -7,9 +7,9 @@ import type { ChangeBatch, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { DeliveryRecord, WebhookRecord, WebhookStore } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
-import { changeWebhook, isUnknownWebhook, type WebhookChange } from './change-webhook.ts';
+import { changeWebhook, isUnknownWebhook } from './change-webhook.ts';
 import { toDelivery, toEvent, toKind } from './events.ts';
-import { toOutcome } from './outcome.ts';
+import { isPast, toOutcome } from './outcome.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
 
@@ -215,11 +215,13 @@ export class Runner {
     const { id, body = '' } = delivery;
     const result = await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);
     const attempt = { delivery, result, now: now(), delaysMs, random: Math.random() };
-    const saved = await this.#save(webhook, (stored) => {
-      const isMoved = stored.position !== webhook.position || stored.waiting !== webhook.waiting;
-      // A failure says nothing about what was changed since, such as the URL; and a retry may have been asked for.
-      const isPast = !result.isDelivered && stored.version !== webhook.version;
-      return isMoved || isPast ? undefined : toOutcome(stored, attempt);
+    const saved = await this.#save(webhook, async (stored) => {
+      if (stored.position !== webhook.position || stored.waiting !== webhook.waiting) return undefined;
+      if (!result.isDelivered && stored.version !== webhook.version) {
+        const known = await this.#deps.store.webhooks.findDelivery(webhook.id, id);
+        if (isPast({ webhook, delivery }, { webhook: stored, delivery: known })) return undefined;
+      }
+      return toOutcome(stored, attempt);
     });
     if (saved.disabledReason !== undefined && saved.disabledReason !== webhook.disabledReason)
       log.warn({ webhook: webhook.id, reason: saved.disabledReason }, 'Disabled a webhook');
@@ -227,10 +229,7 @@ export class Runner {
   }
 
   /** Saves; tries until it succeeds, so that no delivery is repeated because the store is busy or full. */
-  async #save(
-    webhook: WebhookRecord,
-    change: (stored: WebhookRecord) => WebhookChange | undefined,
-  ): Promise<WebhookRecord> {
+  async #save(webhook: WebhookRecord, change: Parameters<typeof changeWebhook>[2]): Promise<WebhookRecord> {
     const { store, shutdown, log } = this.#deps;
     for (let known: WebhookRecord | undefined = webhook; ; known = undefined) {
       try {

@@ -199,6 +199,25 @@ describe('webhooks', () => {
     await receiver.waitFor(3);
   });
 
+  it('count an attempt during which another delivery is retried', async (test) => {
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { delaysMs: [1] });
+    const attempt = Promise.withResolvers<ServerResponse>();
+    const receiver = await startReceiver(test, (index, { body }, response) => {
+      if (index !== 2) return body.includes('"id":3,') ? 204 : 500;
+      attempt.resolve(response);
+      return undefined;
+    });
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 3);
+    const response = await attempt.promise;
+    const [given] = await store.webhooks.listDeliveries(id, 1);
+    await webhooks.service.retry(id, given?.id ?? '');
+    response.writeHead(500).end();
+    await waitFor(store, id, ({ deliveries, failingSince }) => deliveries === 3 && failingSince === undefined);
+    assert.deepEqual(idsOf(receiver.requests), [1, 1, 2, 1, 2, 3]);
+  });
+
   it('are disabled by 410, and enabled again go on where they were', async (test) => {
     let status = 410;
     const receiver = await startReceiver(test, () => status);
