@@ -155,6 +155,21 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
       assert.equal((await store.webhooks.listDeliveries(webhook.id, 10)).length, 1);
     });
 
+    it('keep the delivery that waits, however old, while another is retried', async () => {
+      await store.webhooks.insert({ ...webhook, deliveries: 2, waiting: 'msg_2' });
+      const save = (version: number, number: number, days: number): Promise<boolean> => {
+        const delivery = toDelivery(number, { lastAttemptAt: Date.now() - days * 86_400_000 });
+        return store.webhooks.save({ ...webhook, deliveries: 2, waiting: 'msg_2', version }, delivery);
+      };
+      for (const [version, number, days] of [
+        [1, 2, 8],
+        [2, 1, 8],
+        [3, 1, 0],
+      ] as const)
+        assert.ok(await save(version, number, days));
+      assert.ok(await store.webhooks.findDelivery(webhook.id, 'msg_2'));
+    });
+
     it('are deleted with their deliveries', async () => {
       await store.webhooks.insert(webhook);
       await saveDeliveries(1, 1);

@@ -31,7 +31,7 @@ const saveWebhook: Statement = {
   name: 'save-webhook',
   text: 'UPDATE webhooks SET version = version + 1, document = $3 WHERE id = $1 AND version = $2::int8',
 };
-/** Two of the oldest deliveries go for each new one: the rest follows with the next. */
+/** Two of the oldest deliveries go for each new one: the rest follows with the next. The one that waits is still needed. */
 const saveDelivery: Statement = {
   name: 'save-delivery',
   text: `WITH saved AS (
@@ -42,7 +42,7 @@ const saveDelivery: Statement = {
     ), removed AS (
       DELETE FROM webhook_deliveries USING saved WHERE webhook = saved.id AND number IN (
         SELECT number FROM webhook_deliveries WHERE webhook = $1 ORDER BY number LIMIT 2
-      ) AND number <> $4::int8 AND (number <= $8::int8 OR at < $9::int8)
+      ) AND number <> $4::int8 AND webhook_deliveries.id <> $10 AND (number <= $8::int8 OR at < $9::int8)
     )
     SELECT FROM saved`,
 };
@@ -71,8 +71,9 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite):
   const { delivery, oldestAt } = write;
   if (delivery === undefined) return run(saveWebhook, row);
   const { number, id, lastAttemptAt } = delivery;
-  const least = webhook.deliveries - deliveriesMax;
-  return run(saveDelivery, [...row, number, id, lastAttemptAt, toDeliveryDocument(delivery), least, oldestAt]);
+  const kept = [number, id, lastAttemptAt, toDeliveryDocument(delivery)];
+  const { deliveries, waiting = '' } = webhook;
+  return run(saveDelivery, [...row, ...kept, deliveries - deliveriesMax, oldestAt, waiting]);
 }
 
 /** @param read runs a read. */

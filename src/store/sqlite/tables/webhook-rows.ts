@@ -42,11 +42,11 @@ export function prepareWebhookWrites(db: DatabaseSync): (write: WebhookWrite) =>
   const remove = db.prepare('DELETE FROM webhooks WHERE id = ?');
   const removeDeliveries = db.prepare('DELETE FROM webhook_deliveries WHERE webhook = ?');
   const setDelivery = db.prepare('INSERT OR REPLACE INTO webhook_deliveries VALUES (?, ?, ?, ?, ?)');
-  // Two of the oldest for each new one: the rest follows with the next.
+  // Two of the oldest for each new one: the rest follows with the next. The one that waits is still needed.
   const trim = db.prepare(
     `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND number IN (
        SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2
-     ) AND number <> ?4 AND (number <= ?2 OR at < ?3)`,
+     ) AND number <> ?4 AND id <> ?5 AND (number <= ?2 OR at < ?3)`,
   );
   return (write) => {
     if (write.kind === 'delete-webhook') {
@@ -61,7 +61,7 @@ export function prepareWebhookWrites(db: DatabaseSync): (write: WebhookWrite) =>
     if (delivery !== undefined) {
       const { number, id, lastAttemptAt } = delivery;
       setDelivery.run(webhook.id, number, id, lastAttemptAt, toDeliveryDocument(delivery));
-      trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt, number);
+      trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt, number, webhook.waiting ?? '');
     }
     return true;
   };
