@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole } from './open-console.ts';
+import { openBrowser, openConsole, signIn } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -90,6 +90,20 @@ describe('a deletion of several plants', () => {
     });
     await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1 plant not deleted.').waitFor();
+  });
+
+  it('that ends with the session says so at the sign-in', async (test) => {
+    for (let id = 211n; id <= 213n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'revoked' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=revoked', statuses: [401] });
+    await page.getByLabel('Select all').check();
+    await page.getByText('3 selected').waitFor();
+    const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
+    await page.route(/\/plants\/212$/, (route) => route.fulfill(refusal));
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/^The token is no longer valid\..* 2 plants not deleted\.$/).waitFor();
+    await signIn(page, service.token);
+    await page.getByRole('row', { name: 'Hoya 212' }).waitFor();
+    assert.equal(await page.getByText('not deleted').count(), 0);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Deletes plants and offers to undo it. */
 import { type PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
-import { noteError, toReason } from '../session/session.ts';
+import { addFarewell, noteError, toReason } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
@@ -23,10 +23,9 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
       announce({ kind: 'deleted', id: plant.id });
     } catch (error) {
       noteError(error, 'write');
-      showToast({
-        text: `${toCount(plants.length - done, 'plant')} not deleted. ${toReason(error)}`,
-        isBad: true,
-      });
+      const text = `${toCount(plants.length - done, 'plant')} not deleted.`;
+      showToast({ text: `${text} ${toReason(error)}`, isBad: true });
+      addFarewell(text);
       break;
     }
   }
@@ -55,11 +54,10 @@ async function restore(client: PlantClient, plants: readonly StoredPlant[]): Pro
         continue;
       }
       const left = plants.slice(at);
-      showToast({
-        text: `${toCount(left.length, 'plant')} not restored. ${toReason(error)}`,
-        isBad: true,
-        actions: [{ label: 'Try again', run: () => void restore(client, left) }],
-      });
+      const text = `${toCount(left.length, 'plant')} not restored.`;
+      const actions = [{ label: 'Try again', run: () => void restore(client, left) }];
+      showToast({ text: `${text} ${toReason(error)}`, isBad: true, actions });
+      addFarewell(text);
       return;
     }
   }

@@ -23,7 +23,7 @@ export interface Session {
 
 /** `restoring`: a kept token is being checked. */
 export const session = new Observable<Session | 'restoring' | undefined>(undefined);
-/** Why the session ended, unless the person signed out. */
+/** Why the session ended, unless the person signed out, and what it has left undone. */
 export const farewell = new Observable<string | undefined>(undefined);
 
 const invalidText = 'The token is no longer valid. Sign in again; your unsaved changes are still here.';
@@ -98,6 +98,11 @@ function endSession(reason: string | undefined): void {
   session.set(undefined);
   ending.abort(new ConnectionError('response', 'The session has ended.'));
   ending = new AbortController();
+}
+
+/** Says at the sign-in what a session has left undone. Does nothing while one is open: its messages say it. */
+export function addFarewell(text: string): void {
+  if (session.value === undefined) farewell.set([farewell.value, text].filter(Boolean).join(' '));
 }
 
 /** Learns from an error of any call. @param needs the scope of the call. */
