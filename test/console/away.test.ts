@@ -35,7 +35,7 @@ describe('while the service is not responding', () => {
     await page.getByText('The service is not responding.', { exact: true }).waitFor();
     await page.getByText('Not saved yet').waitFor();
     await page.keyboard.press('Escape');
-    const toast = page.locator('.toast-bad', { hasText: '“Hoya” was not saved. The service is not responding.' });
+    const toast = page.locator('.toast-bad', { hasText: '“Hoya” may not be saved. The service is not responding.' });
     await toast.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('button', { name: 'Add plant' }).click();
     await page.getByText('Not saved yet').waitFor();

@@ -91,6 +91,16 @@ describe('the import', () => {
     assert.ok(requests.some((url) => url.includes('dryRun=true')));
   });
 
+  it('lets no file that is dropped beside it replace the page', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const isPrevented = `!document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }))`;
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    await waitUntil(page, isPrevented);
+    await page.getByLabel('File to import').setInputFiles(csv('id,name,tag\n7777,Aloe,\n'));
+    await page.getByRole('button', { name: 'Import 1 plant' }).waitFor();
+    assert.equal(await page.evaluate(isPrevented), true);
+  });
+
   it('says when the file cannot be read', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     // As a folder that is dropped.
@@ -407,6 +417,12 @@ describe('the export', () => {
     await page.getByRole('row', { name: 'Line' }).locator('.pick').click();
     await page.getByRole('button', { name: 'Export' }).click();
     await menu.getByRole('group', { name: '2 plants tagged “out”' }).waitFor();
+    await page.getByRole('searchbox').fill('7');
+    // The plant with this id is above the list, not in it.
+    await page.getByRole('button', { name: 'Export' }).click();
+    await menu.getByRole('group', { name: 'Plants matching “7” by name and tagged “out”' }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('row', { name: 'Line' }).waitFor();
     const files: string[] = [];
     for (const format of ['CSV', 'NDJSON']) {
       if (!(await menu.isVisible())) await page.getByRole('button', { name: 'Export' }).click();

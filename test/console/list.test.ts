@@ -34,6 +34,24 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
   });
 
+  it('does not take over a form that was opened before the id was found', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    const asked = page.waitForRequest(/\/plants\/642$/);
+    await page.route(/\/plants\/642$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill('642');
+    await page.keyboard.press('Enter');
+    await asked;
+    await page.getByRole('button', { name: 'New plant' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Hoya');
+    release(undefined);
+    await page.getByRole('button', { name: 'Id 642' }).waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Hoya');
+  });
+
   it('finds any word of a name by its beginning, and shows a new plant that it matches', async (test) => {
     await client.put(1000n, { name: 'Monstera deliciosa' });
     const { page } = await openConsole(test, browser, service);
@@ -189,6 +207,34 @@ describe('the selection', () => {
     await page.getByText('500 selected, the most at once').waitFor();
   });
 
+  it('grows by keys from the row with the focus, wherever that came from', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const selected = (): Promise<string[]> => page.locator('.row.is-selected .cell-name').allTextContents();
+    await row(page, 'Fern 4').getByRole('link').click();
+    await page.getByRole('heading', { name: 'Fern 4' }).waitFor();
+    await page.keyboard.press('Escape');
+    await focused(page, '.row a');
+    await page.keyboard.press('Space');
+    await page.getByText('1 selected').waitFor();
+    assert.deepEqual(await selected(), ['Fern 4']);
+    for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('4 selected').waitFor();
+    assert.deepEqual(await selected(), ['Fern 4', 'Fern 8', 'Fern 9', 'Fern 10']);
+  });
+
+  it('is unchanged when not all could be read, and says so', async (test) => {
+    const { page } = await openConsole(test, browser, service, { statuses: [500] });
+    await row(page, 'Fern 3').locator('.pick').click();
+    await page.route(/limit=500/, (route) => route.fulfill({ status: 500 }));
+    const all = page.getByRole('checkbox', { name: 'Select all' });
+    await all.click();
+    await page.getByText('The plants were not selected.').waitFor();
+    assert.equal(await all.isChecked(), false);
+    await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
+  });
+
   it('is deleted with the Delete key, and restored with Undo', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 2').locator('.pick').click();
@@ -201,7 +247,40 @@ describe('the selection', () => {
   });
 });
 
+describe('a link in the list', () => {
+  it('opens a tab of its own with Ctrl, and nothing here', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const opened = page.context().waitForEvent('page');
+    await row(page, 'Fern 4')
+      .getByRole('link')
+      .click({ modifiers: ['Control'] });
+    await (await opened).getByRole('heading', { name: 'Fern 4' }).waitFor();
+    assert.equal(page.url(), `${service.url}/console`);
+  });
+});
+
 describe('the focus', () => {
+  it('is on nothing that a key would press while a form is being read', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route(/\/plants\/4$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await row(page, 'Fern 4').press('Enter');
+    await focused(page, '.panel');
+    await page.keyboard.press('Space');
+    release(undefined);
+    await focused(page, '.panel textarea');
+  });
+
+  it('closes the menu that it leaves', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.keyboard.press('Tab');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+  });
+
   it('goes on to the search or the list when what had it is gone', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?search=Fern' });
     const isOnRow = () => waitUntil(page, 'document.activeElement.matches(".row")');

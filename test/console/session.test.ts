@@ -97,6 +97,22 @@ describe('a kept session', () => {
     for (const each of [page, second]) assert.equal(await each.evaluate(kept), '[[],[]]');
   });
 
+  it('leaves another token alone that the browser keeps by now', async (test) => {
+    const { token } = await createToken(service, ['plants:read']);
+    const { page } = await openConsole(test, browser, service, { token, statuses: [403] });
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console`);
+    await second.getByText('Connected, read only').waitFor();
+    const keptKey = `Object.keys(localStorage).find((each) => each.startsWith('plant-store.token'))`;
+    await second.evaluate(`{
+      const kept = JSON.parse(localStorage.getItem(${keptKey}));
+      localStorage.setItem(${keptKey}, JSON.stringify({ ...kept, token: ${JSON.stringify(service.token)} }));
+    }`);
+    await signOut(page);
+    await page.getByLabel('Token').waitFor();
+    assert.match(String(await second.evaluate(kept)), new RegExp(service.token));
+  });
+
   it('does not begin in a tab that is still loading when another one signs out', async (test) => {
     const { page } = await openConsole(test, browser, service);
     const second = await page.context().newPage();

@@ -92,6 +92,25 @@ describe('a deletion of several plants', () => {
     await page.getByText('1 plant not deleted.').waitFor();
   });
 
+  it('that gets no response counts the plant as unsure, and Undo brings it back', async (test) => {
+    for (let id = 221n; id <= 223n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'lost' });
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?tag=lost' });
+    expectSilence();
+    await page.getByLabel('Select all').check();
+    await page.getByText('3 selected').waitFor();
+    await page.route(/\/plants\/222$/, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 plants not deleted, or one less.').waitFor();
+    await page.locator('.row.is-gone', { hasText: 'Hoya 222' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 plants restored.').waitFor();
+    assert.equal((await client.listPage({ tag: 'lost' })).items.length, 3);
+  });
+
   it('that ends with the session says so at the sign-in', async (test) => {
     for (let id = 211n; id <= 213n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'revoked' });
     const { page } = await openConsole(test, browser, service, { query: '?tag=revoked', statuses: [401] });
@@ -127,7 +146,100 @@ describe('an export of a selection', () => {
   });
 });
 
+describe('an export', () => {
+  it('that runs while another view is shown can still be stopped', async (test) => {
+    await client.put(3n, { name: 'Aloe' });
+    const { page } = await openConsole(test, browser, service);
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route(/\/plants\/export/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'Stop the export' }).waitFor();
+    for (const view of ['Overview', 'Plants']) await page.getByRole('link', { name: view, exact: true }).click();
+    await page.getByRole('button', { name: 'Stop the export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
+    release(undefined);
+  });
+});
+
+describe('labels', () => {
+  it('of another address are not shown while those of this one are read', async (test) => {
+    for (const [id, name] of [
+      [231n, 'Hoya'],
+      [232n, 'Ivy'],
+    ] as const)
+      await client.put(id, { name });
+    const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=231' });
+    await page.locator('.label', { hasText: 'Hoya' }).waitFor();
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route(/\/plants\/232$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.evaluate(
+      `history.pushState(null, '', '?view=labels&ids=232'); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await page.locator('.label').waitFor({ state: 'detached' });
+    assert.ok(await page.getByRole('button', { name: 'Print' }).isDisabled());
+    release(undefined);
+    await page.locator('.label', { hasText: 'Ivy' }).waitFor();
+  });
+});
+
 describe('a form that is being saved', () => {
+  it('ignores what was to be loaded before: nothing that is typed afterwards is lost', async (test) => {
+    await client.put(241n, { name: 'Aloe' });
+    const { page } = await openConsole(test, browser, service, { query: '?plant=241', statuses: [412] });
+    await nameOf(page).fill('Aloe vera');
+    await client.patch(241n, { tag: 'sun' });
+    const read = await hold(page, 'GET', /\/plants\/241$/);
+    const saved = await hold(page, 'PATCH', /\/plants\/241$/);
+    await page.getByRole('button', { name: 'Load it' }).click();
+    await read.sent;
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saved.sent;
+    read.release();
+    await page.waitForTimeout(300);
+    assert.ok(!(await nameOf(page).isEditable()), 'the form takes text while it is being saved');
+    saved.release();
+  });
+
+  it('says that the disk of the service is full, once', async (test) => {
+    await client.put(242n, { name: 'Aloe' });
+    const { page, requests } = await openConsole(test, browser, service, { query: '?plant=242', statuses: [503] });
+    const message = 'Cannot store now: the disk is full';
+    await page.route(/\/plants\/242$/, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 503, json: { error: 50302, message } })
+        : route.continue(),
+    );
+    await nameOf(page).fill('Aloe vera');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText(message).waitFor();
+    assert.equal(await page.getByText('The service is not responding.').count(), 0);
+    assert.ok(!requests.some((url) => url.endsWith('/readyz')), 'the console asks whether the service is back');
+  });
+
+  it('leaves the draft of the next new plant alone', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=new' });
+    const { sent, release } = await hold(page, 'POST', /\/plants$/);
+    await nameOf(page).fill('First');
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await sent;
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New plant' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await nameOf(page).fill('Second');
+    release();
+    await page.getByText('“First” added.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New plant' }).click();
+    assert.equal(await nameOf(page).inputValue(), 'Second');
+  });
+
   for (const [button, method, message] of [
     ['Save', 'PATCH', '“Aloe vera” saved.'],
     ['Delete', 'DELETE', '“Aloe” deleted'],
@@ -174,9 +286,9 @@ describe('a form that is being saved', () => {
   }
 
   for (const [what, status, body, message] of [
-    ['is refused', 409, { error: 40901, message: 'Taken' }, 'The id 5 is already in use.'],
-    ['fails', 500, { error: 50001, message: 'Cannot store the plant' }, 'Cannot store the plant'],
-    ['gets no response', undefined, undefined, 'The service is not responding.'],
+    ['is refused', 409, { error: 40901, message: 'Taken' }, 'was not saved. The id 5 is already in use.'],
+    ['fails', 500, { error: 50001, message: 'Cannot store the plant' }, 'was not saved. Cannot store the plant'],
+    ['gets no response', undefined, undefined, 'may not be saved. The service is not responding.'],
   ] as const) {
     it(`or added, and was closed, says so and leads back when it ${what}`, async (test) => {
       await client.delete(5n);
@@ -198,7 +310,7 @@ describe('a form that is being saved', () => {
       await sent;
       await page.getByRole('link', { name: 'Overview' }).click();
       release(undefined);
-      const toast = page.locator('.toast-bad', { hasText: `“Ivy” was not saved. ${message}` });
+      const toast = page.locator('.toast-bad', { hasText: `“Ivy” ${message}` });
       await toast.getByRole('button', { name: 'Open' }).click();
       await nameOf(page).waitFor();
       assert.equal(await nameOf(page).inputValue(), 'Ivy');

@@ -1,5 +1,6 @@
 /** Knows which changes in the log this page made itself: they are no news. */
-import { type Change, PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import { type Change, PlantClient, type StoredPlant } from '../../../src/client/client.ts';
+import { announce } from '../plants/changes.ts';
 
 interface Write {
   readonly id: bigint;
@@ -83,7 +84,8 @@ async function settle<Result>(
     if (!hasWritten(result)) writes.delete(write);
     return result;
   } catch (error) {
-    if (error instanceof PlantStoreError && error.status < 500) writes.delete(write);
+    // It may be stored although the response was lost: then its change is news, even if it has come already.
+    if (!writes.delete(write)) announce({ kind: 'many' });
     throw error;
   } finally {
     write.expiresAt = Date.now() + expiryMs;

@@ -29,6 +29,16 @@ function ImportSteps() {
     },
     [],
   );
+  useEffect(() => {
+    // A file that is dropped elsewhere must not replace the page.
+    const prevent = (event: DragEvent): void => event.preventDefault();
+    addEventListener('dragover', prevent);
+    addEventListener('drop', prevent);
+    return () => {
+      removeEventListener('dragover', prevent);
+      removeEventListener('drop', prevent);
+    };
+  }, []);
   const { chosen } = importer;
   return (
     <div class="import" tabIndex={0} role="region" aria-label="Import steps">
@@ -48,16 +58,6 @@ function ImportSteps() {
 function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // A file that misses the zone must not replace the page.
-    const prevent = (event: DragEvent): void => event.preventDefault();
-    addEventListener('dragover', prevent);
-    addEventListener('drop', prevent);
-    return () => {
-      removeEventListener('dragover', prevent);
-      removeEventListener('drop', prevent);
-    };
-  }, []);
   const take = (files: FileList | null | undefined): void => {
     const file = files?.[0];
     if (file !== undefined) onFile(file);

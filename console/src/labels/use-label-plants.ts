@@ -17,33 +17,36 @@ export interface LabelPlants {
   readonly state: 'reading' | 'ready' | 'failed';
 }
 
+const reading: LabelPlants = { plants: [], missing: 0, left: 0, state: 'reading' };
+
 /** Calling `retry` reads them again. */
 export function useLabelPlants(client: PlantClient, route: Route): LabelPlants & { readonly retry: () => void } {
-  const [found, setFound] = useState<LabelPlants>({ plants: [], missing: 0, left: 0, state: 'reading' });
+  const [found, setFound] = useState<LabelPlants & { readonly key?: string }>(reading);
   const [tries, setTries] = useState(0);
   const key = `${route.ids?.join() ?? '*'} ${route.search} ${route.tag ?? '*'}`;
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const ids = route.ids?.slice(0, selectionMax);
-    const reading =
+    const read =
       ids === undefined
         ? client.listPage({ ...toFilter(route), pageSize: selectionMax }, { signal }).then(({ items }) => items)
         : readPlants(client, ids, signal);
-    reading.then(
+    read.then(
       (plants) => {
         const missing = (ids ?? plants).length - plants.length;
-        setFound({ plants, missing, left: (route.ids ?? []).length - (ids ?? []).length, state: 'ready' });
+        setFound({ plants, missing, left: (route.ids ?? []).length - (ids ?? []).length, state: 'ready', key });
       },
       (error: unknown) => {
         if (signal.aborted) return;
         noteError(error, 'read');
-        setFound((before) => ({ ...before, state: 'failed' }));
+        setFound((before) => ({ ...(before.key === key ? before : reading), state: 'failed', key }));
       },
     );
     return () => controller.abort();
   }, [client, key, tries]);
   const retry = (): void => setTries((count) => count + 1);
   useEffect(() => connection.subscribe(() => !connection.value.isAway && retry()), []);
-  return { ...found, retry };
+  // What is shown until then belongs to another address.
+  return { ...(found.key === key ? found : reading), retry };
 }

@@ -1,7 +1,7 @@
 /** Deletes plants and offers to undo it. */
-import { type PlantClient, PlantStoreError, type StoredPlant } from '../../../src/client/client.ts';
+import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
-import { addFarewell, noteError, toReason } from '../session/session.ts';
+import { addFarewell, isAway, noteError, toReason } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
@@ -16,14 +16,18 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
   const gone: StoredPlant[] = [];
   for (const [done, plant] of plants.entries()) {
     deletion.set({ done, total: plants.length });
+    let version: PlantVersion | undefined;
     try {
       // Undo must restore what was deleted, not what the list showed.
-      const version = await client.get(plant.id);
+      version = await client.get(plant.id);
       if (version !== undefined && (await client.delete(plant.id, { ifMatch: version.etag }))) gone.push(version.plant);
       announce({ kind: 'deleted', id: plant.id });
     } catch (error) {
       noteError(error, 'write');
-      const text = `${toCount(plants.length - done, 'plant')} not deleted.`;
+      // Deleted, perhaps: only the response may be lost. To create it again does no harm if it is still there.
+      const unsure = isAway(error) ? version : undefined;
+      if (unsure !== undefined && gone.length > 0) gone.push(unsure.plant);
+      const text = `${toCount(plants.length - done, 'plant')} not deleted${unsure === undefined ? '' : ', or one less'}.`;
       showToast({ text: `${text} ${toReason(error)}`, isBad: true });
       addFarewell(text);
       break;

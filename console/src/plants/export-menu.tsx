@@ -1,7 +1,8 @@
 /** The export menu: which plants, how many, in which format; while it runs, how far it is. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { RowFormat } from '../../../src/client/client.ts';
-import { useValue } from '../observable.ts';
+import type { PlantClient, RowFormat } from '../../../src/client/client.ts';
+import { Observable, useValue } from '../observable.ts';
+import { parseId } from '../parse-id.ts';
 import { route } from '../route.ts';
 import { noteError, session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,41 +13,49 @@ import { toFilter } from './filter.ts';
 import { selection } from './selection.ts';
 import { tally } from './tags.ts';
 
+/** The export that runs, also while another view is shown; undefined: none. */
+const running = new Observable<{ readonly progress: ExportProgress; readonly stop: () => void } | undefined>(undefined);
+
 export function ExportMenu() {
   const current = useValue(session);
-  const [progress, setProgress] = useState<ExportProgress | undefined>(undefined);
-  const abort = useRef<AbortController | undefined>(undefined);
-
-  const save = async (job: ExportJob): Promise<void> => {
-    if (typeof current !== 'object') return;
-    const controller = new AbortController();
-    abort.current = controller;
-    setProgress({ bytes: 0, share: 0 });
-    try {
-      const size = await exportPlants(current.client, job, controller.signal, setProgress);
-      showToast({ text: `Export complete: ${toSize(size)}.` });
-    } catch (error) {
-      if (!controller.signal.aborted) {
-        noteError(error, 'read');
-        showToast({ text: 'Export failed, no file was saved. Try again.', isBad: true });
-      }
-    } finally {
-      // Several plants are read at a time: the others would go on and show their progress.
-      controller.abort();
-      setProgress(undefined);
-    }
-  };
-
-  if (progress === undefined)
-    return <Menu disabled={typeof current === 'object' && !current.canRead} onPick={(job) => void save(job)} />;
-  const { bytes, share } = progress;
+  const now = useValue(running);
+  const client = typeof current === 'object' ? current.client : undefined;
+  if (now === undefined)
+    return (
+      <Menu
+        disabled={typeof current === 'object' && !current.canRead}
+        onPick={(job) => client !== undefined && void save(client, job)}
+      />
+    );
+  const { bytes, share } = now.progress;
   return (
     <div class="menu">
-      <Button icon="close" label="Stop the export" onClick={() => abort.current?.abort()}>
+      <Button icon="close" label="Stop the export" onClick={now.stop}>
         {share === undefined ? toSize(bytes) : `${Math.floor(share * 100)} %`}
       </Button>
     </div>
   );
+}
+
+async function save(client: PlantClient, job: ExportJob): Promise<void> {
+  const controller = new AbortController();
+  const show = (progress: ExportProgress): void => {
+    if (!controller.signal.aborted) running.set({ progress, stop: () => controller.abort() });
+  };
+  show({ bytes: 0, share: 0 });
+  try {
+    const size = await exportPlants(client, job, controller.signal, show);
+    showToast({ text: `Export complete: ${toSize(size)}.` });
+  } catch (error) {
+    if (!controller.signal.aborted) {
+      noteError(error, 'read');
+      showToast({ text: 'Export failed, no file was saved. Try again.', isBad: true });
+    }
+  } finally {
+    // Several plants are read at a time: the others would go on.
+    controller.abort();
+    running.set(undefined);
+  }
 }
 
 interface MenuProps {
@@ -73,6 +82,9 @@ function Menu({ disabled, onPick }: MenuProps) {
     <div
       class="menu"
       ref={root}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !root.current?.contains(relatedTarget)) setOpen(false);
+      }}
       onKeyDown={(event) => {
         if (!isOpen) return;
         if (event.key === 'Escape') {
@@ -163,6 +175,9 @@ function Choices({ onPick }: { readonly onPick: (job: ExportJob) => void }) {
 function toTitle(search: string, tag: string | undefined, count: number | undefined): string {
   const plants = count === undefined ? 'plants' : toCount(count, 'plant');
   if (search === '' && tag === undefined) return count === 1 ? plants : `All ${plants}`;
-  const rules = [...(search === '' ? [] : [`matching “${search}”`]), ...(tag === undefined ? [] : [`tagged “${tag}”`])];
+  const rules = [
+    ...(search === '' ? [] : [`matching “${search}”${parseId(search.trim()) === undefined ? '' : ' by name'}`]),
+    ...(tag === undefined ? [] : [`tagged “${tag}”`]),
+  ];
   return `${count === undefined ? 'Plants' : plants} ${rules.join(' and ')}`;
 }

@@ -1,14 +1,18 @@
 /** The head row of the list. */
+import { useRef } from 'preact/hooks';
 import { selectionMax } from './selection.ts';
 
 interface HeadProps {
   readonly isAllSelected: boolean;
   readonly isSomeSelected: boolean;
   /** Selects all plants of the filter, or none if all are selected. */
-  readonly onSelectAll: () => void;
+  readonly onSelectAll: () => Promise<void>;
 }
 
 export function GridHead({ isAllSelected, isSomeSelected, onSelectAll }: HeadProps) {
+  const state = { checked: isAllSelected, indeterminate: isSomeSelected && !isAllSelected };
+  const latest = useRef(state);
+  latest.current = state;
   return (
     <div class="grid-head" role="rowgroup">
       <div class="row row-head" role="row" aria-rowindex={1}>
@@ -17,9 +21,10 @@ export function GridHead({ isAllSelected, isSomeSelected, onSelectAll }: HeadPro
             <input
               type="checkbox"
               aria-label="Select all"
-              checked={isAllSelected}
-              indeterminate={isSomeSelected && !isAllSelected}
-              onChange={onSelectAll}
+              checked={state.checked}
+              indeterminate={state.indeterminate}
+              // It shows what is selected, not that it was pressed: after an error nothing has changed.
+              onChange={({ currentTarget: box }) => void onSelectAll().then(() => Object.assign(box, latest.current))}
             />
           </label>
         </span>

@@ -49,6 +49,7 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
     <div
       class="panel"
       ref={panel}
+      tabIndex={-1}
       role={isModal ? 'dialog' : 'complementary'}
       aria-modal={isModal ? true : undefined}
       aria-labelledby={`${titleId} ${titleId}-id`}
@@ -224,7 +225,8 @@ function useFocusInside(panel: { readonly current: HTMLElement | null }, isReadi
   // Before anything is painted: what is typed next belongs here.
   useLayoutEffect(() => {
     const find = (selector: string) => panel.current?.querySelector<HTMLElement>(selector);
-    const first = isReading ? undefined : (find('.input:not([readonly])') ?? find('.panel-body > .button'));
-    (first ?? find('.panel-head > .button'))?.focus();
+    const first = find('.input:not([readonly])') ?? find('.panel-body > .button') ?? find('.panel-head > .button');
+    // Nothing that a key would press before there is something to see.
+    (isReading ? panel.current : first)?.focus();
   }, [isReading]);
 }

@@ -24,7 +24,7 @@ interface GridProps {
   readonly recent: { readonly id: bigint; readonly isNew: boolean } | undefined;
   readonly isAllSelected: boolean;
   readonly onOpen: (plant: StoredPlant) => void;
-  readonly onSelectAll: () => void;
+  readonly onSelectAll: () => Promise<void>;
   /** Absent: the token cannot delete. */
   readonly onDelete: ((plants: readonly StoredPlant[]) => void) | undefined;
 }
@@ -41,7 +41,7 @@ export function PlantGrid(props: GridProps) {
   const rowHeight = (useMedia('(max-width: 719px)') ? rowRem.narrow : rowRem.wide) * rem;
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
-  const { active, setActive, anchor, focusWanted } = useActiveRow(plants);
+  const { active, setActive, range, focusWanted } = useActiveRow(plants);
   const selected = useValue(selection);
 
   const first = Math.max(0, Math.floor(top / rowHeight) - marginRows);
@@ -80,13 +80,15 @@ export function PlantGrid(props: GridProps) {
     const plant = plants.row(index);
     if (plant === undefined || live.isGone(plant.id)) return;
     if (isRange) {
-      const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)];
+      const { from: anchor = index } = range.current;
+      const [from, to] = [Math.min(anchor, index), Math.max(anchor, index)];
       selectAll(
         Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter((each) => each !== undefined),
       );
+      range.current = { from: anchor, to: index };
     } else {
       toggleSelected(plant);
-      anchor.current = index;
+      range.current = { from: index, to: index };
     }
     setActive(index);
   };
@@ -97,12 +99,16 @@ export function PlantGrid(props: GridProps) {
     const target = keyTarget(event.key, active, pageRows, plants.rowCount);
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== 'a') return;
-      onSelectAll();
+      void onSelectAll();
     } else if (target !== undefined) {
       focusWanted.current = true;
       show(target);
       setActive(target);
-      if (event.shiftKey) pick(target, true);
+      if (event.shiftKey) {
+        // The focus has moved on since the last range: a new one begins.
+        if (range.current.to !== active) range.current = { from: active, to: active };
+        pick(target, true);
+      }
     } else if (event.key === ' ') pick(active, event.shiftKey);
     else if (event.key === 'Enter' && plant !== undefined) onOpen(plant);
     else if (event.key === 'Delete' && selected.size > 0) onDelete?.([...selected.values()]);
@@ -169,13 +175,14 @@ export function PlantGrid(props: GridProps) {
 /** The row that the keys move; a new list starts at its top. */
 function useActiveRow(plants: PlantWindow) {
   const [active, setActive] = useState(0);
-  const anchor = useRef(0);
+  /** The rows that were selected last, without or with Shift. */
+  const range = useRef<{ readonly from?: number; readonly to?: number }>({});
   const focusWanted = useRef(false);
   useEffect(() => {
     setActive(0);
-    anchor.current = 0;
+    range.current = {};
   }, [plants]);
-  return { active: Math.min(active, Math.max(0, plants.rowCount - 1)), setActive, anchor, focusWanted };
+  return { active: Math.min(active, Math.max(0, plants.rowCount - 1)), setActive, range, focusWanted };
 }
 
 /** Follows the size, starts a new list at its top, and stays on the same rows when those far above are dropped. */

@@ -47,7 +47,8 @@ export function PlantRow(props: RowProps) {
       aria-label={[...words, ...(isGone ? ['deleted'] : [])].join(', ')}
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
-      onFocus={onFocus}
+      // Also of what is in it: the keys of the list act on the row with the focus.
+      onFocusIn={onFocus}
       onClick={onOpen}
     >
       <span role="gridcell" class="cell-pick">
@@ -70,9 +71,10 @@ export function PlantRow(props: RowProps) {
           href={linkTo({ plant: id })}
           tabIndex={-1}
           onClick={(event) => {
+            // The row would open it here, too.
+            event.stopPropagation();
             if (event.metaKey || event.ctrlKey || event.shiftKey) return;
             event.preventDefault();
-            event.stopPropagation();
             navigate({ plant: id });
           }}
         >

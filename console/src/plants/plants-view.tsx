@@ -3,10 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
-import { noteError, type Session, session } from '../session/session.ts';
+import { noteError, type Session, session, toReason } from '../session/session.ts';
 import { ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
+import { showToast } from '../ui/toasts.tsx';
 import { onAnnounced } from './changes.ts';
 import { deletePlants } from './delete-plants.ts';
 import { toFilter } from './filter.ts';
@@ -64,6 +65,7 @@ function PlantList({ current }: { readonly current: Session }) {
       if (route.value.search === search && route.value.tag === tag && session.value === current) selectAll(items);
     } catch (error) {
       noteError(error, 'read');
+      showToast({ text: `The plants were not selected. ${toReason(error)}`, isBad: true });
     }
   };
   return (
@@ -91,7 +93,7 @@ function PlantList({ current }: { readonly current: Session }) {
           recent={recent}
           isAllSelected={isAllSelected}
           onOpen={({ id }) => navigate({ plant: id })}
-          onSelectAll={() => void selectFiltered()}
+          onSelectAll={selectFiltered}
           onDelete={current.canWrite ? (picked) => void deletePlants(current.client, picked) : undefined}
         />
       )}
@@ -119,10 +121,12 @@ function useTotal({ plants, filter }: ShownList): bigint | undefined {
 function useIsAllSelected({ plants }: ShownList, total: bigint | undefined): boolean {
   const selected = useValue(selection);
   if (selected.size === 0) return false;
-  if (total === undefined || total > BigInt(selectionMax)) return selected.size === selectionMax;
-  return Array.from({ length: plants.rowCount }, (_, at) => plants.row(at)).every(
-    (plant) => plant !== undefined && selected.has(plant.id),
-  );
+  const rows = Array.from({ length: Math.min(plants.rowCount, selectionMax) }, (_, at) => plants.row(at));
+  const isSelected = (plant: StoredPlant | undefined): boolean => plant !== undefined && selected.has(plant.id);
+  // What was selected before the filter changed is not in this list.
+  if (total === undefined || total > BigInt(selectionMax))
+    return selected.size === selectionMax && rows.some(isSelected);
+  return rows.every(isSelected);
 }
 
 /** The plant that was saved last, for a moment. */

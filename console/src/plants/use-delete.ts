@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { noteError, toReason } from '../session/session.ts';
+import { isAway, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
@@ -46,7 +46,10 @@ export function useDelete(
       if (stored !== undefined) {
         announce({ kind: 'seen', plant: stored.plant });
         onConflict(`${toQuoted(base.name)} was not deleted. Someone else changed it.`);
-      } else showToast({ text: `The plant was not deleted. ${toReason(error)}`, isBad: true });
+      } else {
+        const outcome = isAway(error) ? 'may not be deleted' : 'was not deleted';
+        showToast({ text: `${toQuoted(base.name)} ${outcome}. ${toReason(error)}`, isBad: true });
+      }
     }
     setBusy(false);
   };

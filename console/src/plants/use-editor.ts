@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { connection } from '../session/connection.ts';
-import { readDraft, writeDraft } from '../session/drafts.ts';
+import { readDraft, removeDraft, writeDraft } from '../session/drafts.ts';
 import { awayText, isAway, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { announce, isSamePlant, type LoggedChange, onAnnounced, plantsOf } from './changes.ts';
@@ -54,6 +54,9 @@ interface Status {
   readonly taken?: StoredPlant;
   readonly conflict?: Conflict;
 }
+
+/** What the save leads to decides then. */
+const isSaving = ({ state }: Status): boolean => state === 'saving' || state === 'waiting';
 
 const ready: Status = { state: 'ready', errors: {} };
 const reading: Status = { state: 'reading', errors: {} };
@@ -114,7 +117,7 @@ export function useEditor(
         return;
       }
       const { saved } = result;
-      writeDraft(draftKey, undefined);
+      removeDraft(draftKey, draft);
       setRestored(false);
       setStatus(ready);
       announce({ kind: 'stored', plant: saved.plant, isNew: saved.isNew });
@@ -149,6 +152,7 @@ export function useEditor(
       setIncoming((now) => (now === incoming ? undefined : now));
       announce(version === undefined ? { kind: 'deleted', id: key } : { kind: 'seen', plant: version.plant });
       const typed = latest.current.draft;
+      if (isSaving(latest.current.status)) return;
       if (version === undefined)
         setStatus(isDirty(typed) ? { ...ready, conflict: 'deleted' } : { ...ready, state: 'gone' });
       else if (typed.base !== undefined && mergeDraft(typed, version.plant).collisions.length > 0)
@@ -161,6 +165,7 @@ export function useEditor(
       }
     } catch (error) {
       noteError(error, 'read');
+      if (isSaving(latest.current.status)) return;
       const state = latest.current.draft.base === undefined ? 'failed' : 'ready';
       setStatus({ state, errors: {}, message: toReason(error) });
     }
@@ -230,7 +235,8 @@ export function useEditor(
 }
 
 function toUnsaved({ name }: Draft, reason: string): string {
-  return `${toQuoted(name)} was not saved. ${reason}`;
+  // Only the response may be lost.
+  return `${toQuoted(name)} ${reason === awayText ? 'may not be saved' : 'was not saved'}. ${reason}`;
 }
 
 /** What a failed attempt to save means for the form. */

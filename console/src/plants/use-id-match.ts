@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
-import { navigate, route } from '../route.ts';
+import { navigate, type Route, route } from '../route.ts';
 import { connection } from '../session/connection.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { onAnnounced, plantsOf } from './changes.ts';
@@ -18,13 +18,13 @@ const typingMs = 140;
 
 export function useIdMatch({ client }: Session, search: string): IdMatch {
   const [found, setFound] = useState<StoredPlant | 'none' | undefined>(undefined);
-  /** The id to open once it is found. */
-  const wanted = useRef<bigint>(undefined);
+  /** The id to open once it is found, unless another form was opened meanwhile. */
+  const wanted = useRef<{ readonly id: bigint; readonly from: Route['plant'] }>(undefined);
   const id = parseId(search.trim());
   const [tries, setTries] = useState(0);
   useEffect(() => connection.subscribe(() => !connection.value.isAway && setTries((count) => count + 1)), []);
   useEffect(() => {
-    if (wanted.current !== id) wanted.current = undefined;
+    if (wanted.current?.id !== id) wanted.current = undefined;
     setFound(undefined);
     if (id === undefined) return undefined;
     const controller = new AbortController();
@@ -32,7 +32,8 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
       client.get(id, { signal: controller.signal }).then(
         (version) => {
           setFound(version?.plant ?? 'none');
-          if (version !== undefined && wanted.current === id) navigate({ plant: id });
+          if (version !== undefined && wanted.current?.id === id && wanted.current.from === route.value.plant)
+            navigate({ plant: id });
           wanted.current = undefined;
         },
         (error: unknown) => {
@@ -60,7 +61,7 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
       const typed = parseId(route.value.search.trim());
       if (typed === undefined || (typed === id && found === 'none')) return false;
       if (typed === id && found !== undefined) navigate({ plant: id });
-      else wanted.current = typed;
+      else wanted.current = { id: typed, from: route.value.plant };
       return true;
     },
   };

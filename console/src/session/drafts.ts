@@ -25,6 +25,11 @@ export function writeDraft(key: string, draft: Draft | undefined): void {
   }
 }
 
+/** Removes the draft once it is saved, unless another has taken its place. */
+export function removeDraft(key: string, saved: Draft): void {
+  if (JSON.stringify(readDraft(key)) === JSON.stringify(saved)) writeDraft(key, undefined);
+}
+
 /** Calls the listener when the person signs out: what else is unfinished ends then, too. */
 export function onDraftsDropped(listener: () => void): void {
   listeners.push(listener);

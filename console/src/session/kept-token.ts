@@ -36,7 +36,9 @@ export function keep(token: string): KeptToken | undefined {
   }
 }
 
-export function forgetKept(reason: 'signed-out' | 'ended'): void {
+/** Does nothing if another tab keeps another token by now. */
+export function forgetKept({ token }: KeptToken, reason: 'signed-out' | 'ended'): void {
+  if (findKept()?.token !== token) return;
   try {
     if (reason === 'signed-out') localStorage.setItem(key, signedOutMark);
   } catch {

@@ -61,7 +61,7 @@ export async function restoreSession(): Promise<void> {
   } catch (error) {
     if (!isKeptStill()) return;
     if (error instanceof PlantStoreError && error.status === 401) {
-      forgetKept('ended');
+      forgetKept(kept, 'ended');
       endSession(invalidText);
       return;
     }
@@ -73,7 +73,8 @@ export async function restoreSession(): Promise<void> {
 
 /** Leaves nothing behind, here and in every other tab of a kept session. */
 export function signOut(): void {
-  if (typeof session.value === 'object' && session.value.kept !== undefined) forgetKept('signed-out');
+  if (typeof session.value === 'object' && session.value.kept !== undefined)
+    forgetKept(session.value.kept, 'signed-out');
   dropDrafts();
   endSession(undefined);
 }
@@ -113,16 +114,20 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
   if (isAway(error)) {
     noteAway();
   } else if (error instanceof PlantStoreError && error.status === 401) {
-    if (current.kept !== undefined) forgetKept('ended');
+    if (current.kept !== undefined) forgetKept(current.kept, 'ended');
     endSession(invalidText);
   } else if (error instanceof PlantStoreError && error.status === 403) {
     session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }
 }
 
+/** The disk of the service is full: it responds, and only writes are refused. */
+const storeFull = 50302;
+
 /** Whether the service did not respond, or is temporarily unavailable. */
 export function isAway(error: unknown): boolean {
-  return error instanceof ConnectionError || (error instanceof PlantStoreError && error.status === 503);
+  if (error instanceof PlantStoreError) return error.status === 503 && error.number !== storeFull;
+  return error instanceof ConnectionError;
 }
 
 export const awayText = 'The service is not responding.';
