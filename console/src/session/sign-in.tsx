@@ -92,7 +92,7 @@ export function SignIn() {
         </Button>
         <details class="door-help">
           <summary>Where do I get a token?</summary>
-          <p>The first one is in the data folder of the service:</p>
+          <p>The first one is in the data folder of the service. By default:</p>
           <Command text="cat data/initial-token" what="the command" />
           <p>Create more on the machine that runs the service:</p>
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
