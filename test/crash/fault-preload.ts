@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
-import { isMainThread, Worker } from 'node:worker_threads';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
 import { faultVariable } from './fault.ts';
 import type { Fault } from './fault.ts';
@@ -46,6 +46,9 @@ function bringAbout(fault: Fault): void {
       return;
     case 'fail-sync':
       failSync();
+      return;
+    case 'fail-copy':
+      failFirstCopy(fault.errcode);
       return;
     case 'no-sync':
       syncNothing();
@@ -140,6 +143,17 @@ function failSync(): void {
     throw new Error('made by a test: the file cannot be synced');
   };
   syncBuiltinESMExports();
+}
+
+function failFirstCopy(errcode: number): void {
+  // The writer copies with the same statement.
+  if (!('isCopying' in (workerData as object))) return;
+  let count = 0;
+  aroundStatement('PRAGMA wal_checkpoint(PASSIVE)', 'get', (call) => {
+    count += 1;
+    if (count === 1) throw toSqliteError(errcode);
+    return call();
+  });
 }
 
 function syncNothing(): void {

@@ -81,18 +81,23 @@ describe('a commit that fails permanently', () => {
     });
   }
 
-  it('by a copy of the log that cannot be synced is reported, and refuses later writes', async (t) => {
-    const store = await openWith(t, { kind: 'fail-sync' });
-    // As many rows as a copy waits for.
-    const rows = Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
-    await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
-    const deadline = performance.now() + 10_000;
-    let outcome: unknown = 'created';
-    for (let id = 5_000; outcome === 'created' && performance.now() < deadline; id += 1)
-      [outcome] = [...(await createMany(store, id, 1)).keys()];
-    assert.equal(outcome, 'store_failed');
-    assert.match((await store.failed).message, /the file cannot be synced/);
-  });
+  for (const [what, fault, message] of [
+    ['cannot be synced', { kind: 'fail-sync' }, /the file cannot be synced/],
+    ['SQLite cannot sync', { kind: 'fail-copy', errcode: ioerrFsync }, /result code 1034/],
+  ] as const) {
+    it(`by a copy of the log that ${what} is reported, and refuses later writes`, async (t) => {
+      const store = await openWith(t, fault);
+      // As many rows as a copy waits for.
+      const rows = Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
+      await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+      const deadline = performance.now() + 10_000;
+      let outcome: unknown = 'created';
+      for (let id = 5_000; outcome === 'created' && performance.now() < deadline; id += 1)
+        [outcome] = [...(await createMany(store, id, 1)).keys()];
+      assert.equal(outcome, 'store_failed');
+      assert.match((await store.failed).message, message);
+    });
+  }
 
   it('rejects the waiting batches too', async (t) => {
     const store = await openWith(t, { kind: 'fail-commit', errcode: ioerrFsync, nth: 1, times: 1 });

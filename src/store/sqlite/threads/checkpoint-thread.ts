@@ -6,11 +6,12 @@ import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { toReason } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
+import { toErrorCode } from '../error-code.ts';
 import { requireOurs } from '../migrations.ts';
 import { serveRequests } from './serve-requests.ts';
 
-/** Why the database could not be synced: its state on disk is unknown then. */
-export type SyncFailure = string | undefined;
+/** Why the copy failed permanently: the database is damaged, or its state on disk unknown. */
+export type CopyFailure = string | undefined;
 
 export interface CheckpointData {
   readonly path: string;
@@ -23,11 +24,15 @@ const db = openForWriting(path, requireOurs);
 const copy = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 const file = openSync(path, 'r+');
 
-serveRequests<'copy', SyncFailure>({
+serveRequests<'copy', CopyFailure>({
   answer: () => {
     try {
       copy.get();
       return syncFile();
+    } catch (error) {
+      if (toErrorCode(error) !== 'store_failed') throw error;
+      // Not thrown: the writer could not tell it from a thread that has died.
+      return toReason(error);
     } finally {
       Atomics.store(isCopying, 0, 0);
       Atomics.notify(isCopying, 0);
@@ -41,7 +46,7 @@ serveRequests<'copy', SyncFailure>({
 });
 
 /** SQLite syncs only a complete checkpoint, and batches continue during this one. */
-function syncFile(): SyncFailure {
+function syncFile(): CopyFailure {
   try {
     fdatasyncSync(file);
     return undefined;

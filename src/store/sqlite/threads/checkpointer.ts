@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readPragma } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
-import type { CheckpointData, SyncFailure } from './checkpoint-thread.ts';
+import type { CheckpointData, CopyFailure } from './checkpoint-thread.ts';
 import { Thread } from './thread.ts';
 
 /**
@@ -47,9 +47,9 @@ export class Checkpointer {
   readonly #empty: StatementSync;
   /** 1 while the thread copies; it stores the 0 itself. */
   readonly #isCopying = new Int32Array(new SharedArrayBuffer(4));
-  readonly #thread: Thread<'copy', SyncFailure>;
+  readonly #thread: Thread<'copy', CopyFailure>;
   #copying: 'not started' | 'running' | 'done' = 'not started';
-  #syncFailure: SyncFailure;
+  #copyFailure: CopyFailure;
   #rows = 0;
   #abortedAt = { bytes: 0, ms: -Infinity };
   /** Whether a batch has waited in vain for a reader that still blocks the log. */
@@ -67,7 +67,7 @@ export class Checkpointer {
 
   /** Checkpoints once enough was written. Call between batches. Throws what SQLite throws. */
   advance(rows: number, bytes: number): void {
-    if (this.#syncFailure !== undefined) throw new StoreError('store_failed', this.#syncFailure);
+    if (this.#copyFailure !== undefined) throw new StoreError('store_failed', this.#copyFailure);
     this.#rows += rows + bytes / bytesPerRow;
     if (this.#rows < rowsPerCopy) return;
     if (this.#copying === 'not started') this.#startCopy();
@@ -87,12 +87,12 @@ export class Checkpointer {
   #startCopy(): void {
     this.#copying = 'running';
     Atomics.store(this.#isCopying, 0, 1);
-    const end = (failure: SyncFailure): void => {
+    const end = (failure: CopyFailure): void => {
       // The writer may have checkpointed without waiting.
       this.#copying = this.#rows < rowsPerCopy ? 'not started' : 'done';
-      this.#syncFailure = failure;
+      this.#copyFailure = failure;
     };
-    // If the copy fails, the writer's checkpoint does all of it.
+    // After another failure, such as a thread that cannot start, the writer's checkpoint does it all.
     this.#thread.call('copy').then(end, () => end(undefined));
   }
 
