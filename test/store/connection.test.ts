@@ -1,9 +1,9 @@
-/** The settings that durability depends on: applied to each connection and verified. */
+/** The settings that durability depends on: applied to each connection and verified. Reads of one transaction. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openForReading, openForWriting, readPragma } from '../../src/store/sqlite/connection.ts';
+import { openForReading, openForWriting, readPragma, readTogether } from '../../src/store/sqlite/connection.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 const noCheck = (): void => undefined;
@@ -60,4 +60,29 @@ describe('openForReading()', () => {
     assert.equal(readPragma(db, 'synchronous'), 2n);
     db.close();
   });
+});
+
+describe('readTogether()', () => {
+  for (const [when, end] of [
+    ['leaves the transaction open', ''],
+    // It does so after SQLITE_IOERR and SQLITE_NOMEM (sqlite.org/lang_transaction.html).
+    ['ends the transaction', 'ROLLBACK'],
+  ] as const) {
+    it(`throws the error of the read, whose transaction is over, if SQLite ${when}`, () => {
+      openForWriting(path, noCheck).close();
+      const db = openForReading(path);
+      const error = new Error('made by a test: disk I/O error');
+      const fail = (): never => {
+        db.exec(end);
+        throw error;
+      };
+      assert.throws(() => readTogether(db, fail), error);
+      assert.equal(db.isTransaction, false);
+      assert.equal(
+        readTogether(db, () => 1),
+        1,
+      );
+      db.close();
+    });
+  }
 });

@@ -86,6 +86,7 @@ export function readTogether<Result>(db: DatabaseSync, read: () => Result): Resu
   try {
     return read();
   } finally {
-    db.exec('COMMIT');
+    // SQLite ends it by itself after some errors; a COMMIT would hide the error then.
+    if (db.isTransaction) db.exec('COMMIT');
   }
 }
