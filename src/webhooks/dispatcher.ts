@@ -25,6 +25,8 @@ export class Dispatcher {
   readonly #timer: NodeJS.Timeout;
   /** By `performance.now()`. */
   #leasedUntil = 0;
+  /** Whether the key could not be read the last time. */
+  #lacksKey = false;
   #ticking: Promise<void> | undefined;
   #isTickWanted = false;
   #isWakePlanned = false;
@@ -82,13 +84,33 @@ export class Dispatcher {
     const now = performance.now();
     const hasLease = await store.webhooks.lease(this.#owner, this.#leaseMs);
     this.#leasedUntil = hasLease ? now + this.#leaseMs : 0;
-    const enabled = hasLease ? (await store.webhooks.list()).filter(({ isEnabled }) => isEnabled) : [];
+    const found = hasLease ? (await store.webhooks.list()).filter(({ isEnabled }) => isEnabled) : [];
+    const canSign = found.length === 0 || (await this.#hasKey());
+    const enabled = canSign ? found : [];
     void this.#keepOnly(enabled);
+    if (!canSign) {
+      // For an instance that has the key.
+      this.#leasedUntil = 0;
+      await store.webhooks.release(this.#owner);
+    }
     for (const { id } of enabled) {
       const runner = this.#runners.get(id) ?? new Runner(id, { ...this.#options, mayDeliver: () => this.#hasLease() });
       this.#runners.set(id, runner);
       runner.wakeForWebhook();
     }
+  }
+
+  /** Logs once that the key cannot be read, until it can be again. */
+  async #hasKey(): Promise<boolean> {
+    try {
+      await this.#options.readKey();
+      this.#lacksKey = false;
+    } catch (error) {
+      if (!this.#lacksKey)
+        this.#options.log.warn({ error }, 'Cannot read the key of the webhooks: an instance that can read it delivers');
+      this.#lacksKey = true;
+    }
+    return !this.#lacksKey;
   }
 
   #hasLease(): boolean {

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
+import { openLog } from '../../src/observe/log.ts';
 import { openTemporaryStore } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
-import { createPlants, openWebhooks, type OpenedWebhooks, subscribe, waitFor } from './open-webhooks.ts';
+import { createPlants, openWebhooks, type OpenedWebhooks, subscribe, waitFor, webhooksKey } from './open-webhooks.ts';
 import { type Received, startReceiver, verify } from './receiver.ts';
 
 describe('webhooks', () => {
@@ -386,6 +388,51 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.requests), [1, 2, 3, 4, 5]);
   });
 
+  it('are left to an instance that has the key', async (test) => {
+    await webhooks.stop();
+    let holder: string | undefined;
+    const lease = async (owner: string): Promise<boolean> => (holder ??= owner) === owner;
+    const release = async (owner: string): Promise<void> => {
+      if (holder === owner) holder = undefined;
+    };
+    const shared = { ...store, webhooks: { ...store.webhooks, lease, release } };
+    const tickMs = 20;
+    const readKey = (): Promise<never> => Promise.reject(new ServiceError('webhook_key_missing'));
+    webhooks = await openWebhooks(shared, { readKey, tickMs });
+    assert.ok(holder !== undefined, 'the one without the key comes first');
+    const other = await openWebhooks(shared, { tickMs });
+    test.after(() => other.stop());
+    const receiver = await startReceiver(test);
+    await subscribe(other, receiver.url);
+    await createPlants(store, 1, 1);
+    await receiver.waitFor(1);
+  });
+
+  it('wait for their key, which is missed once in the log', async (test) => {
+    const receiver = await startReceiver(test);
+    await subscribe(webhooks, receiver.url);
+    await webhooks.stop();
+    await createPlants(store, 1, 1);
+    const lines: string[] = [];
+    const log = await openLog({
+      level: 'warn',
+      format: 'json',
+      destination: { write: (line: string) => lines.push(line) },
+    });
+    let reads = 0;
+    const readKey = async (): Promise<Uint8Array> => {
+      reads += 1;
+      if (reads <= 3) throw new ServiceError('webhook_key_missing');
+      return webhooksKey;
+    };
+    webhooks = await openWebhooks(store, { readKey, log, tickMs: 20 });
+    await receiver.waitFor(1);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+      ['Cannot read the key of the webhooks: an instance that can read it delivers'],
+    );
+  });
+
   it('that get another key are disabled, and say why', async (test) => {
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url);
@@ -407,15 +454,14 @@ describe('webhooks', () => {
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url);
     await webhooks.stop();
-    let isRotated = false;
+    let reads = 0;
     const readKey = async (): Promise<Uint8Array> => {
-      if (!isRotated) {
-        isRotated = true;
-        await webhooks.service.rotateSecret(id);
-      }
+      reads += 1;
+      // The first one is for the lease, this one for the delivery.
+      if (reads === 2) await webhooks.service.rotateSecret(id);
       return Buffer.alloc(32, 8);
     };
-    webhooks = await openWebhooks(store, { readKey });
+    webhooks = await openWebhooks(store, { readKey, tickMs: 60_000 });
     await createPlants(store, 1, 1);
     await receiver.waitFor(1);
     assert.equal((await store.webhooks.find(id))?.isEnabled, true);

@@ -20,7 +20,7 @@ export interface OpenedWebhooks {
   kill(): void;
 }
 
-const key = Buffer.alloc(32, 7);
+export const webhooksKey = Buffer.alloc(32, 7);
 
 export async function openWebhooks(
   store: Store,
@@ -50,7 +50,7 @@ export async function openWebhooks(
       },
     },
     sender,
-    readKey: () => Promise.resolve(key),
+    readKey: () => Promise.resolve(webhooksKey),
     now: () => Date.now(),
     shutdown: shutdown.signal,
     log,
