@@ -42,7 +42,7 @@ export class Runner {
   readonly #deps: RunnerDeps;
   /** As it is stored; undefined if it must be read again. */
   #webhook: WebhookRecord | undefined;
-  /** Up to where there was nothing to deliver, since the stored position. */
+  /** Up to where there was nothing to deliver, and since when, by `performance.now()`. */
   #passed: { readonly from: string; readonly to: string; readonly since: number } | undefined;
   /** Whether a failed delivery waits for its next attempt: further changes do not matter then. */
   #isWaiting = false;
@@ -118,7 +118,7 @@ export class Runner {
       if (webhook?.isEnabled !== true) return undefined;
       if (webhook.waiting === undefined) {
         if (await this.#deliverPage(webhook)) continue;
-        return this.#passed === undefined ? undefined : this.#passed.since + passMsMax;
+        return this.#passed === undefined ? undefined : now() + this.#passed.since + passMsMax - performance.now();
       }
       const delivery = await store.webhooks.findDelivery(webhook.id, webhook.waiting);
       const { nextAttemptAt = 0, lastAttemptAt = 0 } = delivery ?? {};
@@ -184,7 +184,7 @@ export class Runner {
       this.#passed = undefined;
       return;
     }
-    const now = this.#deps.now();
+    const now = performance.now();
     const since = this.#passed?.from === webhook.position ? this.#passed.since : now;
     this.#passed = { from: webhook.position, to, since };
     if (now - since < passMsMax) return;

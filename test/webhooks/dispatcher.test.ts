@@ -317,10 +317,13 @@ describe('webhooks', () => {
     assert.equal((await webhooks.service.update(id, {})).notice, undefined);
   });
 
-  it('pass changes that they do not want, and note how far they are now and then', async (test) => {
+  it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
     let passedMs = 0;
+    let setBackMs = 0;
     await webhooks.stop();
-    webhooks = await openWebhooks(store, { now: () => Date.now() + passedMs });
+    const elapsed = performance.now.bind(performance);
+    test.mock.method(performance, 'now', () => elapsed() + passedMs);
+    webhooks = await openWebhooks(store, { now: () => Date.now() - setBackMs, leaseMs: 3_600_000 });
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
     const { position } = (await store.webhooks.find(id)) ?? assert.fail();
@@ -328,6 +331,7 @@ describe('webhooks', () => {
     await sleep(100);
     assert.equal((await store.webhooks.find(id))?.position, position);
     passedMs = 20_000;
+    setBackMs = 3_600_000;
     await createPlants(store, 100, 1);
     await waitFor(store, id, (found) => found.position !== position);
     await store.plants.delete(1n, {});
