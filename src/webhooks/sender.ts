@@ -27,6 +27,11 @@ export interface SendResult extends DeliveryResult {
 const defaultTimeoutMs = 15_000;
 /** Bytes of a response that are read at most; then its connection is closed. */
 const responseBytesMax = 65_536;
+/**
+ * Look-ups under way at the same time. libuv runs two, half of its four threads, for the process as
+ * a whole: more would only wait there, before those of the host of the database.
+ */
+const lookupsMax = 2;
 /** Idle connections to one host. */
 const idleSocketsMax = 2;
 /** How long an idle connection is kept, in milliseconds. */
@@ -60,7 +65,7 @@ export class Sender {
       keepAlive: true,
       maxFreeSockets: idleSocketsMax,
       timeout: idleMsMax,
-      lookup: toCheckedLookup(resolve, policy),
+      lookup: toCheckedLookup(toLimited(resolve, timeoutMs), policy),
     };
     this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   }
@@ -135,6 +140,30 @@ export class Sender {
 
 async function resolveName(hostname: string): ReturnType<Resolve> {
   return lookupName(hostname, { all: true });
+}
+
+/**
+ * Returns a look-up that waits while `lookupsMax` are under way: a slow one cannot be cancelled, and
+ * counts until it ends. One that has waited for `waitMsMax` is not made: its request has timed out.
+ */
+function toLimited(resolve: Resolve, waitMsMax: number): Resolve {
+  let underWay = 0;
+  let waiting: { readonly until: number; readonly start: () => void }[] = [];
+  const startNext = (): void => {
+    waiting = waiting.filter(({ until }) => until > performance.now());
+    const next = waiting.shift();
+    if (next === undefined) underWay -= 1;
+    else next.start();
+  };
+  return async (hostname) => {
+    if (underWay < lookupsMax) underWay += 1;
+    else await new Promise<void>((start) => waiting.push({ until: performance.now() + waitMsMax, start }));
+    try {
+      return await resolve(hostname);
+    } finally {
+      startNext();
+    }
+  };
 }
 
 /** Reads the body, so that the connection can be used again, unless it is long or slow: the status suffices. */

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { type AddressPolicy, toAddressPolicy } from '../../src/webhooks/addresses.ts';
+import { type AddressPolicy, type Resolve, toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Sender, type SendResult, type SenderOptions } from '../../src/webhooks/sender.ts';
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { startReceiver } from './receiver.ts';
@@ -27,6 +27,23 @@ function send(sender: Sender, url: string, signal = never): Promise<SendResult> 
 }
 
 const addressOf = (address: string): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 });
+
+/** Look-ups that end when the test says so: there is no such host. */
+class HeldLookups {
+  readonly names: string[] = [];
+  readonly #ends: (() => void)[] = [];
+
+  readonly resolve: Resolve = (name) => {
+    this.names.push(name);
+    return new Promise((_resolve, reject) => {
+      this.#ends.push(() => reject(Object.assign(new Error('made by a test'), { code: 'ENOTFOUND' })));
+    });
+  };
+
+  endFirst(): void {
+    this.#ends.shift()?.();
+  }
+}
 
 describe('a sender that is limited to public addresses', () => {
   const policy = toAddressPolicy(false);
@@ -174,6 +191,41 @@ describe('a sender', () => {
     assert.deepEqual(await send(hanging, 'http://slow-names.example/'), late);
     const elapsedMs = performance.now() - begun;
     assert.ok(elapsedMs >= 1_400 && elapsedMs < 5_000, `${elapsedMs} ms`);
+  });
+
+  it('looks up two names at the same time, and the next one when a look-up ends', async () => {
+    const lookups = new HeldLookups();
+    const sender = open({ resolve: lookups.resolve });
+    const sending = ['a', 'b', 'c', 'd'].map((name) => send(sender, `http://${name}.example/`));
+    await nextTurn();
+    assert.deepEqual(lookups.names, ['a.example', 'b.example']);
+    for (const count of [3, 4, 4, 4]) {
+      lookups.endFirst();
+      await nextTurn();
+      assert.equal(lookups.names.length, count);
+    }
+    const error = 'The request failed: there is no host with this name (ENOTFOUND)';
+    assert.deepEqual(
+      await Promise.all(sending),
+      sending.map(() => ({ isDelivered: false, error })),
+    );
+  });
+
+  it('counts a look-up until it ends, and makes none for a request that has timed out before', async (test) => {
+    const lookups = new HeldLookups();
+    const sender = open({ resolve: lookups.resolve, timeoutMs: 200 });
+    const sending = ['a', 'b', 'c'].map((name) => send(sender, `http://${name}.example/`));
+    const late = { isDelivered: false, error: 'No response within 0.2 seconds' };
+    assert.deepEqual(await Promise.all(sending), [late, late, late]);
+    const now = performance.now() + 200;
+    test.mock.method(performance, 'now', () => now);
+    const last = send(sender, 'http://d.example/');
+    await nextTurn();
+    assert.deepEqual(lookups.names, ['a.example', 'b.example']);
+    lookups.endFirst();
+    await nextTurn();
+    assert.deepEqual(lookups.names, ['a.example', 'b.example', 'd.example']);
+    assert.deepEqual(await last, late);
   });
 
   it('ends at once if the service stops', async (test) => {
