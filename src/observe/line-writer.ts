@@ -2,7 +2,7 @@
  * Writes the lines of the log to a file descriptor, beside other work. An error, as of a full disk, neither ends nor holds up the
  * service: what could not be written is tried again.
  */
-import { write, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { isSystemError } from './system-error.ts';
 
 /** Maximum memory while nobody reads, or the disk is full; further lines are dropped. */
@@ -11,8 +11,8 @@ const waitingBytesMax = 16 * 1024 * 1024;
 const retryMs = 100;
 /** How long the end of the process waits for a reader that is slow, in milliseconds. */
 const flushMsMax = 1_000;
-/** A pipe is full: Node sets the pipes of its standard streams to be non-blocking. */
-const pipeFull = 'EAGAIN';
+/** A pipe is full, or a terminal is stopped, as by Ctrl-S. */
+const readerSlow = 'EAGAIN';
 
 export class LineWriter {
   readonly #fd: number;
@@ -23,7 +23,7 @@ export class LineWriter {
   #isBusy = false;
 
   constructor(fd: number) {
-    this.#fd = fd;
+    this.#fd = openNonBlocking(fd);
   }
 
   write(line: string): void {
@@ -47,7 +47,7 @@ export class LineWriter {
         bytes = bytes.subarray(written);
       } catch (error) {
         // There is nowhere to report it.
-        if (!isSystemError(error, pipeFull) || performance.now() > endAt) return;
+        if (!isSystemError(error, readerSlow) || performance.now() > endAt) return;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
       }
     }
@@ -71,5 +71,20 @@ export class LineWriter {
     const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#waiting);
     this.#waiting = [];
     return bytes;
+  }
+}
+
+/**
+ * Opens the pipe or terminal behind a descriptor once more, so that no write to it waits for its reader. The given one may be shared with a
+ * shell, which needs it to wait. Returns the given one where that is not possible.
+ */
+function openNonBlocking(fd: number): number {
+  const { O_WRONLY, O_NOCTTY, O_NONBLOCK } = constants;
+  try {
+    // A file has no reader, and would be written from its start.
+    return fstatSync(fd).isFile() ? fd : openSync(`/dev/fd/${fd}`, O_WRONLY | O_NOCTTY | O_NONBLOCK);
+  } catch {
+    // A socket, which Node has made non-blocking; the terminal of another user; a system without such names.
+    return fd;
   }
 }

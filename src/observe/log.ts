@@ -22,6 +22,8 @@ interface LogMethod {
  */
 export interface Log extends Readonly<Record<LogLevel, LogMethod>> {
   isLevelEnabled(level: LogLevel): boolean;
+  /** Writes text as it is, after the lines before it: for a person at a terminal. */
+  writeText(text: string): void;
   /** Writes all pending lines before it returns, for a crash. Never throws. */
   flushSync(): void;
 }
@@ -46,7 +48,9 @@ const redactedPaths = ['authorization', 'Authorization'].flatMap((name) => [name
 
 export async function openLog({ level, format, destination, hasColors = false }: LogOptions): Promise<Log> {
   const isPretty = format === 'pretty' || (format === 'auto' && destination.isTTY === true);
-  const stream = isPretty ? await openPrettyStream(destination, hasColors) : openJsonStream(destination);
+  // Not synchronous: a slow reader of the log must not slow requests down.
+  const writer: LogWriter = destination.fd === undefined ? destination : new LineWriter(destination.fd);
+  const stream = isPretty ? await toPrettyStream(writer, hasColors) : writer;
   const logger = pino(
     {
       level,
@@ -59,38 +63,27 @@ export async function openLog({ level, format, destination, hasColors = false }:
     },
     stream,
   );
-  return Object.assign(logger, { flushSync: () => flushStream(stream) });
+  return Object.assign(logger, {
+    writeText: (text: string) => void writer.write(text),
+    flushSync: () => writer.flushSync?.(),
+  });
 }
 
-type LogStream = DestinationStream & { flushSync?: () => void };
-
-function openJsonStream(destination: LogDestination): LogStream {
-  if (destination.fd === undefined) return { write: (line) => void destination.write(line) };
-  // Not synchronous: a slow reader of the log must not slow requests down.
-  return new LineWriter(destination.fd);
+interface LogWriter {
+  write(text: string): unknown;
+  flushSync?(): void;
 }
 
-async function openPrettyStream(destination: LogDestination, hasColors: boolean): Promise<LogStream> {
+async function toPrettyStream(writer: LogWriter, hasColors: boolean): Promise<DestinationStream> {
   // Loaded only here: a service that logs JSON starts faster without it.
-  const { build } = await import('pino-pretty');
-  const { Writable } = await import('node:stream');
-  const target =
-    destination.fd ??
-    new Writable({
-      decodeStrings: false,
-      write: (text: string, _encoding, done) => {
-        destination.write(text);
-        done();
-      },
-    });
-  return build({
-    destination: target,
-    sync: true,
+  const { prettyFactory } = await import('pino-pretty');
+  const toPretty = prettyFactory({
     hideObject: true,
     colorize: hasColors,
     translateTime: 'SYS:HH:MM:ss.l',
     messageFormat: toPrettyMessage,
   });
+  return { write: (line) => void writer.write(toPretty(line)) };
 }
 
 /** `Ready  url http://127.0.0.1:3000`: the members after the message, an error's stack below it. */
@@ -100,12 +93,4 @@ function toPrettyMessage({ level: _level, time: _time, msg, error, ...members }:
   );
   const stack = typeof error === 'object' && error !== null && 'stack' in error ? `\n${String(error.stack)}` : '';
   return `${[String(msg), ...shown].join('  ')}${stack}`;
-}
-
-function flushStream(stream: LogStream): void {
-  try {
-    stream.flushSync?.();
-  } catch {
-    // The reader of the log is gone; there is nowhere to report it.
-  }
 }

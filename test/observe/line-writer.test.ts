@@ -59,4 +59,18 @@ describe('LineWriter', () => {
     await once(child, 'close');
     assert.match(text, /\ncrashed\n$/);
   });
+
+  it('does not wait for the reader of a pipe that would make it wait', { timeout: 30_000 }, async (context) => {
+    const program = `
+      import { LineWriter } from '${module}';
+      const writer = new LineWriter(1);
+      writer.write('.'.repeat(1 << 20));
+      writer.flushSync();`;
+    // The reader ends after the writer.
+    const script = '{ "$0" --input-type=module --eval "$1"; echo "$?" >&2; } | { read -r _ <&3; }';
+    const child = spawn('sh', ['-c', `{ ${script}; } 3<&0`, process.execPath, program]);
+    context.after(() => child.stdin.end('\n'));
+    const [text] = (await once(child.stderr, 'data')) as [Buffer];
+    assert.equal(String(text), '0\n');
+  });
 });

@@ -74,8 +74,7 @@ export async function runService(config: Config, location: StoreLocation, contex
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url, ...hint }, 'Ready');
     if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
-      log.flushSync();
-      context.stdout.write(toWelcome(url, dataDir));
+      log.writeText(toWelcome(url, dataDir));
     }
 
     const end = await Promise.race([stop.promise, store.failed]);
