@@ -63,6 +63,18 @@ describe('clients that do not read', { skip }, () => {
     for (const connection of stalled) connection.leave();
   });
 
+  it('cost bounded memory with pipelined requests of many header fields, which wait for a change', async (context) => {
+    const service = await startProcess(context, smallHeap);
+    const poll = head('GET /plants/changes?after=now&wait=60 HTTP/1.1', [host, bearer(service)]);
+    // Together just below the limit on header fields.
+    const fields = Array.from({ length: 98 }, (_, number) => `X-${number}: ${'x'.repeat(145)}`);
+    const stalled = await stall(service, 60, poll + head('GET /livez HTTP/1.1', [host, ...fields]).repeat(190));
+    const memory = await watchMemory(service);
+    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
+    await assertServes(service);
+    for (const connection of stalled) connection.leave();
+  });
+
   it('cost bounded memory with pipelined large pages', async (context) => {
     const service = await startProcess(context, smallHeap);
     await importLargePlants(service);

@@ -7,8 +7,11 @@ import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 import { cut } from './linger.ts';
 
-/** Approximate memory of a waiting request, in bytes (measured: 6 kB with few header fields). */
+/** Approximate memory of a waiting request beside its target and header fields, in bytes (measured: 6 kB with few of them). */
 const waitingBytes = 8_192;
+/** Each name and value is a text with this overhead, in bytes, and Node keeps a second copy in its table of the fields. */
+const fieldTextBytes = 24;
+const fieldCopies = 2;
 /**
  * Maximum number of requests that wait on one connection. Node parses a whole packet at once: 64 kB
  * hold more than a thousand, and a few such connections would keep all others waiting.
@@ -58,10 +61,11 @@ export class Pipeline {
       return;
     }
     this.#waiting.set(socket, waiting);
-    this.#backlog.hold(socket, waitingBytes);
+    const bytes = toBytes(request);
+    this.#backlog.hold(socket, bytes);
     previous.once('close', () => {
       this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
-      this.#backlog.release(socket, waitingBytes);
+      this.#backlog.release(socket, bytes);
       // In the next event loop turn, to be fair to other connections.
       setImmediate(() => {
         if (!socket.destroyed && !turn.isReplaced) start();
@@ -97,6 +101,12 @@ export class Pipeline {
     if (awaited === undefined || isOut(awaited)) call();
     else awaited.once('close', call);
   }
+}
+
+/** Returns the approximate memory of a waiting request, in bytes. */
+function toBytes({ url = '', rawHeaders }: IncomingMessage): number {
+  const others = waitingBytes + url.length;
+  return rawHeaders.reduce((bytes, text) => bytes + fieldCopies * (text.length + fieldTextBytes), others);
 }
 
 function isOut(response: ServerResponse): boolean {
