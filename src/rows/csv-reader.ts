@@ -106,9 +106,10 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
     }
     if (this.#state === 'quoted') {
       const end = indexOrEnd(text, text.indexOf('"', at));
-      this.#field += text.slice(at, end);
-      for (let next = text.indexOf('\n', at); next !== -1 && next < end; next = text.indexOf('\n', next + 1))
-        this.#innerLines += 1;
+      const part = text.slice(at, end);
+      this.#field += part;
+      // Not in the text, where the search would not end with the part: quotes would make it quadratic.
+      for (let next = part.indexOf('\n'); next !== -1; next = part.indexOf('\n', next + 1)) this.#innerLines += 1;
       return end;
     }
     return this.#state === 'malformed' ? indexOrEnd(text, text.indexOf('\n', at)) : at;

@@ -12,7 +12,7 @@ export function countWork(call: () => unknown): Work {
   const work: Work = { looks: 0, characters: 0 };
   // Called with `call` and restored below; nothing else runs in between.
   /* eslint-disable @typescript-eslint/unbound-method */
-  const { charCodeAt, slice, repeat } = String.prototype;
+  const { charCodeAt, indexOf, slice, repeat } = String.prototype;
   const { exec } = RegExp.prototype;
   /* eslint-enable @typescript-eslint/unbound-method */
   const { BigInt: bigInt, Number: number } = globalThis;
@@ -23,6 +23,11 @@ export function countWork(call: () => unknown): Work {
   String.prototype.charCodeAt = function (at) {
     work.looks++;
     return charCodeAt.call(this, at);
+  };
+  String.prototype.indexOf = function (sought, from = 0) {
+    const at = indexOf.call(this, sought, from);
+    work.characters += (at === -1 ? this.length : at + 1) - from;
+    return at;
   };
   String.prototype.slice = function (start, end) {
     return copied(slice.call(this, start, end));
@@ -41,7 +46,7 @@ export function countWork(call: () => unknown): Work {
   try {
     call();
   } finally {
-    Object.assign(String.prototype, { charCodeAt, slice, repeat });
+    Object.assign(String.prototype, { charCodeAt, indexOf, slice, repeat });
     RegExp.prototype.exec = exec;
     Object.assign(globalThis, { BigInt: bigInt, Number: number });
   }
