@@ -1,7 +1,7 @@
 /** import and export against the real service: formats, refused rows, a service that dies in the middle, Ctrl-C, and files that are whole or not there. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -336,6 +336,37 @@ describe('plant-store export', () => {
     const { stderr } = await write({}, '--yes', '--json');
     assert.equal(stderr, '{"file":"asked.csv","plants":0,"bytes":13}\n');
     assert.equal(await readFile(join(folder, 'asked.csv'), 'utf8'), 'id,name,tag\r\n');
+  });
+
+  it('keeps the permissions of the file that it replaces, and a symbolic link to it', async () => {
+    await mkdir(join(folder, 'elsewhere'));
+    await write('elsewhere/private.csv', 'older\n');
+    for (const mode of [0o600, 0o664]) {
+      await chmod(join(folder, 'elsewhere', 'private.csv'), mode);
+      await symlink(join('elsewhere', 'private.csv'), join(folder, `link-${mode}.csv`));
+      for (const file of ['elsewhere/private.csv', `link-${mode}.csv`]) {
+        assert.equal((await run('export', file, '--yes', '--tag', 'none')).code, 0);
+        assert.equal((await stat(join(folder, file))).mode & 0o777, mode, file);
+      }
+      assert.ok((await lstat(join(folder, `link-${mode}.csv`))).isSymbolicLink());
+    }
+    assert.equal(await readFile(join(folder, 'elsewhere', 'private.csv'), 'utf8'), 'id,name,tag\r\n');
+    assert.deepEqual(await readdir(join(folder, 'elsewhere')), ['private.csv']);
+  });
+
+  it('refuses a symbolic link whose file is missing, and one in a data folder', async () => {
+    await symlink('missing.csv', join(folder, 'dangling.csv'));
+    assert.deepEqual(await run('export', 'dangling.csv', '--yes'), {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: Cannot write dangling.csv: it is a symbolic link, and its file cannot be found\n',
+    });
+    await write('key.csv', 'older\n');
+    await rm(join(folder, 'data', 'webhook-key'));
+    await symlink(join('..', 'key.csv'), join(folder, 'data', 'webhook-key'));
+    const { code, stderr } = await run('export', 'data/webhook-key', '--format', 'csv', '--yes');
+    assert.deepEqual([code, stderr.includes('file of a data folder')], [1, true]);
+    assert.equal(await readFile(join(folder, 'key.csv'), 'utf8'), 'older\n');
   });
 
   it('of one plant says so', async () => {

@@ -1,6 +1,6 @@
 /** A file that comes to be all at once: written beside its place, on disk before it is moved there. What is in it is not known here. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { toSystemReason } from '../../observe/system-error.ts';
 import { isDatabaseOrOfStore } from '../../store/sqlite/data-folder.ts';
@@ -16,16 +16,18 @@ export interface Sink {
 }
 
 /**
- * Opens a temporary file beside FILE, under a name of its own; `finish` makes it FILE, in place of an older one, once it is on disk.
+ * Opens a temporary file beside FILE, under a name of its own; `finish` makes it FILE, in place of an older one, once it is on disk. It gets
+ * the permissions of the older one. A symbolic link stays, and the file that it leads to is replaced.
  * @throws Error when it cannot be written, or would replace a database.
  */
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
-  const path = resolve(cwd, file);
-  const partPath = `${path}.${randomUUID()}.part`;
   const fail = (cause: unknown): never => {
     throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
   };
-  const part = await openPart(path, partPath).catch(fail);
+  const named = resolve(cwd, file);
+  const path = await toTarget(named).catch(fail);
+  const partPath = `${path}.${randomUUID()}.part`;
+  const part = await openPart(path, partPath, named).catch(fail);
   return {
     write: async (bytes) => {
       await part.writeFile(bytes).catch(fail);
@@ -39,14 +41,33 @@ export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   };
 }
 
-/** @throws Error if the path is that of something that a rename must not replace. */
-async function openPart(path: string, partPath: string): Promise<FileHandle> {
+/** Follows a symbolic link, which the rename would replace. @throws Error for one whose file is missing. */
+async function toTarget(path: string): Promise<string> {
+  const target = await realpath(path).catch(() => undefined);
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (target === undefined && isThere) throw new Error('it is a symbolic link, and its file cannot be found');
+  return target ?? path;
+}
+
+/**
+ * @param named the path before links were followed.
+ * @throws Error if the path is that of something that a rename must not replace.
+ */
+async function openPart(path: string, partPath: string, named: string): Promise<FileHandle> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error('it is a folder');
   // /dev/null for example.
   if (found?.isFile() === false) throw new Error('it is not a regular file');
-  if (isDatabaseOrOfStore(path)) throw new Error('it is a database, or a file of a data folder; choose another name');
-  return open(partPath, 'wx');
+  if ([path, named].some(isDatabaseOrOfStore))
+    throw new Error('it is a database, or a file of a data folder; choose another name');
+  if (found === undefined) return open(partPath, 'wx');
+  const part = await open(partPath, 'wx', 0o600);
+  // open() takes away what the umask does. A disk without permissions refuses this one.
+  await part.chmod(found.mode & 0o777).catch(() => undefined);
+  return part;
 }
 
 async function moveIntoPlace(part: FileHandle, partPath: string, path: string): Promise<void> {
