@@ -36,6 +36,7 @@ export async function* cutIntoParts(
   const pieceBytes = Math.min(partBytes, pieceLength);
   /** Ends within a long row: waits for the end of that row. */
   let open: Part | undefined;
+  let isFirst = true;
   for await (const chunk of toChunks(source)) {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       cutter.add(chunk.subarray(at, at + pieceBytes));
@@ -43,11 +44,12 @@ export async function* cutIntoParts(
       if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
       open = cutter.isOpenTooLong ? cutter.takeOpen() : undefined;
       const part = open === undefined && cutter.length >= partBytes ? cutter.takeRows() : undefined;
+      if (open !== undefined || part !== undefined) isFirst = false;
       if (part !== undefined) yield part;
     }
   }
   if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
-  if (cutter.length > 0 || cutter.bytesBefore === 0) yield cutter.takeOpen();
+  if (cutter.length > 0 || isFirst) yield cutter.takeOpen();
 }
 
 /** Bytes that are not in a part yet. */
@@ -104,11 +106,13 @@ class Cutter {
     this.add(piece.subarray(firstEnd - before));
   }
 
-  /** The rows that have ended; undefined when there are none. */
+  /** The rows that have ended; undefined when there are none. Blank lines before the header line are dropped: alone they are no import. */
   takeRows(): Part | undefined {
     const { rowsEnd, rowsLines } = this.#scanner;
     const { separator } = this.#scanner.position;
-    return rowsEnd === 0 ? undefined : this.#take(rowsEnd, rowsLines, { state: 'start', separator });
+    if (rowsEnd === 0) return undefined;
+    const part = this.#take(rowsEnd, rowsLines, { state: 'start', separator });
+    return this.#isCsv && this.#header === undefined ? undefined : part;
   }
 
   /** Everything. The rest of an unfinished row will be dropped. */

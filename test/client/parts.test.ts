@@ -50,6 +50,23 @@ describe('cutIntoParts()', () => {
     }
   });
 
+  it('sends no part with only the blank lines before the header line, and counts them', async () => {
+    const parts = await cut(inChunks(`${'\r\n'.repeat(20)}id,name\n1,a\n2,b\n`, 4), true, 8);
+    assert.deepEqual(parts.map(textOf), ['id,name\n', 'id,name\n1,a\n2,b\n']);
+    assert.deepEqual(
+      parts.map(({ lineOffset, sourceBytes }) => [lineOffset, sourceBytes]),
+      [
+        [20, 48],
+        [20, 56],
+      ],
+    );
+    const blank = await cut('\n'.repeat(20), true, 4);
+    assert.deepEqual(
+      blank.map((part) => [textOf(part), part.sourceBytes]),
+      [['', 20]],
+    );
+  });
+
   it('a quote inside of a plain field opens nothing', async () => {
     const parts = await cut('id,name\n1,6" pot\n2,a\n3,b\n', true, 12);
     assert.deepEqual(parts.map(textOf).at(-1), 'id,name\n3,b\n');
