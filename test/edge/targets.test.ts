@@ -188,10 +188,17 @@ describe('the Host field', () => {
 });
 
 describe('several requests of one connection', () => {
+  const newer = live.replace('1.1', '1.2');
   const cases: [name: string, parts: string[], statuses: number[]][] = [
     ['an unknown method after a request', [live + head('BREW /plants HTTP/1.1', [host])], [200, 501]],
     ['another version after a request', [live + live.replace('1.1', '2.0')], [200, 505]],
     ['HTTP/1.2 after a request, as the last one', [live + live.replace('1.1', '1.2') + live], [200, 200]],
+    ['HTTP/1.2 after a body', [head('GET /livez HTTP/1.1', [host, 'Content-Length: 3'], 'XY,') + newer], [200, 200]],
+    [
+      'HTTP/1.2 after a body like a method',
+      [head('GET /livez HTTP/1.1', [host, 'Content-Length: 3'], 'XYZ') + newer],
+      [200, 505],
+    ],
     ['HTTP/1.2 alone, as the last one', [live.replace('1.1', '1.2').repeat(3)], [200]],
   ];
   for (const [name, parts, statuses] of cases) {

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
-import { isReparsed, majorVersionAt, parseAsCurrent } from './newer-version.ts';
+import { hasKnownMethod, isReparsed, majorVersionAt, parseAsCurrent } from './newer-version.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toErrorReply } from './reply.ts';
 
@@ -44,7 +44,7 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
     else if (dropInput(socket) && error.code !== surplusError) {
       const { rawPacket: packet = Buffer.alloc(0), bytesParsed = 0 } = error;
       const major = majorVersionAt(packet, bytesParsed);
-      const isNewer = error.code === 'HPE_INVALID_VERSION' && major === 1;
+      const isNewer = error.code === 'HPE_INVALID_VERSION' && major === 1 && hasKnownMethod(packet, bytesParsed);
       // Its first request has a known version, and is the last one.
       if (isNewer && isReparsed(socket)) return;
       pipeline.afterReplies(socket, () => {

@@ -3,7 +3,7 @@
  * Node's parser refuses it, so a second parser gets its bytes with a known version. It is the last
  * request of its connection.
  */
-import type { Server } from 'node:http';
+import { METHODS, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
@@ -16,6 +16,15 @@ const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ ]+ HTTP\/(\d)\.(\d)\r?$/;
 export function majorVersionAt(packet: Buffer, position: number): number | undefined {
   const [, major] = requestLine.exec(lineAt(packet, position).text) ?? [];
   return major === undefined ? undefined : Number(major);
+}
+
+/**
+ * Returns whether the request where the parser stopped has a known method. The parser has accepted it:
+ * otherwise the end of a body stands before it in its line, and cannot be told from it.
+ */
+export function hasKnownMethod(packet: Buffer, position: number): boolean {
+  const { text } = lineAt(packet, position);
+  return METHODS.includes(text.slice(0, text.indexOf(' ')));
 }
 
 /** Parses the request where the parser stopped. Call after all earlier replies. */
