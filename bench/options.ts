@@ -1,5 +1,5 @@
 /** The command line of the benchmark. */
-import { parseArgs } from 'node:util';
+import { readArguments, readChoice, readCount, refuse } from '../test/support/command-line.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
 type Store = (typeof stores)[number];
@@ -23,7 +23,7 @@ export interface Options {
   readonly profile: string | undefined;
 }
 
-const help = `Usage: npm run bench -- [PART...] [options]
+const helpText = `Usage: npm run bench -- [PART...] [options]
 
 Parts (all of them, unless some are named): SQLITE
 With --store postgres: POSTGRES
@@ -39,49 +39,38 @@ With --store postgres: POSTGRES
   --help`;
 
 export function readOptions(args: readonly string[], parts: Readonly<Record<Store, readonly string[]>>): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      store: { type: 'string', default: 'sqlite' },
-      seconds: { type: 'string', default: '2' },
-      turns: { type: 'string', default: '3' },
-      connections: { type: 'string', default: '64' },
-      rows: { type: 'string', default: '1000000' },
-      limit: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      profile: { type: 'string' },
-      help: { type: 'boolean', default: false },
+  const help = helpText.replace('SQLITE', parts.sqlite.join(', ')).replace('POSTGRES', parts.postgres.join(', '));
+  const { values, positionals } = readArguments(
+    {
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        store: { type: 'string', default: 'sqlite' },
+        seconds: { type: 'string', default: '2' },
+        turns: { type: 'string', default: '3' },
+        connections: { type: 'string', default: '64' },
+        rows: { type: 'string', default: '1000000' },
+        limit: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        profile: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
     },
-  });
-  if (values.help) {
-    console.log(help.replace('SQLITE', parts.sqlite.join(', ')).replace('POSTGRES', parts.postgres.join(', ')));
-    process.exit(0);
-  }
-  const store = stores.find((name) => name === values.store) ?? refuse(`--store must be one of ${stores.join(', ')}`);
+    help,
+  );
+  const store = readChoice('--store', values.store, stores);
   const partNames = parts[store];
   const unknown = positionals.filter((name) => !partNames.includes(name));
   if (unknown.length > 0) refuse(`No part is called ${unknown.join(', ')}; there are ${partNames.join(', ')}`);
   return {
     store,
     parts: positionals.length === 0 ? partNames : partNames.filter((name) => positionals.includes(name)),
-    seconds: toCount('--seconds', values.seconds),
-    turns: toCount('--turns', values.turns),
-    connections: toCount('--connections', values.connections),
-    limitSeconds: toCount('--limit', values.limit ?? (store === 'postgres' ? '540' : '170')),
-    rows: toCount('--rows', values.rows),
+    seconds: readCount('--seconds', values.seconds),
+    turns: readCount('--turns', values.turns),
+    connections: readCount('--connections', values.connections),
+    limitSeconds: readCount('--limit', values.limit ?? (store === 'postgres' ? '540' : '170')),
+    rows: readCount('--rows', values.rows),
     json: values.json,
     profile: values.profile,
   };
-}
-
-function toCount(name: string, text: string): number {
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) refuse(`${name} must be a whole number from 1 on`);
-  return count;
-}
-
-function refuse(message: string): never {
-  console.error(message);
-  process.exit(2);
 }

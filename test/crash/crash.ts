@@ -1,11 +1,11 @@
-/** `npm run crash`: the long form of every proof that kills the service. `-- --rounds 300 --plants 300000 --seed 7 --store postgres` are its options. */
+/** `npm run crash`: the long form of every proof that kills the service. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runCrashLoop, type Totals } from './crash-loop.ts';
 import { runFailover } from '../failover/run-failover.ts';
 import { startKeeper } from '../store/postgres/servers.ts';
+import { readArguments, readChoice, readCount } from '../support/command-line.ts';
 import { type HistoryOptions, runHistory } from './history/run-history.ts';
 import { createSharedDatabase } from './history/shared-database.ts';
 import { buildLargeStore } from './large-store.ts';
@@ -14,17 +14,32 @@ import { buildLargeStore } from './large-store.ts';
 const roundsPerHistory = 5;
 const requestsPerRound = 5_000;
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '100' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-    plants: { type: 'string', default: '300000' },
-    store: { type: 'string', default: 'sqlite' },
+const help = `Usage: npm run crash -- [options]
+
+  --rounds N    kills of a service on an empty store (100); the other parts take a third or fewer
+  --plants N    plants in the large store (300000)
+  --store NAME  sqlite or postgres (sqlite)
+  --seed N      repeats a run (random)
+  --help`;
+
+const { values } = readArguments(
+  {
+    options: {
+      rounds: { type: 'string', default: '100' },
+      seed: { type: 'string', default: String(Date.now() % 1e9) },
+      plants: { type: 'string', default: '300000' },
+      store: { type: 'string', default: 'sqlite' },
+      help: { type: 'boolean', default: false },
+    },
   },
-});
-const [rounds, seed, plants] = [Number(values.rounds), Number(values.seed), Number(values.plants)];
+  help,
+);
+const rounds = readCount('--rounds', values.rounds);
+const plants = readCount('--plants', values.plants);
+const seed = readCount('--seed', values.seed, 0);
+const store = readChoice('--store', values.store, ['sqlite', 'postgres']);
 console.log(`seed          ${seed}`);
-if (values.store === 'postgres') await killInstances();
+if (store === 'postgres') await killInstances();
 else await killService();
 console.log(process.exitCode === undefined ? '\nNo violation was found.' : '\nVIOLATIONS WERE FOUND.');
 

@@ -1,26 +1,36 @@
-/** `npm run failover`: the long form. `-- --faults 20 --seed 7` are its options; with `--weakness NAME` it must find losses. */
-import { parseArgs } from 'node:util';
+/** `npm run failover`: the long form. With `--weakness NAME` it must find losses. */
 import { makeRandom } from '../crash/random.ts';
+import { readArguments, readChoice, readCount } from '../support/command-line.ts';
 import { type FaultKind, faultKinds } from './fault-kinds.ts';
 import { runFailover } from './run-failover.ts';
-import { type Weakness, weaknessNames } from './weaknesses.ts';
+import { weaknessNames } from './weaknesses.ts';
 
-const { values } = parseArgs({
-  options: {
-    faults: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1e9) },
-    weakness: { type: 'string' },
+const help = `Usage: npm run failover -- [options]
+
+  --faults N       faults, each kind once before any comes again (20)
+  --weakness NAME  ${weaknessNames.join(' or ')}: breaks the promise, and must find losses
+  --seed N         repeats a run (random)
+  --help`;
+
+const { values } = readArguments(
+  {
+    options: {
+      faults: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now() % 1e9) },
+      weakness: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   },
-});
-const weakness = weaknessNames.find((name): name is Weakness => name === values.weakness);
-if (values.weakness !== undefined && weakness === undefined)
-  throw new Error(`--weakness must be one of ${weaknessNames.join(', ')}`);
-const seed = Number(values.seed);
+  help,
+);
+const faultCount = readCount('--faults', values.faults);
+const seed = readCount('--seed', values.seed, 0);
+const weakness = values.weakness === undefined ? undefined : readChoice('--weakness', values.weakness, weaknessNames);
 const kinds = Object.keys(faultKinds) as [FaultKind, ...FaultKind[]];
 const random = makeRandom(seed);
 // Each kind once before any comes a second time.
 const bag: FaultKind[] = [];
-const faults = Array.from({ length: Number(values.faults) }, () => {
+const faults = Array.from({ length: faultCount }, () => {
   if (bag.length === 0) bag.push(...kinds);
   return bag.splice(random.integer(0, bag.length - 1), 1)[0] ?? kinds[0];
 });
