@@ -150,6 +150,12 @@ describe('plant-store copy', () => {
     const again = await runCli(['copy', '--from', from, '--to', to, '--json']);
     const { plants: count, copied } = JSON.parse(again.stdout) as Record<string, number>;
     assert.deepEqual([count, copied], [3, 0]);
+    const empty = join(root, 'empty');
+    assert.deepEqual(await runCli(['copy', '--from', empty, '--to', to]), {
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot copy from ${empty}: it contains no store; give another folder with --from\n`,
+    });
     const same = await runCli(['copy', '--from', from, '--to', from]);
     assert.deepEqual([same.code, same.stdout], [2, '']);
     assert.match(same.stderr, /name the same store/);
