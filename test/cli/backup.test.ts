@@ -102,7 +102,10 @@ describe('plant-store backup of a service that takes plants', () => {
 
     const refused = await runCli(['restore', join(root, 'load-0.db'), '--force'], env);
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /^plant-store: Cannot restore .*: it is in use by another plant-store process\n$/);
+    assert.match(
+      refused.stderr,
+      /^plant-store: Cannot restore .*: it is in use by another plant-store process; stop it first\n$/,
+    );
     const check = await runCli(['check', '--json'], env);
     assert.equal(check.code, 0, check.stdout);
     assert.equal((JSON.parse(check.stdout) as { plants: number }).plants, readPlants(service.dataDir).size);

@@ -110,7 +110,7 @@ describe('a start that fails', () => {
     const service = await startService(t);
     const { code, stdout, stderr } = await serve(service.dataDir);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^plant-store: Cannot [^\n]+ it is in use by another plant-store process\n$/);
+    assert.match(stderr, /^plant-store: Cannot [^\n]+ it is in use by another plant-store process; stop it first\n$/);
     assert.ok(stderr.includes(service.dataDir), stderr);
     await assertServes(service);
   });

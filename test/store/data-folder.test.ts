@@ -121,7 +121,7 @@ describe('the files of a store', () => {
 
 describe('the lock', () => {
   const line = (): { message: string } => ({
-    message: `Cannot open the data folder ${folder}: it is in use by another plant-store process`,
+    message: `Cannot open the data folder ${folder}: it is in use by another plant-store process; stop it first`,
   });
 
   it('refuses a second store in the same process, and is released at close', async () => {
@@ -175,7 +175,7 @@ describe('the lock file deleted while the store is open', () => {
     const second = spawnService({ folder });
     t.after(() => second.kill('SIGKILL'));
     const { code, output } = await second.exited;
-    assert.match(output, /^plant-store: Cannot open the data folder .*another plant-store process\n$/);
+    assert.match(output, /^plant-store: Cannot open the data folder .*another plant-store process; stop it first\n$/);
     assert.equal(code, 1);
     // The folder is removed before the hook of the test ends the process.
     first.kill('SIGKILL');

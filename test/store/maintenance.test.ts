@@ -430,7 +430,10 @@ describe('restoreStore()', () => {
         () => restoreStore({ folder }, file, options),
         /^Error: Cannot restore .*: (it is in use by another plant-store process|the data folder already holds)/,
       );
-    assert.throws(() => restoreStore({ folder }, file, forced), /it is in use by another plant-store process/);
+    assert.throws(
+      () => restoreStore({ folder }, file, forced),
+      /it is in use by another plant-store process; stop it first$/,
+    );
     assert.deepEqual(await store.plants.list({ limit: 5 }), old);
     await store.close();
 

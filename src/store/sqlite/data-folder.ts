@@ -143,7 +143,7 @@ export function lockDataFolder(folder: string): () => void {
     // Makes the next start check the database again.
     if (isNew) rmSync(path, { force: true });
     lock.close();
-    if (isBusy(cause)) throw new Error('it is in use by another plant-store process', { cause });
+    if (isBusy(cause)) throw new Error('it is in use by another plant-store process; stop it first', { cause });
     throw cause;
   }
   makeFile(databasePath(folder));
