@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
+import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 import { startReceiver, verify } from '../webhooks/receiver.ts';
-import { runCli, type Run, type World } from './run-cli.ts';
+import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 const service = await startService({ after });
@@ -74,6 +75,18 @@ describe('plant-store webhook listen', () => {
     assert.deepEqual([code, stdout], [0, '']);
     assert.ok(stderr.endsWith(`Stopped. To continue, add --after ${before}\n`), stderr);
     assert.match(receiver.requests[0]?.body ?? '', /"type":"plant.replaced"/);
+  });
+
+  it('shows no secret if there is no token or no service', async (t) => {
+    const args = ['webhook', 'listen', '--forward', 'http://127.0.0.1:4000/hook', '--after', start];
+    for (const world of [
+      { ...env, PLANT_STORE_TOKEN: '' },
+      { ...env, PLANT_STORE_URL: deadUrl },
+    ]) {
+      const { code, stderr } = await runCli(args, world, await makeFolder(t));
+      assert.notEqual(code, 0);
+      assert.doesNotMatch(stderr, /Secret/);
+    }
   });
 
   it('refuses an address that is none', async () => {

@@ -61,11 +61,11 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
   const sender = new Sender({ policy });
   const secret = createSecret();
   const show = toWriter(json, context);
-  context.stderr.write(`Secret, shown only once: ${secret}\n`);
   try {
     await followChanges(flags, context, {
       filter: { kind: toKind(events) },
       verb: `Sending to ${forward}`,
+      notice: `Secret, shown only once: ${secret}\n`,
       take: async (change, signal) => {
         if (!events.includes(toEvent(change.kind))) return true;
         const message = {

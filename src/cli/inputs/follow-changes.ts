@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withClient } from './connection.ts';
 import { toStopSignal } from './stop-signal.ts';
 
@@ -14,6 +15,8 @@ export interface Following {
   readonly filter: Pick<ChangesOptions, 'id' | 'tag' | 'kind'>;
   /** What the command does, as in `Following changes after 6f1c09ad-41`. */
   readonly verb: string;
+  /** Printed before that line, once the service has responded. */
+  readonly notice?: string;
   /** Resolves to false to end the command. Rejects with the signal's reason when Ctrl-C comes in the middle. */
   readonly take: (change: Change, signal: AbortSignal) => Promise<boolean>;
 }
@@ -31,13 +34,17 @@ export function addAfter(command: Command): Command {
   );
 }
 
-/** Resolves at Ctrl-C, or when `take` has had enough. Says where it starts, and where to continue. */
+/**
+ * Resolves at Ctrl-C, or when `take` has had enough. Says where it starts, and where to continue.
+ * @throws UsageError for an `--after` that no service takes.
+ */
 export async function followChanges(
   flags: FollowFlags,
   context: CommandContext,
-  { filter, verb, take }: Following,
+  { filter, verb, notice = '', take }: Following,
 ): Promise<void> {
   const { stderr } = context;
+  checkAfter(flags.after);
   const signal = toStopSignal(context);
   const onRetry = ({ attempt, cause }: { readonly attempt: number; readonly cause: Error }): void => {
     // One line for each time that the connection is lost. Before, it may still give up.
@@ -51,7 +58,7 @@ export async function followChanges(
       async (client) => {
         position = await findStart(flags.after, client, signal);
         stderr.write(
-          `${verb} ${position === undefined ? 'all changes that are kept' : `changes after ${position}`}.\n`,
+          `${notice}${verb} ${position === undefined ? 'all changes that are kept' : `changes after ${position}`}.\n`,
         );
         for await (const change of client.changes({ ...filter, after: position, signal })) {
           if (!(await take(change, signal))) return;
@@ -66,8 +73,20 @@ export async function followChanges(
   if (signal.aborted && position !== undefined) stderr.write(`Stopped. To continue, add --after ${position}\n`);
 }
 
+/** As in openapi.yaml. */
+const wanted = /^(?:now|oldest|[0-9a-f]{8}-[0-9]{1,18})$/;
+
+function checkAfter(after: string): void {
+  if (wanted.test(after)) return;
+  throw new UsageError([
+    `Cannot use --after ${JSON.stringify(after.slice(0, 80))}: must be now, oldest or a position, such as 6f1c09ad-41`,
+  ]);
+}
+
 /** Resolves to the position to start after; to undefined for the oldest change. */
 async function findStart(after: string, client: PlantClient, signal: AbortSignal): Promise<string | undefined> {
+  // Also shows that the service is there and accepts the token: the first page may take as long as the next change.
+  const latest = await client.latestPosition({ signal });
   if (after === 'oldest') return undefined;
-  return after === 'now' ? client.latestPosition({ signal }) : after;
+  return after === 'now' ? latest : after;
 }
