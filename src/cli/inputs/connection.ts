@@ -50,7 +50,7 @@ export async function withClient<Result>(
   try {
     return await use(client);
   } catch (error) {
-    throw explainFailure(error, source, refusals);
+    throw explainFailure(error, { url, tokenSource: source }, refusals);
   }
 }
 

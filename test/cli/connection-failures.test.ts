@@ -1,0 +1,71 @@
+/** Failures of the connection: one line that says what to do, and no retries of what cannot succeed. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { certificate, privateKey } from '../edge/self-signed.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { startService } from '../support/start-service.ts';
+import { runCli } from './run-cli.ts';
+
+const tls = createServer({ cert: certificate, key: privateKey });
+tls.listen(0, '127.0.0.1');
+await once(tls, 'listening');
+after(() => tls.close());
+const tlsPort = (tls.address() as AddressInfo).port;
+const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api' } });
+const plain = new URL(service.url).origin;
+const folder = await makeFolder({ after });
+await writeFile(join(folder, 'plants.ndjson'), '{"id":7,"name":"Monstera"}\n');
+const env = { PLANT_STORE_TOKEN: service.token };
+
+const failures: readonly (readonly [name: string, url: string, line: RegExp])[] = [
+  [
+    'a certificate that nobody trusts',
+    `https://127.0.0.1:${tlsPort}`,
+    /self-signed certificate.*\. Set NODE_EXTRA_CA_CERTS to the file with the certificate of the CA that signed it\n$/,
+  ],
+  [
+    'a service without TLS',
+    plain.replace('http:', 'https:'),
+    /it does not use TLS; use http:\/\/ if that is intended\n$/,
+  ],
+  [
+    'a port that fetch refuses',
+    'http://127.0.0.1:6000',
+    /bad port\. HTTP clients refuse this port: use another one\n$/,
+  ],
+  [
+    'an address without the base path',
+    plain,
+    /: Nothing found at this path: does the address of --url include the base path\? \(error 40401\)\n$/,
+  ],
+];
+
+describe('a connection that cannot succeed', () => {
+  for (const [name, url, line] of failures) {
+    it(`${name}: list says what to do`, async () => {
+      const { code, stderr } = await runCli(['list', '--url', url], env);
+      assert.equal(code, 1);
+      assert.match(stderr, /^plant-store: [^\n]+\n$/);
+      assert.match(stderr, line);
+      assert.doesNotMatch(stderr, /may not be running/);
+    });
+
+    it(`${name}: import does not retry`, async () => {
+      const { code, stdout, stderr } = await runCli(['import', 'plants.ndjson', '--url', url], env, folder);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^plant-store: Cannot import plants\.ndjson: [^\n]+\n$/);
+      assert.match(stderr, line);
+    });
+  }
+
+  it('an address with http:// of a service that uses TLS: list names https://', async () => {
+    const { code, stderr } = await runCli(['list', '--url', `http://127.0.0.1:${tlsPort}`], env);
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: [^\n]+\. If the service uses TLS, its address begins with https:\/\/\n$/);
+  });
+});
