@@ -25,6 +25,11 @@ describe('getRoot', () => {
     const { headers, text } = await get('/', browser);
     assert.match(headers['content-type'] ?? '', /^text\/html/);
     assert.match(text, /^<!doctype html>\n<html lang="en">/);
+    assert.match(
+      text,
+      /in the data folder of the service\. With PostgreSQL, create\none with <code>plant-store token create</,
+    );
+    assert.doesNotMatch(text, /data\/initial-token/);
     assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
     assert.ok(links.length >= 8);

@@ -63,7 +63,8 @@ function toRootPage(version: string, basePath: string): string {
 <li><a href="${basePath}/console"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM4 10h16M9 10v9"/></svg>
 <strong>Console</strong> Search, add and edit plants in the browser.</a>
 </ul>
-<p>You need an access token; find it in <code>data/initial-token</code>.
+<p>You need an access token: the first one is in the file <code>initial-token</code> in the data folder of the service. With PostgreSQL, create
+one with <code>plant-store token create</code>.
 <ul class="more">
 <li>Version ${version}
 <li><a href="${basePath}/openapi.json">openapi.json</a>
