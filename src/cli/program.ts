@@ -113,6 +113,7 @@ function addGroup(program: Command, name: string, summary: string, note = ''): C
     .summary(summary)
     .description(`${summary}. ${note}`.trim())
     .usage('COMMAND [options]')
+    .configureOutput({ outputError: (text, write) => write(toLine(text, `help ${name}`)) })
     .helpCommand(false);
 }
 
@@ -128,7 +129,9 @@ function addHelp(program: Command): void {
       for (const word of words) {
         const found = command.commands.find((each) => each.name() === word);
         if (found === undefined)
-          throw new UsageError([`Unknown command '${words.join(' ').slice(0, 80)}'; "plant-store help" lists all`]);
+          throw new UsageError([
+            `Unknown command '${words.join(' ').slice(0, 80)}'; "plant-store ${command === program ? 'help' : `help ${command.name()}`}" lists all`,
+          ]);
         command = found;
       }
       command.help();
@@ -174,16 +177,17 @@ const rewordings: readonly (readonly [parser: RegExp, ours: string])[] = [
   [/^unknown option '(\S+)' \(Did you mean (\S+)\?\)$/, 'Cannot use $1: there is no such option; did you mean $2?'],
   [/^unknown option '(\S+)'$/, 'Cannot use $1: there is no such option, or it takes no value'],
   [/^option '(--\S+).*' argument missing$/, 'Cannot use $1: its value is missing'],
-  [/^unknown command '.*'$/, '$&; "plant-store help" lists all'],
 ];
 
-/** The parser's message as one line in our form. The text after "=" may be a secret, and is removed. */
-function toLine(text: string): string {
+/** The parser's message as one line in our form. The text after "=" may be a secret, and is removed. @param help lists the commands. */
+function toLine(text: string, help = 'help'): string {
   const line = text
     .trim()
     .replace(/^error: /, '')
     .replace(/'(--?[^'=\s]+)=[^']*'/, "'$1'")
     .replaceAll(/\s*\n\s*/g, ' ');
-  const reworded = rewordings.reduce((message, [parser, ours]) => message.replace(parser, ours), line);
+  const reworded = rewordings
+    .reduce((message, [parser, ours]) => message.replace(parser, ours), line)
+    .replace(/^unknown command '.*'$/, `$&; "plant-store ${help}" lists all`);
   return `plant-store: ${reworded.charAt(0).toUpperCase()}${reworded.slice(1)}\n`;
 }

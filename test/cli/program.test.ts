@@ -54,11 +54,14 @@ describe('plant-store', () => {
   });
 
   it('help of an unknown command says so, and does not show all help', async () => {
-    for (const words of [['nope'], ['token', 'nope']]) {
+    for (const [words, help] of [
+      [['nope'], 'help'],
+      [['token', 'nope'], 'help token'],
+    ] as const) {
       assert.deepEqual(await runCli(['help', ...words]), {
         code: 2,
         stdout: '',
-        stderr: `plant-store: Unknown command '${words.join(' ')}'; "plant-store help" lists all\n`,
+        stderr: `plant-store: Unknown command '${words.join(' ')}'; "plant-store ${help}" lists all\n`,
       });
     }
   });
@@ -189,7 +192,8 @@ describe('a command line that cannot be used', () => {
     [['foo'], `Unknown command 'foo'; "plant-store help" lists all`],
     [['--prot'], 'Cannot use --prot: there is no such option, or it takes no value'],
     [['serve', '--port'], 'Cannot use --port: its value is missing'],
-    [['token', 'make'], `Unknown command 'make'; "plant-store help" lists all`],
+    [['token', 'make'], `Unknown command 'make'; "plant-store help token" lists all`],
+    [['webhook', 'nosuch'], `Unknown command 'nosuch'; "plant-store help webhook" lists all`],
     [
       ['import', 'a.csv', '--on-conflict', "f'oo"],
       `Cannot use --on-conflict "f'oo": must be one of fail, skip, replace`,
