@@ -185,8 +185,13 @@ describe('plant-store get, put, list and delete', () => {
     const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
     const onTerminal = async (...args: string[]): Promise<string> =>
       (await runCli(args, env, undefined, { columns: 80 })).stdout;
-    assert.match(await onTerminal('put', '65', '--name', 'a', '--tag', 'tty'), /^Plant 65 is created\. Its ETag is "/);
-    assert.match(await onTerminal('patch', '65', '--name', 'b'), /^Plant 65 is updated\. Its ETag is "/);
+    assert.match(await onTerminal('put', '65', '--name', 'a', '--tag', 'tty'), /^Created plant 65\. Its ETag is "/);
+    assert.match(
+      await onTerminal('put', '65', '--name', 'a', '--tag', 'tty'),
+      /^Plant 65 is unchanged\. Its ETag is "/,
+    );
+    assert.match(await onTerminal('put', '65', '--name', 'c', '--tag', 'tty'), /^Replaced plant 65\. Its ETag is "/);
+    assert.match(await onTerminal('patch', '65', '--name', 'b'), /^Updated plant 65\. Its ETag is "/);
     assert.match(await onTerminal('get', '65'), /^ID  NAME  TAG  ETAG\n65  b     tty  "[\w-]+"\n$/);
     assert.equal(await onTerminal('list', '--tag', 'tty'), 'ID  NAME  TAG\n65  b     tty\n');
     for (const args of [

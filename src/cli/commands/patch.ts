@@ -50,5 +50,5 @@ async function patchPlant(text: string, given: Given, context: CommandContext): 
     refusals: toRefusals('patch', id, ifMatch),
   });
   const isText = context.stdout.isTTY && given.json !== true;
-  context.stdout.write(isText ? `Plant ${id} is updated. Its ETag is ${etag}\n` : `${toJson({ ...plant, etag })}\n`);
+  context.stdout.write(isText ? `Updated plant ${id}. Its ETag is ${etag}\n` : `${toJson({ ...plant, etag })}\n`);
 }

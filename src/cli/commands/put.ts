@@ -58,6 +58,11 @@ async function putPlant(text: string, given: Given, context: CommandContext): Pr
   });
   const isText = context.stdout.isTTY && given.json !== true;
   context.stdout.write(
-    isText ? `Plant ${id} is ${outcome}. Its ETag is ${etag}\n` : `${toJson({ ...stored, etag, outcome })}\n`,
+    isText ? `${toSentence(outcome, id)}. Its ETag is ${etag}\n` : `${toJson({ ...stored, etag, outcome })}\n`,
   );
+}
+
+function toSentence(outcome: 'created' | 'replaced' | 'unchanged', id: bigint): string {
+  if (outcome === 'unchanged') return `Plant ${id} is unchanged`;
+  return `${outcome === 'created' ? 'Created' : 'Replaced'} plant ${id}`;
 }
