@@ -7,7 +7,8 @@ const head = `<!-- Generated from the commands' own help by npm run generate. Do
 
 # Command line
 
-In a clone, write \`npm run -s plant-store --\` where this page says \`plant-store\`.
+In a clone, write \`npm run -s plant-store --\` where this page says \`plant-store\`. Relative file names then start in the folder of the
+clone, also if you are in a folder below it.
 
 | exit code | meaning |
 | --------- | ------- |
