@@ -77,12 +77,17 @@ export async function migrateStore(
       'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
     );
   const { withDatabase } = await import('./postgres/with-database.ts');
+  const { sqlStateOf } = await import('./postgres/error-code.ts');
   const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/migrations.ts');
   return withDatabase(location, 'migrate', async (connection) => {
     const schema = await readSchema(connection);
     if (isDryRun) return { steps: scriptAfter(schema, engine), schema: schema?.number ?? 0 };
     const steps = stepsAfter(schema, engine);
-    const taken = await migrate(connection, engine);
+    const taken = await migrate(connection, engine).catch((cause: unknown) => {
+      // insufficient_privilege (postgresql.org/docs/current/errcodes-appendix.html)
+      if (!(cause instanceof Error) || sqlStateOf(cause) !== '42501') throw cause;
+      throw new Error(`${cause.message}; run it as the owner of the tables`, { cause });
+    });
     const reached = await readSchema(connection);
     return { steps: steps.filter(({ number }) => taken.includes(number)), schema: reached?.number ?? 0 };
   });

@@ -359,6 +359,11 @@ describe('the service on PostgreSQL', () => {
       await connection.run(sql, [], 10_000);
       await connection.close();
       const urlOf = (role: string): string => urlAs(role, other);
+      const denied = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants') });
+      assert.match(
+        denied.stderr,
+        /^plant-store: Cannot migrate .*: permission denied .*; run it as the owner of the tables\n$/,
+      );
       const migrated = await runCli(['migrate', '--engine', engine], { DATABASE_URL: urlOf('plants_owner') });
       assert.equal(migrated.code, 0, migrated.stderr);
       const again = await runCli(['migrate'], { DATABASE_URL: urlOf('plants') });
