@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import type { ClusterEvent } from './cluster-event.ts';
-import { Connection, type Login, type Parameters, type ServerState, UnusableServerError } from './connection.ts';
+import { Connection, type Login, type ServerState, UnusableServerError } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 import { sqlStateOf } from './error-code.ts';
+import type { Parameters } from './session-settings.ts';
 
 export interface Primary {
   readonly address: HostAddress;

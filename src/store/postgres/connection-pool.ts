@@ -1,7 +1,8 @@
 /** A few connections to the primary, opened when they are needed and dropped when it changes. What runs on them is not known here. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
-import type { Connection, Parameters } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Parameters } from './session-settings.ts';
 
 export interface PoolOptions {
   readonly connectionsMax: number;

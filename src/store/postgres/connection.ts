@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
 import type { HostAddress } from './database-url.ts';
+import { liftTransactionTimeout, type Parameters, settings, toOptions } from './session-settings.ts';
 
 /** How to log in, on whichever host. */
 export interface Login {
@@ -53,30 +54,6 @@ const int8Oid = 20;
 const oldestVersion = 150_000;
 /** A commit that waits longer than this for a standby shows that none answers, in milliseconds. */
 const stalledAfterMs = 2_000;
-
-/** Settings of a session. */
-export type Parameters = Readonly<Record<keyof typeof settings, string>>;
-
-const settings = {
-  synchronous_commit: 'on',
-  default_transaction_isolation: 'read committed',
-  // With it, any notice that arrives is a warning or worse, whatever language it is in.
-  client_min_messages: 'warning',
-  jit: 'off',
-  // Never ended by the server: a commit that is cancelled looks like a success.
-  statement_timeout: '0',
-  lock_timeout: '0',
-  idle_in_transaction_session_timeout: '0',
-  idle_session_timeout: '0',
-  // Without it, "no tag" in a list of values would be the tag "NULL".
-  array_nulls: 'on',
-  plan_cache_mode: 'auto',
-  enable_seqscan: 'on',
-};
-
-/** Since version 17; an older server would refuse the connection for it. */
-const liftTransactionTimeout = `SELECT set_config('transaction_timeout', '0', false)
-  WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
 
 const readState: Statement = {
   name: 'read-state',
@@ -235,12 +212,6 @@ function isDatabaseError(error: unknown): boolean {
 const toParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === int8Oid ? BigInt : (getTypeParser(oid, format) as (text: string) => unknown);
 const getTypeParser = types.getTypeParser as (oid: number, format?: string) => unknown;
-
-function toOptions(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
-    .join(' ');
-}
 
 /** Called when the server asks for a password. */
 async function readPassword(login: Login): Promise<string> {

@@ -1,0 +1,32 @@
+/** The settings of a session that the service rests on, whatever the role or the database sets. */
+
+/** Settings of a session. */
+export type Parameters = Readonly<Record<keyof typeof settings, string>>;
+
+export const settings = {
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+  // With it, any notice that arrives is a warning or worse, whatever language it is in.
+  client_min_messages: 'warning',
+  jit: 'off',
+  // Never ended by the server: a commit that is cancelled looks like a success.
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  // Without it, "no tag" in a list of values would be the tag "NULL".
+  array_nulls: 'on',
+  plan_cache_mode: 'auto',
+  enable_seqscan: 'on',
+};
+
+/** Since version 17; an older server would refuse the connection for it. */
+export const liftTransactionTimeout = `SELECT set_config('transaction_timeout', '0', false)
+  WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
+
+/** As the option `options` of a login has them. */
+export function toOptions(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+    .join(' ');
+}
