@@ -79,9 +79,6 @@ export class Connection {
     this.#synchronousCommit = synchronousCommit;
     client.on('error', (error) => (this.#lost ??= error));
     client.on('end', () => (this.#lost ??= new Error('the connection was closed')));
-    client.on('notice', ({ code, message }) => {
-      this.#warning ??= new WarningError(`the server warned: ${code ?? ''} ${message ?? ''}`);
-    });
   }
 
   /**
@@ -113,6 +110,10 @@ export class Connection {
     const connection = new Connection(client, socket, parameters.synchronous_commit ?? settings.synchronous_commit);
     try {
       await client.connect();
+      // Not before: a warning of the login, such as one about collations, is not about a commit.
+      client.on('notice', ({ code, message }) => {
+        connection.#warning ??= new WarningError(`the server warned: ${code ?? ''} ${message ?? ''}`);
+      });
       await connection.run(liftTransactionTimeout, [], connectWithinMs);
     } catch (error) {
       socket.destroy();

@@ -1,9 +1,11 @@
-/** The servers that a connection must not be used with. What one says is changed by the test, as none here is configured so. */
+/** Which servers a connection can be used with, and which of their warnings end it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createDatabase } from './open-temporary-database.ts';
+import { createDatabase, runAsAdmin } from './open-temporary-database.ts';
+import { majors } from './server.ts';
 import { findServer } from './servers.ts';
 
+// None here is configured so: what it says is changed.
 it('a server on which acknowledged plants could be lost or changed is refused', async (t) => {
   const database = await createDatabase(await findServer(18));
   t.after(() => database.remove());
@@ -26,3 +28,20 @@ it('a server on which acknowledged plants could be lost or changed is refused', 
   }
   assert.equal((await connection.readState(5_000)).isWritable, true);
 });
+
+for (const major of majors)
+  it(`a warning at the login does not end a connection, a later one does: PostgreSQL ${major}`, async (t) => {
+    const server = await findServer(major);
+    const database = await createDatabase(server);
+    t.after(() => database.remove());
+    // As after an upgrade of the C library or of ICU: the server warns of it at each login.
+    await runAsAdmin(server, `UPDATE pg_database SET datcollversion = '1' WHERE datname = '${database.name}'`);
+    const connection = await database.connect();
+    t.after(() => connection.close());
+    assert.equal((await connection.readState(5_000)).isWritable, true);
+    assert.equal(connection.isUsable, true);
+    await assert.rejects(connection.run(`DO $$ BEGIN RAISE WARNING 'made by the test'; END $$`, [], 5_000), {
+      name: 'WarningError',
+    });
+    assert.equal(connection.isUsable, false);
+  });
