@@ -24,6 +24,11 @@ import { Transactions } from './transactions.ts';
 
 /** Connections of one instance, at most; of writers, one for each batch, or with several buckets for each of its parts at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
+/**
+ * Of sessions that write. A transaction waits for its instance for milliseconds. One that waits for longer has lost it, and others wait for
+ * its locks: of the change log, all others. A COMMIT that waits for a standby does not count, and is never ended.
+ */
+const writing = { lock_timeout: '2s', idle_in_transaction_session_timeout: '10s' } as const;
 /** Rows of counts that writers share when there are more of them; see `takeSlot`. */
 const slots = 64;
 /** "Plnt" in ASCII. */
@@ -114,7 +119,7 @@ function openPools(
   return {
     writers: new ConnectionPool(cluster, {
       connectionsMax: connections.writers * partsAtOnce,
-      parameters: { lock_timeout: '2s' },
+      parameters: writing,
       prepare: async (connection) => {
         slotOf.set(connection, await takeSlot(connection));
         if (buckets.count > 1) await connection.run(skipNumbers, [], readWithinMs);
@@ -135,7 +140,7 @@ function openPools(
     // Numbers changes, and removes old ones. The table of batches is mostly rows that were removed: a scan would read them, too.
     changes: new ConnectionPool(cluster, {
       connectionsMax: connections.changes,
-      parameters: { lock_timeout: '2s', enable_seqscan: 'off' },
+      parameters: { ...writing, enable_seqscan: 'off' },
     }),
   };
 }

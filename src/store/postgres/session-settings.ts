@@ -14,6 +14,10 @@ export const settings = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
+  // The session of a machine that has vanished ends after 30 s + 3 * 10 s of silence: by default Linux waits more than two hours.
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
   // Without it, "no tag" in a list of values would be the tag "NULL".
   array_nulls: 'on',
   plan_cache_mode: 'auto',

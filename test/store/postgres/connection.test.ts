@@ -29,6 +29,17 @@ it('a server on which acknowledged plants could be lost or changed is refused', 
   assert.equal((await connection.readState(5_000)).isWritable, true);
 });
 
+it('the session of a client that is gone ends after a minute', async (t) => {
+  const database = await createDatabase(await findServer(18));
+  t.after(() => database.remove());
+  const connection = await database.connect();
+  t.after(() => connection.close());
+  const names = ['idle', 'interval', 'count'].map((name) => `current_setting('tcp_keepalives_${name}')::int`);
+  const { rows } = await connection.run(`SELECT ${names.join()}`, [], 5_000);
+  const [idle, interval, count] = rows[0] as readonly [number, number, number];
+  assert.equal(idle + interval * count, 60);
+});
+
 for (const major of majors)
   it(`a warning at the login does not end a connection, a later one does: PostgreSQL ${major}`, async (t) => {
     const server = await findServer(major);
