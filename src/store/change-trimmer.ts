@@ -4,13 +4,6 @@
  */
 import type { ChangeLimits } from '../domain/change-log.ts';
 
-/** What to remove: all but the newest, and what is too old. */
-export interface TrimBounds {
-  readonly recordsMax: number;
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
-  readonly oldestAt: number;
-}
-
 /** Changes that one step removes at most: a few milliseconds of the writer. */
 export const trimmedMax = 2_000;
 /** A trim starts after this many writes. */
@@ -19,10 +12,11 @@ const writesBetween = trimmedMax / 2;
 const pauseMs = 60_000;
 
 /**
- * Removes at most `trimmedMax` changes, and perhaps other rows that nobody needs. Resolves to whether
- * there may be more changes to remove.
+ * Removes at most `trimmedMax` changes that exceed the limits, and perhaps other rows that nobody
+ * needs. The age is by the clock that has set the times of the changes. Resolves to whether there may
+ * be more changes to remove.
  */
-export type TrimStep = (bounds: TrimBounds) => Promise<boolean>;
+export type TrimStep = (limits: ChangeLimits) => Promise<boolean>;
 
 export class ChangeTrimmer {
   readonly #trim: TrimStep;
@@ -62,10 +56,8 @@ export class ChangeTrimmer {
 
   /** A step that fails is repeated at the next start. */
   async #run(): Promise<void> {
-    const { recordsMax, ageMsMax } = this.#limits;
     try {
-      for (let hasMore = true; hasMore && !this.#isClosed;)
-        hasMore = await this.#trim({ recordsMax, oldestAt: Date.now() - ageMsMax });
+      for (let hasMore = true; hasMore && !this.#isClosed;) hasMore = await this.#trim(this.#limits);
     } catch {
       // The store reports its failures itself; nothing is lost by keeping changes longer.
     }

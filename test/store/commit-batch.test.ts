@@ -13,6 +13,9 @@ import { trimmedMax } from '../../src/store/change-trimmer.ts';
 import type { Write } from '../../src/store/write.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
+/** Older than any change here. */
+const ageMsMax = 3_600_000;
+
 interface Opened {
   readonly folder: string;
   readonly db: DatabaseSync;
@@ -130,9 +133,9 @@ describe('prepareTrim()', () => {
       commit([create(id, { name: 'fern' })]);
     }
     const trim = prepareTrim(db);
-    assert.equal(trim({ recordsMax: 4, oldestAt: 0 }), false);
+    assert.equal(trim({ recordsMax: 4, ageMsMax: 6_000 }), false);
     assert.deepEqual(positionsOf(db, 'changes'), [3n, 4n, 5n, 6n]);
-    assert.equal(trim({ recordsMax: 4, oldestAt: 5_000 }), false);
+    assert.equal(trim({ recordsMax: 4, ageMsMax: 1_000 }), false);
     assert.deepEqual(positionsOf(db, 'changes'), [5n, 6n]);
   });
 
@@ -141,9 +144,9 @@ describe('prepareTrim()', () => {
     for (let round = 0; round < 2; round += 1)
       commit([create(1n, { name: 'fern' }), { kind: 'delete', id: 1n, condition: {} }]);
     const trim = prepareTrim(db);
-    trim({ recordsMax: 1, oldestAt: 0 });
+    trim({ recordsMax: 1, ageMsMax });
     assert.deepEqual(positionsOf(db, 'deleted_plants'), [4n]);
-    trim({ recordsMax: 0, oldestAt: 0 });
+    trim({ recordsMax: 0, ageMsMax });
     assert.deepEqual(positionsOf(db, 'deleted_plants'), []);
     db.close();
     assert.deepEqual((await checkStore({ folder })).problems, []);
@@ -154,8 +157,8 @@ describe('prepareTrim()', () => {
     const rows = Array.from({ length: trimmedMax + 1 }, (_, id) => ({ id: BigInt(id), name: 'fern' }));
     commit([{ kind: 'import', rows, options: { onConflict: 'fail', dryRun: false } }]);
     const trim = prepareTrim(db);
-    assert.equal(trim({ recordsMax: 0, oldestAt: 0 }), true);
+    assert.equal(trim({ recordsMax: 0, ageMsMax }), true);
     assert.deepEqual(positionsOf(db, 'changes'), [BigInt(trimmedMax) + 1n]);
-    assert.equal(trim({ recordsMax: 0, oldestAt: 0 }), false);
+    assert.equal(trim({ recordsMax: 0, ageMsMax }), false);
   });
 });

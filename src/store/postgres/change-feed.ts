@@ -2,10 +2,9 @@
  * The change log. Of concurrent writers, the order of numbers is not the order of commits: a reader that follows their numbers would skip
  * changes. So readers follow positions in the log, to which committed changes only are moved, before each read.
  */
-import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
+import type { Change, ChangeBatch, ChangeLimits, ChangePage } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type LogState, readPosition, toBatch, toChange, toPosition, toRange } from '../change-pages.ts';
-import type { TrimBounds } from '../change-trimmer.ts';
 import { moveBatches } from './move-batches.ts';
 import { type OnConnection, runQuery } from './query.ts';
 import {
@@ -65,9 +64,9 @@ export class ChangeFeed {
   }
 
   /** As `TrimStep`. */
-  async trim(bounds: TrimBounds): Promise<boolean> {
+  async trim(limits: ChangeLimits): Promise<boolean> {
     await this.#publish();
-    const { statement, values } = trimQuery(bounds);
+    const { statement, values } = trimQuery(limits);
     const { rows } = await this.#transactions.run((connection) =>
       runAlone(connection, true, () => connection.run(statement, values, writeWithinMs)),
     );

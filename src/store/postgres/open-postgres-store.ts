@@ -86,7 +86,7 @@ export async function openPostgresStore(
       isAway: () => !cluster.isWritable,
       plants: toPlantReads(readPoint, readList, buckets, (filter) => readSnapshot(pools.snapshots, buckets, filter)),
       changes: feed,
-      trimChanges: (bounds) => sweeper.sweep().then(() => feed.trim(bounds)),
+      trimChanges: (limits) => sweeper.sweep().then(() => feed.trim(limits)),
       watch: (listener) => feed.watch(listener),
       tokens: tokenReadsOn(readPoint),
       webhooks: webhookReadsOn(readPoint),

@@ -3,7 +3,8 @@
  * messages or the WAL.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { type TrimBounds, trimmedMax } from '../change-trimmer.ts';
+import type { ChangeLimits } from '../../domain/change-log.ts';
+import { trimmedMax } from '../change-trimmer.ts';
 import { isPlantWrite, isTokenWrite, type Outcome, type Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
@@ -61,14 +62,14 @@ export function prepareCommit(db: DatabaseSync): Commit {
   };
 }
 
-/** Removes the oldest changes beyond the bounds; returns whether there may be more to remove. */
-export type Trim = (bounds: TrimBounds) => boolean;
+/** Removes the oldest changes beyond the limits; returns whether there may be more to remove. */
+export type Trim = (limits: ChangeLimits) => boolean;
 
 /** @throws Error if a statement does not match the schema. */
 export function prepareTrim(db: DatabaseSync): Trim {
   const transact = prepareTransaction(db);
   const removeOldest = prepareRemoveOldest(db);
-  return (bounds) => transact(() => removeOldest(bounds) === trimmedMax);
+  return (limits) => transact(() => removeOldest(limits) === trimmedMax);
 }
 
 /** Runs work as one transaction, which is rolled back if the work or the commit throws. */

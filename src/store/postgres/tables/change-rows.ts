@@ -1,7 +1,7 @@
 /** The SQL of the change log. */
-import type { ChangePage } from '../../../domain/change-log.ts';
+import type { ChangeLimits, ChangePage } from '../../../domain/change-log.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range } from '../../change-pages.ts';
-import { type TrimBounds, trimmedMax } from '../../change-trimmer.ts';
+import { trimmedMax } from '../../change-trimmer.ts';
 import type { Rows, Statement } from '../connection.ts';
 import type { Query } from '../query.ts';
 import type { PlantChange } from '../../plant-content.ts';
@@ -91,16 +91,17 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
 }
 
 /**
- * Removes the oldest changes up to the first that is within the bounds; returns whether there may be more to remove. Positions have no
+ * Removes the oldest changes up to the first that is within the limits; returns whether there may be more to remove. Positions have no
  * gaps, so both ends of what is read are known: no plan, not even one that was made while the log was empty, reads all of it.
  */
-export function trimQuery({ recordsMax, oldestAt }: TrimBounds): Query {
+export function trimQuery({ recordsMax, ageMsMax }: ChangeLimits): Query {
   return {
     statement: {
       name: 'trim-changes',
       text: `WITH bounds AS (SELECT last, trimmed FROM change_log FOR UPDATE), step AS (
           SELECT coalesce(
-            min(position) FILTER (WHERE position > (SELECT last FROM bounds) - $1::int8 AND at >= $2::int8) - 1, max(position)
+            min(position) FILTER (WHERE position > (SELECT last FROM bounds) - $1::int8 AND at >= ${nowMs} - $2::int8) - 1,
+            max(position)
           ) AS upto FROM changes
           WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
         ), removed AS (
@@ -109,7 +110,7 @@ export function trimQuery({ recordsMax, oldestAt }: TrimBounds): Query {
         UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed)
         RETURNING (SELECT count(*) FROM removed) = ${trimmedMax}`,
     },
-    values: [recordsMax, oldestAt],
+    values: [recordsMax, ageMsMax],
   };
 }
 

@@ -1,7 +1,8 @@
 /** SQL that writes the change log, inside the transaction of the change. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { PlantChange } from '../../plant-content.ts';
-import { type TrimBounds, trimmedMax } from '../../change-trimmer.ts';
+import type { ChangeLimits } from '../../../domain/change-log.ts';
+import { trimmedMax } from '../../change-trimmer.ts';
 import { toInteger } from './values.ts';
 
 export class ChangeWrites {
@@ -64,10 +65,10 @@ export class ChangeWrites {
 }
 
 /**
- * Removes the oldest changes beyond the bounds, up to the first that is within both, at most `trimmedMax`; returns how many. Call it in a
+ * Removes the oldest changes beyond the limits, up to the first that is within both, at most `trimmedMax`; returns how many. Call it in a
  * transaction.
  */
-export function prepareRemoveOldest(db: DatabaseSync): (bounds: TrimBounds) => number {
+export function prepareRemoveOldest(db: DatabaseSync): (limits: ChangeLimits) => number {
   const select = db.prepare(
     `SELECT coalesce(min(position) FILTER (WHERE at >= ? AND position > last - ?) - 1, max(position)) AS upto
      FROM (SELECT position, at, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
@@ -80,8 +81,8 @@ export function prepareRemoveOldest(db: DatabaseSync): (bounds: TrimBounds) => n
   );
   const remove = db.prepare('DELETE FROM changes WHERE position <= ?');
   const note = db.prepare('UPDATE change_log SET trimmed = ?');
-  return ({ recordsMax, oldestAt }) => {
-    const to = select.get(oldestAt, recordsMax)?.['upto'];
+  return ({ recordsMax, ageMsMax }) => {
+    const to = select.get(Date.now() - ageMsMax, recordsMax)?.['upto'];
     if (to === undefined) return 0;
     forget.run(to);
     const { changes } = remove.run(to);
