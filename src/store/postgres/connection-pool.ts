@@ -46,7 +46,8 @@ export class ConnectionPool {
     if (this.#reserved >= this.#options.connectionsMax) throw new ServiceError('store_busy');
     this.#reserved += 1;
     try {
-      const connection = this.#findIdle() ?? (await this.#openOne());
+      const connection = this.#findIdle();
+      if (connection === undefined) return await this.#openOne(this.#taken);
       this.#taken.add(connection);
       return connection;
     } catch (error) {
@@ -108,7 +109,8 @@ export class ConnectionPool {
     return (this.#opening ??= this.#openOne().finally(() => (this.#opening = undefined)));
   }
 
-  async #openOne(): Promise<Connection> {
+  /** @param owned gets the connection before another call can find it. */
+  async #openOne(owned?: Set<Connection>): Promise<Connection> {
     this.#requireOpen();
     const moves = this.#moves;
     const connection = await this.#cluster.connect(this.#options.parameters);
@@ -127,6 +129,7 @@ export class ConnectionPool {
       throw error;
     }
     this.#connections.add(connection);
+    owned?.add(connection);
     return connection;
   }
 

@@ -1,9 +1,11 @@
-/** The pool of connections when a new one cannot be prepared, or is too late. */
+/** The pool of connections when a new one cannot be opened or prepared, or is too late. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { ServiceError } from '../../../src/domain/errors.ts';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
+import type { Parameters } from '../../../src/store/postgres/session-settings.ts';
 import { createMigratedDatabase, toLogin } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -13,24 +15,29 @@ it('a connection that cannot be prepared is closed, and the database reported as
 it('a connection that is prepared while another host becomes the primary is not used', (t) =>
   assertReplaced(t, (_connection, cluster) => cluster.move()));
 
+it('a connection belongs to the call that opened it before another can find it', async (t) => {
+  const cluster = await startCluster(t);
+  const pool = new ConnectionPool(cluster, { connectionsMax: 20 });
+  t.after(() => pool.close());
+  const taken: Promise<Connection>[] = [];
+  let turn = Promise.resolve();
+  cluster.onConnected = () => {
+    cluster.onConnected = undefined;
+    // One in each turn, so that one comes right after the first connection is ready.
+    for (let turns = 0; turns < 10; turns += 1) turn = turn.then(() => void taken.push(pool.take()));
+  };
+  const first = await pool.take();
+  await turn;
+  const connections = [first, ...(await Promise.all(taken))];
+  assert.equal(new Set(connections).size, connections.length);
+});
+
 /** The first connection, which `spoil` makes useless while it is prepared, is closed and reported, and the next one used. */
 async function assertReplaced(
   t: TestContext,
-  spoil: (connection: Connection, cluster: MovingCluster) => unknown,
+  spoil: (connection: Connection, cluster: TestCluster) => unknown,
 ): Promise<void> {
-  const database = await createMigratedDatabase(await findServer(18));
-  const { address, login } = toLogin(database.url);
-  const cluster = new MovingCluster(
-    address.hosts,
-    login,
-    async () => undefined,
-    () => undefined,
-  );
-  await cluster.start();
-  t.after(async () => {
-    await cluster.close();
-    await database.remove();
-  });
+  const cluster = await startCluster(t);
   const opened: Connection[] = [];
   const pool = new ConnectionPool(cluster, {
     connectionsMax: 1,
@@ -46,8 +53,36 @@ async function assertReplaced(
   assert.equal(opened.length, 2);
 }
 
-class MovingCluster extends Cluster {
+async function startCluster(t: TestContext): Promise<TestCluster> {
+  const database = await createMigratedDatabase(await findServer(18));
+  const { address, login } = toLogin(database.url);
+  const cluster = new TestCluster(
+    address.hosts,
+    login,
+    async () => undefined,
+    () => undefined,
+  );
+  await cluster.start();
+  t.after(async () => {
+    await cluster.close();
+    await database.remove();
+  });
+  return cluster;
+}
+
+class TestCluster extends Cluster {
   readonly #own: (() => void)[] = [];
+  /** Whether the server has no connection left. */
+  isFull = false;
+  /** Called for each new connection before anybody has it. */
+  onConnected: (() => void) | undefined;
+
+  override async connect(parameters?: Partial<Parameters>): Promise<Connection> {
+    if (this.isFull) throw new ServiceError('store_unavailable');
+    const connection = await super.connect(parameters);
+    this.onConnected?.();
+    return connection;
+  }
 
   override onMoved(listener: () => void): void {
     this.#own.push(listener);
