@@ -16,6 +16,8 @@ export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #connections = new Set<Connection>();
   readonly #taken = new Set<Connection>();
+  /** For each call that waits for a connection, in their order, what gives it one; without one it fails. */
+  readonly #waiting = new Set<(connection?: Connection) => void>();
   #opening: Promise<Connection> | undefined;
   #isClosed = false;
   #reserved = 0;
@@ -28,9 +30,9 @@ export class ConnectionPool {
     cluster.onMoved(() => this.#dropAll());
   }
 
-  /** Runs `work` on a connection that nobody else uses. @throws As `take`; what `work` throws. */
-  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const connection = await this.take();
+  /** Runs `work` on a connection that nobody else uses. @param deadline as `take`. @throws As `take`; what `work` throws. */
+  async use<Result>(work: (connection: Connection) => Promise<Result>, deadline?: number): Promise<Result> {
+    const connection = await this.take(deadline);
     try {
       return await work(connection);
     } finally {
@@ -40,16 +42,15 @@ export class ConnectionPool {
 
   /**
    * Resolves to a connection that nobody else uses until it is given back.
+   * @param deadline by `performance.now()`: until then, one that comes back will do if none can be opened.
    * @throws ServiceError `store_busy` when all are in use, `store_unavailable` when the database cannot be reached.
    */
-  async take(): Promise<Connection> {
+  async take(deadline = -Infinity): Promise<Connection> {
     if (this.#reserved >= this.#options.connectionsMax) throw new ServiceError('store_busy');
     this.#reserved += 1;
     try {
-      const connection = this.#findIdle();
-      if (connection === undefined) return await this.#openOne(this.#taken);
-      this.#taken.add(connection);
-      return connection;
+      const idle = this.#takeIdle();
+      return idle ?? (await this.#openOne(this.#taken).catch((reason: unknown) => this.#waitForOne(deadline, reason)));
     } catch (error) {
       this.#reserved -= 1;
       throw error;
@@ -59,10 +60,16 @@ export class ConnectionPool {
   /** A connection that is not usable any more is dropped. */
   giveBack(connection: Connection): void {
     this.#reserved -= 1;
+    if (connection.isUsable && this.#connections.has(connection)) {
+      const [give] = this.#waiting;
+      if (give === undefined) this.#taken.delete(connection);
+      else give(connection);
+      return;
+    }
     this.#taken.delete(connection);
-    if (connection.isUsable && this.#connections.has(connection)) return;
     this.#connections.delete(connection);
     connection.destroy(new Error('the connection is not usable any more'));
+    if (this.#taken.size === 0) for (const fail of this.#waiting) fail();
   }
 
   /**
@@ -100,8 +107,28 @@ export class ConnectionPool {
     return [...this.#connections];
   }
 
-  #findIdle(): Connection | undefined {
-    return this.#usable().find((connection) => !this.#taken.has(connection));
+  #takeIdle(): Connection | undefined {
+    const idle = this.#usable().find((connection) => !this.#taken.has(connection));
+    if (idle !== undefined) this.#taken.add(idle);
+    return idle;
+  }
+
+  /** @throws `reason` at the deadline, or when nobody has a connection that could come back. */
+  async #waitForOne(deadline: number, reason: unknown): Promise<Connection> {
+    const leftMs = deadline - performance.now();
+    const idle = this.#takeIdle();
+    if (idle !== undefined) return idle;
+    if (leftMs <= 0 || this.#taken.size === 0 || this.#isClosed) throw reason;
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+    const give = (connection?: Connection): void => {
+      clearTimeout(timer);
+      this.#waiting.delete(give);
+      if (connection === undefined) reject(reason);
+      else resolve(connection);
+    };
+    const timer = setTimeout(give, leftMs);
+    this.#waiting.add(give);
+    return promise;
   }
 
   /** One at a time, however many wait for it. */

@@ -56,7 +56,7 @@ export class Transactions {
   ): Promise<Result> {
     for (;;) {
       try {
-        return await this.#pool.use(work);
+        return await this.#pool.use(work, deadline);
       } catch (error) {
         if (!(error instanceof TransactionError)) throw error;
         const { failure } = error;

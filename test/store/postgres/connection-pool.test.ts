@@ -1,6 +1,7 @@
 /** The pool of connections when a new one cannot be opened or prepared, or is too late. */
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../../src/domain/errors.ts';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
@@ -30,6 +31,55 @@ it('a connection belongs to the call that opened it before another can find it',
   await turn;
   const connections = [first, ...(await Promise.all(taken))];
   assert.equal(new Set(connections).size, connections.length);
+});
+
+describe('a pool for which the server has no further connection', () => {
+  const farOff = performance.now() + 600_000;
+  const openFull = async (t: TestContext): Promise<{ pool: ConnectionPool; first: Connection }> => {
+    const cluster = await startCluster(t);
+    const pool = new ConnectionPool(cluster, { connectionsMax: 3 });
+    t.after(() => pool.close());
+    const first = await pool.take();
+    cluster.isFull = true;
+    return { pool, first };
+  };
+
+  it('gives each that waits a connection that comes back, in their order', async (t) => {
+    const { pool, first } = await openFull(t);
+    const waiting = [pool.take(farOff), pool.take(farOff)];
+    await nextTurn();
+    for (const next of waiting) {
+      pool.giveBack(first);
+      assert.equal(await next, first);
+    }
+    pool.giveBack(first);
+    assert.equal(await pool.take(), first);
+  });
+
+  it('gives a connection that comes back while it tries to open one', async (t) => {
+    const { pool, first } = await openFull(t);
+    const taken = pool.take(farOff);
+    pool.giveBack(first);
+    assert.equal(await taken, first);
+  });
+
+  it('refuses those that wait when no connection is left that could come back', async (t) => {
+    const { pool, first } = await openFull(t);
+    const waiting = [pool.take(farOff), pool.take(farOff)];
+    await nextTurn();
+    first.destroy(new Error('made by a test'));
+    pool.giveBack(first);
+    for (const next of waiting) await assert.rejects(next, { code: 'store_unavailable' });
+    await assert.rejects(pool.take(farOff), { code: 'store_unavailable' });
+  });
+
+  it('refuses at the deadline, and has one that comes back later for the next', async (t) => {
+    const { pool, first } = await openFull(t);
+    await assert.rejects(pool.take(performance.now() + 100), { code: 'store_unavailable' });
+    await assert.rejects(pool.take(performance.now()), { code: 'store_unavailable' });
+    pool.giveBack(first);
+    assert.equal(await pool.take(), first);
+  });
 });
 
 /** The first connection, which `spoil` makes useless while it is prepared, is closed and reported, and the next one used. */
