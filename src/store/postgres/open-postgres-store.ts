@@ -14,7 +14,7 @@ import { type Connection, type Login, UnusableServerError } from './connection.t
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
 import { migrate } from './migrations.ts';
 import { type OnConnection, runQuery, readWithinMs } from './query.ts';
-import { read, readSnapshot } from './reads.ts';
+import { read, readSnapshot, stopWithClient } from './reads.ts';
 import { requireSchema } from './require-schema.ts';
 import { countQuery, findQuery, listQueries, listTagsQuery, toPlant, toTagCount } from './tables/plant-reads.ts';
 import { skipNumbers } from './tables/change-rows.ts';
@@ -29,6 +29,11 @@ const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 
  * its locks: of the change log, all others. A COMMIT that waits for a standby does not count, and is never ended.
  */
 const writing = { lock_timeout: '2s', idle_in_transaction_session_timeout: '10s' } as const;
+/**
+ * Of sessions that read, or write what may be lost: for a server that does not notice the end of its client. The service waits for a second
+ * less. A COMMIT is not ended: PostgreSQL stops this clock before it.
+ */
+const reading = { statement_timeout: `${readWithinMs + 1_000}ms` } as const;
 /** Rows of counts that writers share when there are more of them; see `takeSlot`. */
 const slots = 64;
 /** "Plnt" in ASCII. */
@@ -128,13 +133,15 @@ function openPools(
     // Also notes when a token was last used, which may be lost.
     points: new ConnectionPool(cluster, {
       connectionsMax: connections.points,
-      parameters: { synchronous_commit: 'off' },
+      parameters: { ...reading, synchronous_commit: 'off' },
+      prepare: stopWithClient,
     }),
     // A generic plan of a list reads the whole table (measured: 660 ms a page).
     lists: new ConnectionPool(cluster, {
       connectionsMax: connections.lists,
       // Every list has an index; without statistics, the server might read the whole table instead.
-      parameters: { plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
+      parameters: { ...reading, plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
+      prepare: stopWithClient,
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
     // Numbers changes, and removes old ones. The table of batches is mostly rows that were removed: a scan would read them, too.

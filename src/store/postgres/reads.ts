@@ -5,7 +5,7 @@ import type { PlantFilter } from '../../domain/store.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Connection, Rows } from './connection.ts';
-import { toFailure } from './error-code.ts';
+import { sqlStateOf, toFailure } from './error-code.ts';
 import type { Buckets } from './buckets.ts';
 import { beginEverywhere, closeGate, openGate } from './export-gate.ts';
 import { readWithinMs } from './query.ts';
@@ -17,6 +17,7 @@ const beginWithinMs = 5_000;
 const batchRows = 1_000;
 /** A snapshot keeps the database from removing old versions of rows: it is ended after this time, in milliseconds. */
 const snapshotMsMax = 600_000;
+const invalidParameterValue = '22023';
 
 /**
  * Runs reads on a connection that others share. A connection that breaks is replaced once.
@@ -37,6 +38,18 @@ export async function read<Result>(
       cluster.suspect();
       if (isLast || isRolledBack) throw new ServiceError('store_unavailable', { cause: error });
     }
+  }
+}
+
+/**
+ * For a new connection that reads, or writes what may be lost: a statement that nobody waits for any more ends within a second, whatever it waits for itself.
+ * A server that cannot notice the end of a client, such as one on Windows, refuses the setting and is used without it.
+ */
+export async function stopWithClient(connection: Connection): Promise<void> {
+  try {
+    await connection.run(`SET client_connection_check_interval = '1s'`, [], readWithinMs);
+  } catch (error) {
+    if (sqlStateOf(error) !== invalidParameterValue) throw error;
   }
 }
 

@@ -9,7 +9,7 @@ export const settings = {
   // With it, any notice that arrives is a warning or worse, whatever language it is in.
   client_min_messages: 'warning',
   jit: 'off',
-  // Never ended by the server: a commit that is cancelled looks like a success.
+  // Never ended by the server, but for reads: a commit that is cancelled looks like a success.
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',

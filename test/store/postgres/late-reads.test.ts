@@ -1,0 +1,63 @@
+/** Reads that the service has given up: the server must not go on with them, or they take all its connections. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { stopWithClient } from '../../../src/store/postgres/reads.ts';
+import { startProxy } from './interfering-proxy.ts';
+import { createMigratedDatabase, openOn, type TemporaryDatabase } from './open-temporary-database.ts';
+import { findServer } from './servers.ts';
+
+it('a statement ends with its client, although it waits for a lock', { timeout: 30_000 }, async (t) => {
+  const { database, untilWaiting } = await lockPlants(t);
+  const connection = await database.connect();
+  await stopWithClient(connection);
+  const read = connection.run('SELECT count(*) FROM plants', [], 60_000).catch(() => undefined);
+  await untilWaiting(1);
+  connection.destroy(new Error('made by a test'));
+  await read;
+  await untilWaiting(0);
+});
+
+it('a server that cannot notice the end of a client is used all the same', async (t) => {
+  const { database } = await lockPlants(t);
+  const connection = await database.connect();
+  t.after(() => connection.close());
+  const run = connection.run.bind(connection);
+  const refused = `DO $$ BEGIN RAISE 'must be set to 0 on this platform' USING ERRCODE = '22023'; END $$`;
+  t.mock.method(connection, 'run', (_: string, ...rest: [readonly unknown[], number]) => run(refused, ...rest));
+  await stopWithClient(connection);
+  assert.equal(connection.isUsable, true);
+});
+
+it('reads of an instance that has vanished end, although they wait for a lock', { timeout: 30_000 }, async (t) => {
+  const { database, untilWaiting } = await lockPlants(t);
+  const proxy = await startProxy(database.url);
+  t.after(() => proxy.close());
+  const store = await openOn({ ...database, url: proxy.url });
+  t.after(() => store.close());
+  const reads = [store.plants.find(1n), store.plants.list({ limit: 1 })].map((read) => read.catch(() => undefined));
+  await untilWaiting(2);
+  proxy.hang();
+  await Promise.all(reads);
+  await untilWaiting(0);
+});
+
+/** A database whose plants are locked until the test ends. */
+async function lockPlants(
+  t: TestContext,
+): Promise<{ database: TemporaryDatabase; untilWaiting: (statements: number) => Promise<void> }> {
+  const database = await createMigratedDatabase(await findServer(15));
+  t.after(() => database.remove());
+  const locker = await database.connect();
+  t.after(() => locker.close());
+  const run = async (sql: string): Promise<unknown> => (await locker.run(sql, [], 5_000)).rows[0]?.[0];
+  await run('BEGIN');
+  await run('LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+  const count = `SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
+    WHERE datname = current_database() AND NOT granted`;
+  return {
+    database,
+    untilWaiting: async (statements) => {
+      while ((await run(count)) !== BigInt(statements)) t.signal.throwIfAborted();
+    },
+  };
+}
