@@ -29,6 +29,8 @@ const rolledBack = new Map<string, Failure>([
   ['57014', 'retry'],
   // Another instance has inserted the id since it was looked up.
   ['23505', 'retry'],
+  // No such prepared statement: it was sent behind the first one of its name, whose parsing failed. Nothing was executed.
+  ['26000', 'retry'],
   // The transaction had failed before; the first error decides, and it is not known here.
   ['25P02', 'retry'],
   // A node of Citus ended a session that waited in a transaction.

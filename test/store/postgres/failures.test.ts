@@ -26,6 +26,7 @@ describe('toFailure()', () => {
     ['57014', 'retry', 'unavailable', 'in-doubt'],
     ['23505', 'retry', 'unavailable', 'in-doubt'],
     ['25P02', 'retry', 'unavailable', 'in-doubt'],
+    ['26000', 'retry', 'unavailable', 'in-doubt'],
     ['25006', 'elsewhere', 'unavailable', 'in-doubt'],
     ['53100', 'full', 'unavailable', 'in-doubt'],
     ['53300', 'unavailable', 'unavailable', 'in-doubt'],
@@ -58,6 +59,7 @@ describe('toFailure() of an error that answers a COMMIT', () => {
     '23505': 'retry',
     '53100': 'full',
     '57014': 'in-doubt',
+    '26000': 'in-doubt',
     XX000: 'in-doubt',
     '08006': 'in-doubt',
   };

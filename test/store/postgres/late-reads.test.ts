@@ -1,6 +1,7 @@
 /** Reads that the service has given up: the server must not go on with them, or they take all its connections. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { toFailure } from '../../../src/store/postgres/error-code.ts';
 import { stopWithClient } from '../../../src/store/postgres/reads.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase } from './open-temporary-database.ts';
@@ -39,6 +40,18 @@ it('reads of an instance that has vanished end, although they wait for a lock', 
   proxy.hang();
   await Promise.all(reads);
   await untilWaiting(0);
+});
+
+it('reads that wait behind one that cannot be parsed in time are refused as it is', { timeout: 30_000 }, async (t) => {
+  const { database, untilWaiting } = await lockPlants(t);
+  const connection = await database.connect();
+  t.after(() => connection.close());
+  await connection.run(`SET statement_timeout = '1s'`, [], 5_000);
+  const statement = { name: 'count', text: 'SELECT count(*) FROM plants' };
+  const reads = [1, 2].map(() => connection.run(statement, [], 20_000).catch((error: unknown) => error));
+  await untilWaiting(1);
+  const progress = { isCommitSent: false, isRolledBack: true };
+  for (const read of reads) assert.equal(toFailure(await read, progress), 'retry');
 });
 
 /** A database whose plants are locked until the test ends. */
