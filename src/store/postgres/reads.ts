@@ -42,8 +42,8 @@ export async function read<Result>(
 }
 
 /**
- * For a new connection that reads, or writes what may be lost: a statement that nobody waits for any more ends within a second, whatever it waits for itself.
- * A server that cannot notice the end of a client, such as one on Windows, refuses the setting and is used without it.
+ * For a new connection that reads, or writes what may be lost: a statement that nobody waits for any more ends within a second, whatever it
+ * waits for itself. A server that cannot notice the end of a client, such as one on Windows, refuses the setting and is used without it.
  */
 export async function stopWithClient(connection: Connection): Promise<void> {
   try {
