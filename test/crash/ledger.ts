@@ -9,6 +9,8 @@ export type Knowledge = 'stored' | 'absent' | 'refused' | 'unknown';
 export interface Attempt {
   readonly plant: NewPlant;
   knowledge: Knowledge;
+  /** Requests that may still write it: under way, or without an answer that says what became of them. */
+  open: number;
 }
 
 /** One line for each broken promise, by kind. */
@@ -44,7 +46,7 @@ export class Ledger {
 
   /** Notes a plant before it is sent for the first time. */
   add(plant: NewPlant): Attempt {
-    const attempt: Attempt = { plant, knowledge: 'absent' };
+    const attempt: Attempt = { plant, knowledge: 'absent', open: 0 };
     const others = this.#attempts.get(plant.id) ?? [];
     if (others.length === 1) this.races += 1;
     this.#attempts.set(plant.id, [...others, attempt]);
@@ -55,8 +57,9 @@ export class Ledger {
     return [...this.#attempts.values()].flat();
   }
 
-  /** Notes that the plant is under way. */
+  /** Notes that a request for the plant is under way; several may be. */
   noteSent(attempt: Attempt): void {
+    attempt.open += 1;
     if (attempt.knowledge === 'absent') attempt.knowledge = 'unknown';
   }
 
@@ -76,8 +79,9 @@ export class Ledger {
       if ((this.#attempts.get(plant.id)?.length ?? 0) < 2) this.findings.wrong.push(`${told}, though nobody contends`);
       attempt.knowledge = 'refused';
     } else if (status === 503 && /"error":503(01|02|04|05)\b/.test(body)) {
-      // Busy, full, shutting down and unavailable say that nothing was written.
-      if (before === 'absent' && knowledge === 'unknown') attempt.knowledge = 'absent';
+      // Busy, full, shutting down and unavailable say that this request has written nothing.
+      attempt.open -= 1;
+      if (attempt.open === 0 && knowledge === 'unknown') attempt.knowledge = 'absent';
     } else if (status !== 503) {
       this.findings.wrong.push(told);
     }
@@ -105,7 +109,10 @@ export class Ledger {
     if (row === undefined && attempts.some(({ knowledge }) => knowledge === 'refused')) {
       this.findings.contended.push(`${id} was refused as taken, and nobody has it`);
     }
-    for (const attempt of attempts) if (attempt.knowledge === 'unknown') attempt.knowledge = 'absent';
+    for (const attempt of attempts) {
+      attempt.open = 0;
+      if (attempt.knowledge === 'unknown') attempt.knowledge = 'absent';
+    }
   }
 }
 

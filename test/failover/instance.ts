@@ -101,13 +101,14 @@ export class Instance {
   }
 }
 
-/** An answer is untrue when all writes near it, before and after, speak against it. */
+/** An answer is untrue when all writes near it, before and after, speak against it. One that was stored late has waited, so it does not. */
 function findUntrue(answers: readonly Sample[], writes: readonly Sample[]): string[] {
   return answers.flatMap(({ isGood, from, to }) => {
     const near = writes.filter((write) => write.to >= from - lagMs && write.from <= to + lagMs);
     const isSeen =
       near.some((write) => write.from <= from - lagMs / 2) && near.some((write) => write.to >= to + lagMs / 2);
-    if (!isSeen || near.some((write) => write.isGood === isGood)) return [];
+    const isLate = near.some((write) => write.isGood && write.to - write.from > lagMs / 2);
+    if (!isSeen || isLate || near.some((write) => write.isGood === isGood)) return [];
     return [
       `/readyz said that the service is ${isGood ? '' : 'not '}ready while writes were ${isGood ? 'not ' : ''}stored`,
     ];
