@@ -18,6 +18,8 @@ export interface InterferingProxy {
   readonly url: string;
   /** Applies to the next message that contains `text`, on whichever connection. */
   interfere(text: string, how: Interference): void;
+  /** Whether that message has come. */
+  hasInterfered(): boolean;
   /** Refuses connections, and cuts those that are open. */
   goAway(): void;
   comeBack(): Promise<void>;
@@ -87,6 +89,7 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
   return {
     url: serverUrl.replace(/:\d+\//, `:${port}/`),
     interfere: (text, how) => (next = { text, how }),
+    hasInterfered: () => next === undefined,
     goAway,
     comeBack: async () => {
       await listen(port);

@@ -1,6 +1,7 @@
 /** An instance whose machine vanishes or freezes: nothing tells the server that its connections are dead. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -8,24 +9,25 @@ import { findServer } from './servers.ts';
 it('other instances go on when one vanishes within its transactions', { timeout: 60_000 }, async (t) => {
   const database = await createMigratedDatabase(await findServer(15));
   t.after(() => database.remove());
-  const watcher = await database.connect();
-  t.after(() => watcher.close());
-  const untilLocked = async (row: string): Promise<void> => {
-    const { rows } = await watcher.run(`SELECT 1 FROM ${row} FOR UPDATE SKIP LOCKED`, [], 5_000);
-    if (rows.length > 0) await untilLocked(row);
-  };
   const proxy = await startProxy(database.url);
   t.after(() => proxy.close());
+  // Its transaction has all its locks then, and waits for its COMMIT.
+  const untilSwallowed = async (): Promise<void> => {
+    while (!proxy.hasInterfered()) {
+      t.signal.throwIfAborted();
+      await nextTurn();
+    }
+  };
   const [lost, other] = await Promise.all([openOn({ ...database, url: proxy.url }), openOn(database)]);
   t.after(() => Promise.all([lost.close(), other.close()]));
   await lost.plants.create({ id: 1n, name: 'fern' });
 
   proxy.interfere('COMMIT', 'swallow');
   lost.changes.latest().catch(() => undefined);
-  await untilLocked('change_log');
+  await untilSwallowed();
   proxy.interfere('COMMIT', 'swallow');
   lost.plants.put({ id: 1n, name: 'moss' }, {}).catch(() => undefined);
-  await untilLocked('plants');
+  await untilSwallowed();
   proxy.hang();
 
   const untilDone = async <Result>(call: () => Promise<Result>): Promise<Result> => {
