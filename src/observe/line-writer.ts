@@ -3,14 +3,16 @@
  * service: what could not be written is tried again.
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isSystemError } from './system-error.ts';
 
 /** Maximum memory while nobody reads, or the disk is full; further lines are dropped. */
 const waitingBytesMax = 16 * 1024 * 1024;
 /** Time before the next attempt after an error, in milliseconds. */
 const retryMs = 100;
-/** How long the end of the process waits for a reader that is slow, in milliseconds. */
+/** How long the end of the process waits for a reader that is slow, in milliseconds, and between two looks. */
 const flushMsMax = 1_000;
+const flushPollMs = 5;
 /** A pipe is full, or a terminal is stopped, as by Ctrl-S. */
 const readerSlow = 'EAGAIN';
 
@@ -37,7 +39,16 @@ export class LineWriter {
     setImmediate(() => this.#start());
   }
 
-  /** Returns once all is written that is not under way. What cannot be written is lost: it is for the end of the process. */
+  /** Resolves once all is written, in order, or after a second: for the end of the process. */
+  async flush(): Promise<void> {
+    const endAt = performance.now() + flushMsMax;
+    while (this.#waitingBytes > 0 && performance.now() < endAt) await sleep(flushPollMs);
+  }
+
+  /**
+   * Returns once all is written that is not under way, which may come after it. What cannot be written is lost: it is for a crash, when
+   * nothing else can be waited for.
+   */
   flushSync(): void {
     const endAt = performance.now() + flushMsMax;
     for (let bytes = this.#take(); bytes.length > 0;) {

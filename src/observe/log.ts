@@ -24,6 +24,8 @@ export interface Log extends Readonly<Record<LogLevel, LogMethod>> {
   isLevelEnabled(level: LogLevel): boolean;
   /** Writes text as it is, after the lines before it: for a person at a terminal. */
   writeText(text: string): void;
+  /** Resolves once all pending lines are written, in order, or after a second: for the end of the process. */
+  flush(): Promise<void>;
   /** Writes all pending lines before it returns, for a crash. Never throws. */
   flushSync(): void;
 }
@@ -65,12 +67,14 @@ export async function openLog({ level, format, destination, hasColors = false }:
   );
   return Object.assign(logger, {
     writeText: (text: string) => void writer.write(text),
+    flush: async () => writer.flush?.(),
     flushSync: () => writer.flushSync?.(),
   });
 }
 
 interface LogWriter {
   write(text: string): unknown;
+  flush?(): Promise<void>;
   flushSync?(): void;
 }
 

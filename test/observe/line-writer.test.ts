@@ -33,6 +33,29 @@ describe('LineWriter', () => {
       assert.ok(text === expected, `${text.length} of ${expected.length} characters`);
     });
 
+  it('keeps the order at the end of the process, also of what is under way', async () => {
+    const program = `
+      import { pbkdf2 } from 'node:crypto';
+      import { LineWriter } from '${module}';
+      // The threads that write are busy: the first line is under way when the second comes.
+      for (let thread = 0; thread < 4; thread++) pbkdf2('a', 'b', 500_000, 64, 'sha512', () => {});
+      const writer = new LineWriter(1);
+      writer.write('first\\n');
+      setImmediate(() => setImmediate(async () => {
+        writer.write('second\\n');
+        await writer.flush();
+      }));`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    await once(child, 'close');
+    assert.equal(text, 'first\nsecond\n');
+  });
+
   it('writes the line of a crash to a pipe that is full', async () => {
     const program = `
       import { writeSync } from 'node:fs';

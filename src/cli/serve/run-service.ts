@@ -88,10 +88,10 @@ export async function runService(config: Config, location: StoreLocation, contex
     shutdown.abort();
     await webhooks?.stop();
     await store.close();
-    log.flushSync();
+    await log.flush();
   }
   log.info('Stopped');
-  log.flushSync();
+  await log.flush();
   return 0;
 }
 
