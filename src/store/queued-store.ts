@@ -2,7 +2,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { ChangeLimits, ChangeLog } from '../domain/change-log.ts';
 import type { PlantStore, Store, TokenStore } from '../domain/store.ts';
-import { deliveryAgeMsMax, type WebhookStore } from '../domain/webhooks.ts';
+import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
@@ -144,8 +144,7 @@ function toWebhookStore(
 ): WebhookStore {
   return {
     insert: (webhook) => submit({ kind: 'insert-webhook', webhook }),
-    save: (webhook, delivery) =>
-      submit({ kind: 'save-webhook', webhook, delivery, oldestAt: Date.now() - deliveryAgeMsMax }),
+    save: (webhook, delivery) => submit({ kind: 'save-webhook', webhook, delivery }),
     delete: (id) => submit({ kind: 'delete-webhook', id }),
     list: () => read(() => reads.list()),
     find: (id) => read(() => reads.find(id)),

@@ -35,8 +35,6 @@ export type WebhookWrite =
       readonly kind: 'save-webhook';
       readonly webhook: WebhookRecord;
       readonly delivery?: DeliveryRecord | undefined;
-      /** Deliveries last tried before this time are removed. Milliseconds. */
-      readonly oldestAt: number;
     }
   | { readonly kind: 'delete-webhook'; readonly id: string };
 

@@ -115,6 +115,51 @@ describe('the webhooks page', () => {
     await page.getByRole('heading', { name: `${url}-lost` }).waitFor({ state: 'detached' });
   });
 
+  it('keeps each new secret until it is put away, also when there is a second one', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=webhooks' });
+    const secrets = page.locator('.hook-secret code');
+    const shown: (string | null)[] = [];
+    for (const name of ['first', 'second']) {
+      await page.getByLabel('URL').fill(`${url}-${name}`);
+      await page.getByRole('button', { name: 'Add webhook' }).click();
+      const added = page.locator('.hook', { hasText: `${url}-${name}` });
+      shown.push(await added.locator('.hook-secret code').textContent());
+      service.addSecret(shown.at(-1) ?? '');
+    }
+    assert.deepEqual((await secrets.allTextContents()).toSorted(), shown.toSorted());
+    const first = page.locator('.hook', { hasText: `${url}-first` });
+    await first.getByRole('button', { name: 'Done' }).click();
+    await first.locator('.hook-secret').waitFor({ state: 'detached' });
+    assert.deepEqual(await secrets.allTextContents(), shown.slice(1));
+    for (const name of ['first', 'second']) {
+      const hook = page.locator('.hook', { hasText: `${url}-${name}` });
+      await hook.getByRole('button', { name: /^Delete/ }).click();
+      await hook.getByRole('button', { name: /^Delete with all/ }).click();
+      await hook.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('shows webhooks and deliveries as soon as the service responds', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=webhooks' });
+    expectSilence();
+    await page.route('**/webhooks', (route) => route.abort());
+    await page.reload();
+    await page.getByText('Could not load the webhooks.').waitFor();
+    await page.unrouteAll();
+    await page.getByText('Could not load the webhooks.').waitFor({ state: 'detached' });
+    await page.getByLabel('URL').fill(url);
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    service.addSecret((await page.locator('.hook-secret code').textContent()) ?? '');
+    await page.route('**/deliveries*', (route) => route.abort());
+    await page.locator('summary', { hasText: 'Deliveries' }).click();
+    await page.locator('.hook').getByText('The service is not responding.').waitFor();
+    await page.unrouteAll();
+    await page.getByText('Nothing was sent yet.').waitFor();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('button', { name: /^Delete with all/ }).click();
+    await page.locator('.hook').waitFor({ state: 'detached' });
+  });
+
   it('says which scope is missing', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', token, statuses: [403] });

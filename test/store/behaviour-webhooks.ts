@@ -5,7 +5,7 @@ import { deliveriesMax, type DeliveryRecord, type WebhookRecord, webhooksMax } f
 import type { Store } from '../../src/domain/store.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
 
-const webhook: WebhookRecord = {
+export const webhook: WebhookRecord = {
   id: 'abcdefghijkl',
   url: 'https://example.com/hook?é=1',
   events: ['plant.created', 'plant.deleted'],
@@ -17,7 +17,7 @@ const webhook: WebhookRecord = {
   version: 1,
 };
 
-function toDelivery(number: number, changes: Partial<DeliveryRecord> = {}): DeliveryRecord {
+export function toDelivery(number: number, changes: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
     id: `msg_${number}`,
     number,

@@ -1,4 +1,4 @@
-/** Which changes are too old when clocks are wrong: the times of the log are not in its order, or an instance is ahead. */
+/** Which changes and deliveries are too old when clocks are wrong: times are not in order, or an instance is ahead. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { ChangeLimits } from '../../src/domain/change-log.ts';
@@ -10,6 +10,7 @@ import { prepareTrim } from '../../src/store/sqlite/commit-batch.ts';
 import { openForWriting, readValue } from '../../src/store/sqlite/connection.ts';
 import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import { requireOurs } from '../../src/store/sqlite/migrations.ts';
+import { toDelivery, webhook } from './behaviour-webhooks.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { createMigratedDatabase, openOn, withConnection } from './postgres/open-temporary-database.ts';
 import { findServer } from './postgres/servers.ts';
@@ -65,14 +66,19 @@ it('an instance whose clock is ahead removes nothing that is young by the clock 
   const database = await createMigratedDatabase(await findServer(18));
   t.after(() => database.remove());
   const changeLimits = { recordsMax: 1_000_000, ageMsMax: 30 * 24 * hourMs };
+  const young = toDelivery(1);
   const now = Date.now.bind(Date);
   t.mock.method(Date, 'now', () => now() + 31 * 24 * hourMs);
   const store = await openOn(database, undefined, changeLimits);
+  await store.webhooks.insert(webhook);
+  await store.webhooks.save(webhook, young);
+  await store.webhooks.save({ ...webhook, version: 2 }, toDelivery(2));
   await fill(store, trimmedMax);
   t.mock.restoreAll();
   const reader = await openOn(database);
   t.after(() => reader.close());
   assert.equal((await reader.changes.history(1n, 10)).length, 1);
+  assert.deepEqual(await reader.webhooks.findDelivery(webhook.id, young.id), young);
 });
 
 /** Creates so many plants, brings their changes to the log, and closes the store. */

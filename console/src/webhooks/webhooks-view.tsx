@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { PlantStoreError } from '../../../src/client/client.ts';
 import { navigate, viewChange } from '../route.ts';
+import { connection } from '../session/connection.ts';
 import { type Session, toReason } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -18,7 +19,8 @@ export function WebhooksView({ current }: { readonly current: Session }) {
   const { webhooks: api } = current;
   const [hooks, setHooks] = useState<readonly Webhook[] | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const [secret, setSecret] = useState<{ readonly id: string; readonly text: string } | undefined>(undefined);
+  /** The new secrets that nobody has put away yet, by the id of their webhook. */
+  const [secrets, setSecrets] = useState<ReadonlyMap<string, string>>(new Map());
   const [edition, setEdition] = useState(0);
   const reload = (): void => setEdition((count) => count + 1);
   useEffect(() => {
@@ -36,10 +38,12 @@ export function WebhooksView({ current }: { readonly current: Session }) {
     );
     return () => controller.abort();
   }, [api, edition]);
-  const showSecret = ({ id, secret: text }: { readonly id: string; readonly secret: string }): void => {
-    setSecret({ id, text });
+  useEffect(() => connection.subscribe(() => !connection.value.isAway && reload()), []);
+  const showSecret = ({ id, secret }: { readonly id: string; readonly secret: string }): void => {
+    setSecrets((shown) => new Map(shown).set(id, secret));
     reload();
   };
+  const hideSecret = (id: string): void => setSecrets((shown) => new Map([...shown].filter(([each]) => each !== id)));
   return (
     <section class="view view-webhooks" aria-labelledby="webhooks-title">
       <header class="view-head">
@@ -68,7 +72,9 @@ export function WebhooksView({ current }: { readonly current: Session }) {
             {hooks?.map((hook) => (
               <li key={hook.id} class="hook">
                 <HookHead hook={hook} />
-                {secret?.id === hook.id && <Secret text={secret.text} onDone={() => setSecret(undefined)} />}
+                {secrets.has(hook.id) && (
+                  <Secret text={secrets.get(hook.id) ?? ''} onDone={() => hideSecret(hook.id)} />
+                )}
                 <HookActions api={api} hook={hook} onChanged={reload} onSecret={showSecret} />
                 <Deliveries api={api} hookId={hook.id} />
               </li>

@@ -1,5 +1,5 @@
 /** The SQL of webhooks, their deliveries, and the lease of the instance that delivers. Transactions are not here. */
-import { deliveriesMax, webhooksMax, type WebhookRecord } from '../../../domain/webhooks.ts';
+import { deliveriesMax, deliveryAgeMsMax, webhooksMax, type WebhookRecord } from '../../../domain/webhooks.ts';
 import type { WebhookLease, WebhookReads } from '../../queued-store.ts';
 import {
   byCreation,
@@ -11,6 +11,7 @@ import {
 import type { WebhookWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
+import { nowMs } from './change-rows.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
 const selectAll: Statement = { name: 'list-webhooks', text: 'SELECT version, document FROM webhooks' };
@@ -31,7 +32,10 @@ const saveWebhook: Statement = {
   name: 'save-webhook',
   text: 'UPDATE webhooks SET version = version + 1, document = $3 WHERE id = $1 AND version = $2::int8',
 };
-/** Two of the oldest deliveries go for each new one: the rest follows with the next. The one that waits is still needed. */
+/**
+ * Two of the oldest deliveries go for each new one: the rest follows with the next. The one that waits is still needed. Their age is by the
+ * clock of the server: an instance whose clock is ahead would remove all.
+ */
 const saveDelivery: Statement = {
   name: 'save-delivery',
   text: `WITH saved AS (
@@ -42,7 +46,7 @@ const saveDelivery: Statement = {
     ), removed AS (
       DELETE FROM webhook_deliveries USING saved WHERE webhook = saved.id AND number IN (
         SELECT number FROM webhook_deliveries WHERE webhook = $1 ORDER BY number LIMIT 2
-      ) AND number <> $4::int8 AND webhook_deliveries.id <> $10 AND (number <= $8::int8 OR at < $9::int8)
+      ) AND number <> $4::int8 AND webhook_deliveries.id <> $9 AND (number <= $8::int8 OR at < ${nowMs} - ${deliveryAgeMsMax})
     )
     SELECT FROM saved`,
 };
@@ -68,12 +72,12 @@ export async function writeWebhook(connection: Connection, write: WebhookWrite):
   const { webhook } = write;
   const row = [webhook.id, webhook.version, toWebhookDocument(webhook)];
   if (write.kind === 'insert-webhook') return run(insertWebhook, row);
-  const { delivery, oldestAt } = write;
+  const { delivery } = write;
   if (delivery === undefined) return run(saveWebhook, row);
   const { number, id, lastAttemptAt } = delivery;
   const kept = [number, id, lastAttemptAt, toDeliveryDocument(delivery)];
   const { deliveries, waiting = '' } = webhook;
-  return run(saveDelivery, [...row, ...kept, deliveries - deliveriesMax, oldestAt, waiting]);
+  return run(saveDelivery, [...row, ...kept, deliveries - deliveriesMax, waiting]);
 }
 
 /** @param read runs a read. */

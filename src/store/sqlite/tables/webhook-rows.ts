@@ -1,6 +1,12 @@
 /** SQL of webhooks and their deliveries on one connection. Transactions are not here. */
 import type { DatabaseSync } from 'node:sqlite';
-import { deliveriesMax, type DeliveryRecord, type WebhookRecord, webhooksMax } from '../../../domain/webhooks.ts';
+import {
+  deliveriesMax,
+  deliveryAgeMsMax,
+  type DeliveryRecord,
+  type WebhookRecord,
+  webhooksMax,
+} from '../../../domain/webhooks.ts';
 import type { Reads, WebhookReads } from '../../queued-store.ts';
 import {
   byCreation,
@@ -57,10 +63,11 @@ export function prepareWebhookWrites(db: DatabaseSync): (write: WebhookWrite) =>
     const document = toWebhookDocument(webhook);
     if (write.kind === 'insert-webhook') return insert.run(webhook.id, webhook.version, document).changes === 1n;
     if (update.run(document, webhook.id, webhook.version).changes !== 1n) return false;
-    const { delivery, oldestAt } = write;
+    const { delivery } = write;
     if (delivery !== undefined) {
       const { number, id, lastAttemptAt } = delivery;
       setDelivery.run(webhook.id, number, id, lastAttemptAt, toDeliveryDocument(delivery));
+      const oldestAt = Date.now() - deliveryAgeMsMax;
       trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt, number, webhook.waiting ?? '');
     }
     return true;
