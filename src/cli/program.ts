@@ -175,7 +175,8 @@ const rewordings: readonly (readonly [parser: RegExp, ours: string])[] = [
   ],
   [/^required option '(--\S+).*' not specified$/, 'Option $1 is missing'],
   [/^unknown option '(\S+)' \(Did you mean (\S+)\?\)$/, 'Cannot use $1: there is no such option; did you mean $2?'],
-  [/^unknown option '(\S+)'$/, 'Cannot use $1: there is no such option, or it takes no value'],
+  [/^unknown option '([^'=]+)'$/, 'Cannot use $1: there is no such option'],
+  [/^unknown option '([^'=]+)='$/, 'Cannot use $1: there is no such option, or it takes no value'],
   [/^option '(--\S+).*' argument missing$/, 'Cannot use $1: its value is missing'],
 ];
 
@@ -184,7 +185,7 @@ function toLine(text: string, help = 'help'): string {
   const line = text
     .trim()
     .replace(/^error: /, '')
-    .replace(/'(--?[^'=\s]+)=[^']*'/, "'$1'")
+    .replace(/'(--?[^'=\s]+=)[^']*'/, "'$1'")
     .replaceAll(/\s*\n\s*/g, ' ');
   const reworded = rewordings
     .reduce((message, [parser, ours]) => message.replace(parser, ours), line)

@@ -73,14 +73,24 @@ describe('a service with TLS', () => {
     await assertServes(service);
   });
 
-  it('reports which files it cannot use, and creates no data folder', async () => {
+  it('reports which file it cannot use, and creates no data folder', async () => {
     const broken = join(folder, 'broken.pem');
     await writeFile(broken, 'no PEM');
-    const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', files.cert, '--tls-key', broken];
-    const { code, stderr } = await runProcess(['serve', ...flags]);
-    assert.equal(code, 1);
-    assert.match(stderr, /^plant-store: Cannot use the certificate \S+cert\.pem with the key \S+broken\.pem: .+\n$/);
-    assert.ok(!existsSync(join(folder, 'data')));
+    const { cert, key } = files;
+    const missing = join(folder, 'nosuch.pem');
+    for (const [pair, reason] of [
+      [[cert, broken], /^plant-store: Cannot use \S+broken\.pem: it must begin with a private key in PEM, .+\n$/],
+      [[broken, key], /^plant-store: Cannot use \S+broken\.pem: it must begin with a certificate in PEM, .+\n$/],
+      [[key, cert], /^plant-store: Cannot use \S+key\.pem: it must begin with a certificate in PEM, .+\n$/],
+      [[cert, missing], /^plant-store: Cannot read \S+nosuch\.pem: no such file or folder\n$/],
+      [[folder, key], /^plant-store: Cannot read \S+: it is a folder\n$/],
+    ] as const) {
+      const flags = ['--port', '0', '--data-dir', join(folder, 'data'), '--tls-cert', pair[0], '--tls-key', pair[1]];
+      const { code, stderr } = await runProcess(['serve', ...flags]);
+      assert.equal(code, 1);
+      assert.match(stderr, reason);
+      assert.ok(!existsSync(join(folder, 'data')));
+    }
   });
 
   it('refuses a key that is not that of the certificate, of another kind too', async () => {

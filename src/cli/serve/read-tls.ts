@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/load-config.ts';
 import type { Log } from '../../observe/log.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 
 /** Both in PEM. */
 export interface Tls {
@@ -14,16 +15,36 @@ export interface Tls {
 /** Resolves to undefined for plain HTTP. @throws Error when the files cannot be read, or do not belong together. */
 export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Tls | undefined> {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  const [cert, key] = await Promise.all([readText(tlsCertFile), readText(tlsKeyFile)]);
+  const certificate = parse(tlsCertFile, 'certificate', () => new X509Certificate(cert));
+  const privateKey = parse(tlsKeyFile, 'private key', () => createPrivateKey(key));
   try {
-    const tls = { cert: await readFile(tlsCertFile, 'utf8'), key: await readFile(tlsKeyFile, 'utf8') };
-    createSecureContext(tls);
+    createSecureContext({ cert, key });
     // A context of two kinds of key, such as EC and RSA, is made all the same; then each handshake fails.
-    if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key)))
-      throw new Error('the key is not that of the certificate');
-    return tls;
+    if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is not that of the certificate');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot use the certificate ${tlsCertFile} with the key ${tlsKeyFile}: ${reason}`, { cause });
+  }
+  return { cert, key };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new Error(`Cannot read ${path}: ${toSystemReason(cause)}`, { cause });
+  }
+}
+
+function parse<Parsed>(path: string, what: string, read: () => Parsed): Parsed {
+  try {
+    return read();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot use ${path}: it must begin with a ${what} in PEM, without a passphrase (${reason})`, {
+      cause,
+    });
   }
 }
 

@@ -37,7 +37,7 @@ function loadServeConfig(command: Command, context: CommandContext): Config {
     const value = command.getOptionValue(option.attributeName()) as string | true | undefined;
     flags[option.long ?? ''] = value === true ? 'true' : value;
   }
-  const { unknownFlags, problems } = sortLeftovers(command.args);
+  const { unknownFlags, problems } = sortLeftovers(command.args, Object.keys(flags));
   let config: Config | undefined;
   try {
     config = loadConfig({ ...flags, ...unknownFlags }, context.env);
@@ -49,15 +49,17 @@ function loadServeConfig(command: Command, context: CommandContext): Config {
   return toAbsolutePaths(config, context.cwd);
 }
 
-/** Unknown flags and words. The word after an unknown flag is taken for its value. */
-function sortLeftovers(args: readonly string[]): { unknownFlags: Flags; problems: string[] } {
+/** What the parser could not use. The word after an unknown flag is taken for its value. */
+function sortLeftovers(args: readonly string[], known: readonly string[]): { unknownFlags: Flags; problems: string[] } {
   const unknownFlags: Record<string, string> = {};
   const problems: string[] = [];
   let isValue = false;
   for (const arg of args) {
     const isFlag = arg.startsWith('-') && arg !== '-' && arg !== '--';
     // Without its value, which may be a secret after a misspelt flag.
-    if (isFlag) unknownFlags[arg.replace(/=.*$/s, '')] = '';
+    const flag = arg.replace(/=.*$/s, '');
+    if (flag !== arg && known.includes(flag)) problems.push(`Cannot use ${flag}: it takes no value`);
+    else if (isFlag) unknownFlags[flag] = '';
     else if (!isValue) problems.push(`Cannot use argument ${JSON.stringify(arg.slice(0, 80))}: serve takes flags only`);
     isValue = isFlag && !arg.includes('=');
   }
