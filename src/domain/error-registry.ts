@@ -127,7 +127,7 @@ export const errors = {
     number: 40018,
     message: 'Invalid webhook',
     meaning:
-      'A member of the body is missing, unknown or of the wrong type, or the URL is not one that the service may send to.',
+      'A member of the body is missing or of the wrong type, or the URL is not one that the service may send to.',
     remedy: 'Fix the member that the message names. The URL must begin with https:// and have a public address.',
   },
   token_missing: {

@@ -123,7 +123,7 @@ export interface PlantStore {
   revision(): number | undefined;
 
   /** Resolves to tags after `after`, ascending by code point, each with its number of plants. */
-  listTags(page: TagPage): Promise<readonly TagCount[]>;
+  listTags(page: TagPage): Promise<TagCounts>;
 
   /** Resolves to the number of stored plants. */
   count(): Promise<number>;
@@ -133,9 +133,16 @@ export interface PlantStore {
    * call and the first batch. Reads batches only as fast as they are consumed; ending early
    * releases it. A snapshot keeps the store from reusing space, so the store aborts one that holds
    * too much.
-   * @throws ServiceError `store_busy` if too many snapshots are open; Error if it was aborted.
+   * @throws ServiceError `store_busy` if too many snapshots are open, or if it was aborted.
    */
   snapshot(filter: PlantFilter): AsyncIterable<readonly StoredPlant[]>;
+}
+
+/** All of one moment. */
+export interface TagCounts {
+  readonly tags: readonly TagCount[];
+  /** Number of all plants, with and without a tag. */
+  readonly stored: number;
 }
 
 /** The tokens. */

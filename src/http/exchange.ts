@@ -49,7 +49,8 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;
   if (reply.stream === undefined) {
     sendReply(request, response, { ...reply, headers: fields });
-    deps.backlog.holdReply(response);
+    // The bytes of a page are the same for all connections, and cost none of them memory.
+    if (typeof reply.body === 'string') deps.backlog.holdReply(response);
     report(exchange, reply.status, error, deps);
     return;
   }

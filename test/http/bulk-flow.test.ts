@@ -84,13 +84,23 @@ describe('Backlog', () => {
     assert.deepEqual(areDestroyed(sockets), [true, false, false, false]);
   });
 
+  it('spares a connection that holds little, however long it has been slow', async (context) => {
+    const limited = new Backlog();
+    const sockets = await openSockets(context, 4);
+    const [small, ...large] = sockets;
+    assert.ok(small);
+    limited.hold(small, 65_536);
+    for (const socket of large) limited.hold(socket, half);
+    assert.deepEqual(areDestroyed(sockets), [false, true, true, false]);
+  });
+
   it('pauses the connections that are slow while others are reset, and resumes them', async (context) => {
     const limited = new Backlog();
     const [one, two] = await openSockets(context, 2);
     assert.ok(one && two);
     two.resume();
-    limited.hold(one, half);
-    limited.hold(two, half + 1);
+    limited.hold(one, half + 1);
+    limited.hold(two, half);
     assert.equal(two.isPaused(), true);
     while (two.isPaused()) await setImmediate();
   });

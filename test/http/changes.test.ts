@@ -84,6 +84,7 @@ describe('GET /plants/changes', () => {
     assert.deepEqual(sizes, [2, 2, 1, 0]);
     const newest = await readChanges('/plants/changes?order=desc&limit=1');
     assert.deepEqual((await readChanges(newest.next)).changes.length, 1);
+    assert.deepEqual((await readChanges('/plants/changes?order=desc&after=now&limit=1')).changes, newest.changes);
   });
 
   it('filters, and keeps the filter in the link', async () => {

@@ -85,6 +85,18 @@ describe('listTags', () => {
     });
   }
 
+  it('gives a link that can be followed, however long prefix and tags are', async () => {
+    const long = await startService({ after });
+    const prefix = '🌱'.repeat(998);
+    for (const [id, end] of ['a', 'b'].entries())
+      await put(long, BigInt(id), JSON.stringify({ name: 'a', tag: prefix + end }));
+    const found = await readAll<TagCount>(long, `/tags?${new URLSearchParams({ prefix, limit: '1' }).toString()}`);
+    assert.deepEqual(
+      found.map(({ tag }) => tag),
+      [`${prefix}a`, `${prefix}b`],
+    );
+  });
+
   const refused = ['limit=0', 'limit=1001', 'limit=-1', 'limit=', 'limit=1&limit=1', 'prefix=a&prefix=b', 'prefix=%ff'];
   const cursors = [
     'cursor=',

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { ServiceError } from '../../src/domain/errors.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
@@ -42,7 +43,10 @@ describe('a snapshot that is read more slowly than the store is written', () => 
       for (let next = await snapshot.next(); next.done !== true; next = await snapshot.next())
         rows += next.value.length;
     };
-    await assert.rejects(readOn(), ({ cause }: Error) => String(cause).startsWith('Error: The snapshot was aborted'));
+    await assert.rejects(readOn(), ({ code, cause }: ServiceError) => {
+      assert.equal(code, 'store_busy');
+      return String(cause).includes('The snapshot was aborted');
+    });
     assert.ok(rows < 5000, `${rows} rows came before`);
 
     await write();

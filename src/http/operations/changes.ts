@@ -27,7 +27,10 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   const { after: given, ...filter } = query;
   const isStream = mediaType === eventStream;
   const position = isStream ? (lastEventID ?? given) : given;
-  const after = position === 'now' ? await changes.latest() : position;
+  // Older than now are all.
+  const now = async (): Promise<string | undefined> =>
+    order === 'desc' && !isStream ? undefined : await changes.latest();
+  const after = position === 'now' ? await now() : position;
   // Of a stream, this is only the start. It checks the position before the head is sent.
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
   const first = await changes.read({ ...filter, after, ...start });

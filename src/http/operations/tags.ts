@@ -7,9 +7,11 @@ import { readTextCursor, toPage, toTextCursor } from './paging.ts';
 /** GET /tags: the tags in use, ascending, with their numbers of plants. */
 export async function listTags({ parameters, path }: Call<'listTags'>, { plants }: Store): Promise<Reply> {
   const { limit, cursor, ...filter } = parameters;
-  const after = cursor === undefined ? undefined : readTextCursor(cursor);
-  const [found, stored] = await Promise.all([plants.listTags({ ...filter, after, limit: limit + 1 }), plants.count()]);
-  const { rows, link } = toPage(found, path, { ...parameters }, ({ tag }) => toTextCursor(tag));
+  const { prefix = '' } = filter;
+  // The prefix is in the link once: twice may be more than a request can hold.
+  const after = cursor === undefined ? undefined : prefix + readTextCursor(cursor);
+  const { tags, stored } = await plants.listTags({ ...filter, after, limit: limit + 1 });
+  const { rows, link } = toPage(tags, path, { ...parameters }, ({ tag }) => toTextCursor(tag.slice(prefix.length)));
   const texts = rows.map(({ tag, plants: count }) => `{"tag":${JSON.stringify(tag)},"plants":${count}}`);
   return ok(`[${texts.join(',')}]`, { ...link, 'plants-stored': String(stored) });
 }

@@ -8,7 +8,7 @@ import { cut } from './linger.ts';
  */
 const bytesMax = 67_108_864;
 
-/** Above its limit, resets the connections that have been slow the longest. */
+/** Above its limit, resets the connections that hold the most: a reader that is merely slow holds little. */
 export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
@@ -31,12 +31,19 @@ export class Backlog {
     this.#ofSocket.set(socket, (this.#ofSocket.get(socket) ?? 0) + bytes);
     this.#bytes += bytes;
     if (this.#bytes <= bytesMax) return;
-    for (const [slowest] of this.#ofSocket) {
-      this.#forget(slowest);
-      cut(slowest);
-      if (this.#bytes <= bytesMax) break;
+    while (this.#bytes > bytesMax) {
+      const largest = this.#findLargest();
+      this.#forget(largest);
+      cut(largest);
     }
     this.#pauseSlow();
+  }
+
+  /** Of several, the one that has been slow for longest. */
+  #findLargest(): Socket {
+    const [first, ...others] = this.#ofSocket;
+    if (first === undefined) throw new Error('bytes are held, but by no connection');
+    return others.reduce((largest, each) => (each[1] > largest[1] ? each : largest), first)[0];
   }
 
   /**

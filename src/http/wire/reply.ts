@@ -8,7 +8,7 @@ import type { ContentStream } from './send-stream.ts';
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent if the reply has no content. */
+  /** Absent if the reply has no content. Bytes are shared by all replies that have them. */
   readonly body?: string | Uint8Array;
   /** Content produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;

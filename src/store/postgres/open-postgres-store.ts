@@ -16,7 +16,7 @@ import { migrate } from './migrations.ts';
 import { type OnConnection, runQuery, readWithinMs } from './query.ts';
 import { read, readSnapshot, stopWithClient } from './reads.ts';
 import { requireSchema } from './require-schema.ts';
-import { countQuery, findQuery, listQueries, listTagsQuery, toPlant, toTagCount } from './tables/plant-reads.ts';
+import { countQuery, findQuery, listQueries, listTagsQuery, toPlant, toTagCounts } from './tables/plant-reads.ts';
 import { skipNumbers } from './tables/change-rows.ts';
 import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
@@ -172,7 +172,7 @@ function toPlantReads(
       }
       return plants;
     },
-    listTags: async (page) => (await runQuery(readList, listTagsQuery(page))).map(toTagCount),
+    listTags: async (page) => toTagCounts(await runQuery(readList, listTagsQuery(page))),
     count: async () => {
       const [row] = await runQuery(readPoint, countQuery());
       return Number(row?.[0]);

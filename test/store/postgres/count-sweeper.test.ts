@@ -64,7 +64,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       assert.notDeepEqual(await countRows(), [50n, 50n]);
       await sweepAll();
       assert.deepEqual(await countRows(), [50n, 50n]);
-      assert.equal((await plantsOf(0).listTags({ limit: 100 })).length, 50);
+      assert.equal((await plantsOf(0).listTags({ limit: 100 })).tags.length, 50);
       assert.deepEqual(await withConnection(base(), findProblems), []);
     });
 

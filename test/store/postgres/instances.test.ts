@@ -218,7 +218,9 @@ for (const engine of ['postgres', 'citus'] as const) {
         await plantsOf(Number(id)).create({ id, name: 'seen', tag: `seen ${id}` });
         const other = plantsOf(Number(id) + 1);
         assert.equal((await other.find(id))?.name, 'seen');
-        assert.deepEqual(await other.listTags({ prefix: `seen ${id}`, limit: 1 }), [{ tag: `seen ${id}`, plants: 1n }]);
+        assert.deepEqual((await other.listTags({ prefix: `seen ${id}`, limit: 1 })).tags, [
+          { tag: `seen ${id}`, plants: 1n },
+        ]);
         assert.equal((await other.list({ after: id - 1n, limit: 1 }))[0]?.id, id);
       }
     });

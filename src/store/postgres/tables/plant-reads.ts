@@ -1,6 +1,6 @@
 /** The SQL that reads plants: rows out. Connections and snapshots are not here. */
-import type { StoredPlant, TagCount } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage, TagPage } from '../../../domain/store.ts';
+import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { toWantedWords } from '../../search-tokens.ts';
@@ -13,7 +13,7 @@ const selectOne: Statement = {
 };
 const selectCount: Statement = {
   name: 'count-plants',
-  text: 'SELECT coalesce(sum(plants), 0)::int8 FROM plant_counts',
+  text: 'SELECT coalesce(sum(plants), 0)::int8 AS plants FROM plant_counts',
 };
 
 export function findQuery(id: bigint, bucket: number): Query {
@@ -115,7 +115,10 @@ function toConditions({ tag, name: wanted }: PlantFilter, from: bigint): Conditi
   return { conditions, values, word, name };
 }
 
-/** The tags of a page. A tag whose plants are all gone may still have rows, which add up to 0. */
+/**
+ * The number of all plants beside each tag of a page, or beside null if there is none: one statement sees one state. A tag whose plants are
+ * all gone may still have rows, which add up to 0.
+ */
 export function listTagsQuery({ prefix = '', after, limit }: TagPage): Query {
   const { from, to } = toPrefixRange(prefix);
   const isAfter = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(from)) >= 0;
@@ -128,8 +131,11 @@ export function listTagsQuery({ prefix = '', after, limit }: TagPage): Query {
   return {
     statement: {
       name: `list-tags${isAfter ? '-after' : ''}${to === undefined ? '' : '-within'}`,
-      text: `SELECT tag, sum(plants)::int8 FROM tag_counts WHERE ${conditions.join(' AND ')}
-        GROUP BY tag_head, tag HAVING sum(plants) > 0 ORDER BY tag_head, tag LIMIT $2`,
+      text: `WITH stored AS MATERIALIZED (${selectCount.text}), page AS MATERIALIZED (
+          SELECT tag_head, tag, sum(plants)::int8 AS plants FROM tag_counts WHERE ${conditions.join(' AND ')}
+          GROUP BY tag_head, tag HAVING sum(plants) > 0 ORDER BY tag_head, tag LIMIT $2
+        )
+        SELECT stored.plants, page.tag, page.plants FROM stored LEFT JOIN page ON true ORDER BY tag_head, tag`,
     },
     values,
   };
@@ -140,9 +146,12 @@ export function toPlant(row: Rows['rows'][number]): StoredPlant {
   return tag === null ? { id, name } : { id, name, tag };
 }
 
-export function toTagCount(row: Rows['rows'][number]): TagCount {
-  const [tag, plants] = row as readonly [string, bigint];
-  return { tag, plants };
+export function toTagCounts(rows: Rows['rows']): TagCounts {
+  const found = rows as readonly (readonly [stored: bigint, tag: string | null, plants: bigint])[];
+  return {
+    tags: found.flatMap(([, tag, plants]) => (tag === null ? [] : [{ tag, plants }])),
+    stored: Number(found[0]?.[0]),
+  };
 }
 
 /** Each word must begin a word of the name. A word has no quote and no backslash: both separate words. */

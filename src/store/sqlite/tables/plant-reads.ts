@@ -1,9 +1,10 @@
 /** SQL that reads plants on one connection. Writes are in plant-writes.ts. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredPlant, TagCount } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage, TagPage } from '../../../domain/store.ts';
+import type { StoredPlant } from '../../../domain/schemas.ts';
+import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
+import { readTogether } from '../connection.ts';
 import { preparePlantSearch } from './plant-search.ts';
 import { prepareRows, toInteger, toPlant, toText } from './values.ts';
 
@@ -13,7 +14,7 @@ export interface PlantReads {
   readonly list: (page: PlantPage) => StoredPlant[];
   /** All plants that match the filter, ascending by id, row by row. One iteration at a time. */
   readonly scan: (filter: PlantFilter) => Iterable<StoredPlant>;
-  readonly listTags: (page: TagPage) => TagCount[];
+  readonly listTags: (page: TagPage) => TagCounts;
   readonly count: () => number;
 }
 
@@ -21,12 +22,14 @@ export interface PlantReads {
 const afterTexts = new Uint8Array();
 
 export function preparePlantReads(db: DatabaseSync): PlantReads {
-  const count = db.prepare('SELECT plants FROM plant_count');
+  const selectCount = db.prepare('SELECT plants FROM plant_count');
+  const count = (): number => Number(selectCount.get()?.['plants']);
+  const listTags = prepareTags(db);
   return {
     find: prepareFind(db),
     ...preparePages(db),
-    listTags: prepareTags(db),
-    count: () => Number(count.get()?.['plants']),
+    listTags: (page) => readTogether(db, () => ({ tags: listTags(page), stored: count() })),
+    count,
   };
 }
 
@@ -64,7 +67,7 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
   };
 }
 
-function prepareTags(db: DatabaseSync): PlantReads['listTags'] {
+function prepareTags(db: DatabaseSync): (page: TagPage) => TagCounts['tags'] {
   // One lower bound only: with two, SQLite uses the first, and a late page would scan all earlier
   // rows.
   const selectNext = db.prepare(

@@ -7,6 +7,7 @@ import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
 import { openForReading, readTogether } from '../connection.ts';
+import { StoreError } from '../error-code.ts';
 import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
 import { type PlantColumns, toColumns } from './plant-columns.ts';
 import { serveRequests } from './serve-requests.ts';
@@ -124,7 +125,7 @@ function toBatches(plants: Iterable<StoredPlant>): Snapshot['next'] {
 function take(id: number): readonly StoredPlant[] {
   const snapshot = snapshots.get(id);
   if (snapshot === undefined)
-    throw new Error('The snapshot was aborted: it kept the store from reusing its log for too long');
+    throw new StoreError('store_busy', 'The snapshot was aborted: it kept the store from reusing its log for too long');
   return snapshot.next();
 }
 
