@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
+import type { Cleanup } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
+import { type ConsolePage, openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -163,6 +164,127 @@ describe('the list', () => {
     await page.getByText('“Fern 11” deleted').waitFor();
     assert.ok(requests.some((url) => url.includes('/plants/changes?after=')));
   });
+});
+
+describe('a change by someone else that is followed by one of this page', () => {
+  for (const how of ['together', 'one after the other'] as const) {
+    it(`does not stay in the list when something else was saved (${how})`, async (test) => {
+      const { page } = await openRoses(test);
+      const log = await holdLog(page, how);
+      await other.patch(-1_001n, { name: 'Rose 1, theirs' });
+      await log.told;
+      await row(page, 'Rose 1').click();
+      await page.getByRole('heading', { name: 'Rose 1, theirs' }).waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('Rose 1, mine');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('saved').waitFor();
+      await log.release();
+      assert.deepEqual(await shownNames(page), ['Rose 2', 'Rose 1, mine', 'Last of the log']);
+      assert.equal(await waiting(page).count(), 0);
+    });
+
+    it(`does not bring back a plant that was deleted (${how})`, async (test) => {
+      const { page } = await openRoses(test);
+      await row(page, 'Rose 1').locator('.pick').click();
+      const log = await holdLog(page, how);
+      await other.patch(-1_001n, { name: 'Rose 1, theirs' });
+      await log.told;
+      await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('deleted', { exact: false }).waitFor();
+      await log.release();
+      assert.deepEqual(await shownNames(page), ['Rose 2', 'Last of the log']);
+      assert.equal(await waiting(page).count(), 0);
+      await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
+    });
+  }
+
+  it('is not offered in the form that has restored the state before it', async (test) => {
+    const { page } = await openRoses(test);
+    const log = await holdLog(page, 'together');
+    await other.patch(-1_001n, { name: 'Rose 1, theirs' });
+    await row(page, 'Rose 1').click();
+    await page.locator('summary', { hasText: 'History' }).click();
+    await page.getByRole('button', { name: 'Restore “Rose 1”' }).first().click();
+    await page.getByText('“Rose 1” restored.').waitFor();
+    await page.getByRole('heading', { name: 'Rose 1', exact: true }).waitFor();
+    await log.release();
+    assert.equal(await page.getByRole('button', { name: 'Load it' }).count(), 0);
+  });
+
+  it('is not shown again while a later one of this page is to come', async (test) => {
+    const { page } = await openRoses(test);
+    const log = await holdLog(page, 'one after the other');
+    await row(page, 'Rose 1').click();
+    const save = async (name: string): Promise<void> => {
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByLabel('Name', { exact: true }).press('Enter');
+      await page.getByText(`“${name}” saved`).waitFor();
+    };
+    await save('Rose 1, first');
+    await log.told;
+    await row(page, 'Rose 1, first').click();
+    await save('Rose 1, second');
+    await page.evaluate(`{
+      window.seen = new Set();
+      new MutationObserver(() => {
+        for (const { textContent } of document.querySelectorAll('.cell-name')) seen.add(textContent);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    }`);
+    await log.release();
+    assert.deepEqual(await shownNames(page), ['Rose 2', 'Rose 1, second', 'Last of the log']);
+    assert.equal(await page.evaluate('seen.has("Rose 1, first")'), false);
+  });
+
+  /** A list of three plants. */
+  async function openRoses(scope: Cleanup): Promise<ConsolePage> {
+    for (const [id, name] of [
+      [-1_002n, 'Rose 2'],
+      [-1_001n, 'Rose 1'],
+      [-1_000n, 'Last'],
+    ] as const)
+      await other.put(id, { name, tag: 'rose' });
+    const opened = await openConsole(scope, browser, service, { query: '?tag=rose' });
+    await row(opened.page, 'Last').waitFor();
+    return opened;
+  }
+
+  /**
+   * From now on the page learns of no change until `release`, which resolves once it has learned of all. `together`: it then learns of them
+   * at once; otherwise of the first one before the others. `told`: the service has answered with the first one.
+   */
+  async function holdLog(page: Page, how: 'together' | 'one after the other') {
+    const asked = Promise.withResolvers<undefined>();
+    const told = Promise.withResolvers<undefined>();
+    const released = Promise.withResolvers<undefined>();
+    await page.route(
+      '**/plants/changes?after=*',
+      async (route) => {
+        asked.resolve(undefined);
+        if (how === 'together') await released.promise;
+        const response = await route.fetch();
+        told.resolve(undefined);
+        await released.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    // The request that is already waiting is not held. It ends with this change.
+    await other.put(-1_000n, { name: 'Last, held', tag: 'rose' });
+    await row(page, 'Last, held').waitFor();
+    await asked.promise;
+    return {
+      told: how === 'together' ? Promise.resolve() : told.promise,
+      release: async (): Promise<void> => {
+        await other.put(-1_000n, { name: 'Last of the log', tag: 'rose' });
+        released.resolve(undefined);
+        await row(page, 'Last of the log').waitFor();
+      },
+    };
+  }
+
+  function shownNames(page: Page): Promise<string[]> {
+    return page.locator('.grid-slice .row:not(.is-gone) .cell-name').allInnerTexts();
+  }
 });
 
 describe('following', () => {

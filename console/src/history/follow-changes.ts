@@ -72,8 +72,7 @@ async function takeNext(log: ChangeLog, signal: AbortSignal): Promise<number> {
   const { changes, position } = await log.wait(log.position, signal);
   const isFlood = changes.length === batchMax;
   log.position = isFlood ? await log.latest(signal) : position;
-  if (changes.length > 0)
-    announce({ kind: 'logged', isFlood, changes: changes.map((change) => ({ ...change, isOwn: claimOwn(change) })) });
+  if (changes.length > 0) announce({ kind: 'logged', isFlood, changes: changes.map(claimOwn) });
   return changes.length;
 }
 

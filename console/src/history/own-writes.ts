@@ -1,11 +1,12 @@
 /** Knows which changes in the log this page made itself: they are no news. */
 import { type Change, PlantClient, type StoredPlant } from '../../../src/client/client.ts';
-import { announce } from '../plants/changes.ts';
+import { announce, type LoggedChange } from '../plants/changes.ts';
 
 interface Write {
   readonly id: bigint;
   /** Whether the write leads to this plant; undefined: deleted. */
   readonly leadsTo: (plant: StoredPlant | undefined) => boolean;
+  /** Infinity until its response is there. */
   expiresAt: number;
 }
 
@@ -16,13 +17,20 @@ const writes = new Set<Write>();
 let imports = 0;
 
 /** Whether this page made the change. Each write accounts for one change; an import, for all while it runs: everything is read again after it. */
-export function claimOwn({ id, plant }: Change): boolean {
+export function claimOwn(change: Change): LoggedChange {
+  const { id, plant } = change;
   const now = Date.now();
+  let isOwn = imports > 0;
+  let isOutdated = isOwn;
+  let isClaimed = false;
   for (const write of writes) {
     if (write.expiresAt < now) writes.delete(write);
-    else if (write.id === id && write.leadsTo(plant)) return writes.delete(write);
+    else if (write.id !== id) continue;
+    else if (!isClaimed && write.leadsTo(plant)) isOwn = isClaimed = writes.delete(write);
+    // A later write that is stored follows in the log.
+    else if (isClaimed && write.expiresAt !== Infinity) isOutdated = true;
   }
-  return imports > 0;
+  return { ...change, isOwn, isOutdated };
 }
 
 /** A client that remembers what it writes. The change may arrive before the response, so it is remembered before it is sent. */

@@ -3,8 +3,10 @@ import type { Change, StoredPlant } from '../../../src/client/client.ts';
 
 /** A change from the log of the service. */
 export interface LoggedChange extends Change {
-  /** This page made it, and has announced it already. */
+  /** This page made it: it is no news. */
   readonly isOwn: boolean;
+  /** This page has announced what follows it, or reads everything again afterwards: it is no longer to be shown. */
+  readonly isOutdated: boolean;
 }
 
 /** What this page has learned of one plant. */
@@ -42,10 +44,18 @@ export function plantsOf(announcement: Announcement): ReadonlyMap<bigint, Stored
     case 'deleted':
       return new Map([[announcement.id, undefined]]);
     case 'logged':
-      return new Map(announcement.changes.filter(({ isOwn }) => !isOwn).map(({ id, plant }) => [id, plant]));
+      return new Map(lastChangesOf(announcement.changes).map(({ id, plant }) => [id, plant]));
     case 'many':
       return new Map();
   }
+}
+
+/**
+ * The last change of each plant, unless it is outdated. Those of this page, too: what others did before may have been shown since it was
+ * announced.
+ */
+export function lastChangesOf(changes: readonly LoggedChange[]): readonly LoggedChange[] {
+  return [...new Map(changes.map((change) => [change.id, change])).values()].filter(({ isOutdated }) => !isOutdated);
 }
 
 export function isSamePlant(

@@ -3,7 +3,7 @@
  * moves, otherwise when the person asks for it. Does not render anything.
  */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import { type Announcement, isSamePlant, type PlantAnnouncement, plantsOf } from './changes.ts';
+import { type Announcement, isSamePlant, lastChangesOf, type PlantAnnouncement } from './changes.ts';
 import { matches, matchesTag } from './filter.ts';
 import type { PlantWindow } from './plant-window.ts';
 
@@ -82,11 +82,14 @@ export class LiveRows {
       this.#showOwn(change);
       return;
     }
-    // Only the last state of a plant matters.
-    const others = plantsOf(change);
-    for (const [id, plant] of others) this.#show(id, plant);
-    if (others.size > 0 && (change.isFlood || this.#waiting.size > waitingMax)) this.#isFlooded = true;
-    if (others.size > 0) this.#onChange();
+    let hasOthers = false;
+    for (const { id, plant, isOwn } of lastChangesOf(change.changes)) {
+      if (isOwn) this.#showOwn(plant === undefined ? { kind: 'deleted', id } : { kind: 'stored', plant, isNew: false });
+      else this.#show(id, plant);
+      hasOthers ||= !isOwn;
+    }
+    if (hasOthers && (change.isFlood || this.#waiting.size > waitingMax)) this.#isFlooded = true;
+    if (hasOthers) this.#onChange();
   }
 
   /** What this page has learned replaces what was known of the plant. */

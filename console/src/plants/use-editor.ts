@@ -6,7 +6,7 @@ import { connection } from '../session/connection.ts';
 import { readDraft, removeDraft, writeDraft } from '../session/drafts.ts';
 import { awayText, isAway, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { announce, isSamePlant, type LoggedChange, onAnnounced, plantsOf } from './changes.ts';
+import { announce, isSamePlant, lastChangesOf, type LoggedChange, onAnnounced, plantsOf } from './changes.ts';
 import {
   type Draft,
   emptyDraft,
@@ -178,8 +178,8 @@ export function useEditor(
     () =>
       onAnnounced((announcement) => {
         if (announcement.kind === 'logged') {
-          const last = announcement.changes.findLast(({ id, isOwn }) => id === key && !isOwn);
-          if (last !== undefined) setIncoming(last);
+          const last = lastChangesOf(announcement.changes).find(({ id }) => id === key);
+          if (last !== undefined) setIncoming(last.isOwn ? undefined : last);
         }
         const now = latest.current;
         const isNews = announcement.kind !== 'seen' && now.status.state === 'gone' && key !== 'new';
