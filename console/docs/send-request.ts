@@ -22,6 +22,26 @@ export function toTarget(
   return filled + (query === '' ? '' : `?${query}`);
 }
 
+export interface HeaderField {
+  readonly name: string;
+  readonly value: string;
+  /** What the person calls it; absent: its name. */
+  readonly label?: string;
+}
+
+/** @throws Error that names the field with a character that a header cannot hold. */
+export function toHeaders(fields: readonly HeaderField[]): Headers {
+  const headers = new Headers();
+  for (const { name, value, label = name } of fields) {
+    try {
+      headers.set(name, value);
+    } catch {
+      throw new Error(`Not sent: ${label} contains a character that a header cannot hold.`);
+    }
+  }
+  return headers;
+}
+
 /** Bytes of a body that are shown. */
 const shownBytesMax = 262_144;
 

@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Operation, Parameter } from './operation.ts';
-import { receive, type Received, toTarget } from './send-request.ts';
+import { type HeaderField, receive, type Received, toHeaders, toTarget } from './send-request.ts';
 import { currentToken, isTokenKept, setToken } from './token.ts';
 
 /** Opens the dialog for an operation of the service at `serverUrl`. */
@@ -44,15 +44,20 @@ function TryRequest({ operation, serverUrl, onClose }: TryProps) {
     setBusy(true);
     setToken(token, isKept);
     setReceived(undefined);
-    const headers = new Headers({ accept });
-    for (const { name, in: where } of parameters) {
-      const value = values[name] ?? '';
-      if (where === 'header' && value !== '') headers.set(name, value);
+    const fields = parameters
+      .filter(({ in: where }) => where === 'header')
+      .map(({ name }): HeaderField => ({ name, value: values[name] ?? '' }));
+    fields.push({ name: 'accept', value: accept }, { name: 'content-type', value: mediaType });
+    if (needsToken && token.trim() !== '')
+      fields.push({ name: 'authorization', value: `Bearer ${token.trim()}`, label: 'the access token' });
+    try {
+      const headers = toHeaders(fields.filter(({ value }) => value !== ''));
+      setReceived(await receive(target, { method, headers, cache: 'no-store', ...(mediaType === '' ? {} : { body }) }));
+    } catch (error) {
+      setReceived(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
     }
-    if (needsToken && token.trim() !== '') headers.set('authorization', `Bearer ${token.trim()}`);
-    if (mediaType !== '') headers.set('content-type', mediaType);
-    setReceived(await receive(target, { method, headers, cache: 'no-store', ...(mediaType === '' ? {} : { body }) }));
-    setBusy(false);
   };
 
   return (

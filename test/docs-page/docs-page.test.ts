@@ -169,6 +169,26 @@ describe('a request that is tried', () => {
     await form.waitFor({ state: 'detached' });
   });
 
+  for (const [label, name, text] of [
+    ['Access token', 'the access token', 'pst_…'],
+    ['If-None-Match', 'If-None-Match', '“x”'],
+  ] as const) {
+    it(`says so when ${label} has a character that a header cannot hold, and is sent once it has not`, async () => {
+      const form = await openForm(page, await goToOperation(page, 'getPlant'));
+      await form.getByLabel('Access token').fill(service.token);
+      await form.getByLabel('id (path').fill(String(largeId));
+      const valid = await form.getByLabel(label).inputValue();
+      await form.getByLabel(label).fill(text);
+      await form.getByRole('button', { name: 'Send' }).click();
+      await form.getByText(`Not sent: ${name} contains a character that a header cannot hold.`).waitFor();
+      await form.getByRole('button', { name: 'Send', exact: true }).waitFor();
+      await form.getByLabel(label).fill(valid);
+      assert.match((await send(page, form, '/api/v1/plants/')).shown, /"name": "Lotus"/);
+      await form.getByRole('button', { name: 'Close' }).click();
+      await form.waitFor({ state: 'detached' });
+    });
+  }
+
   it('takes the digits of a path, and shows those of the answer', async () => {
     const id = -9007199254740995n;
     assert.equal((await postPlant(service, { id, name: 'Agave' })).status, 200);
