@@ -257,6 +257,28 @@ describe('backupStore() and restoreStore()', () => {
     assert.equal((await readAll(folder)).length, 501);
   });
 
+  it('never overwrite a file of another store, also through a link to its folder, and do so with an ordinary backup', async () => {
+    const [folder, other, link, backups] = [newPath(), newPath(), newPath(), newPath()];
+    await fill(folder, sound, false);
+    await fill(other, sound.slice(0, 5), false);
+    writeFileSync(join(other, 'webhook-key'), 'key');
+    symlinkSync(other, link);
+    const before = picture(other);
+    for (const target of [other, link]) {
+      for (const name of ['plants.db', 'plants.db-wal', 'webhook-key', 'initial-token'])
+        await assert.rejects(
+          backupStore({ folder }, join(target, name)),
+          /^Error: Cannot back up .*: this is a file of another store; choose another name$/,
+          name,
+        );
+    }
+    assert.deepEqual(picture(other), before);
+    // Not every folder with a plants.db is a data folder.
+    mkdirSync(backups);
+    for (let night = 0; night < 2; night++) await backupStore({ folder }, join(backups, 'plants.db'));
+    assert.deepEqual(names(backups), ['plants.db']);
+  });
+
   it("fail if the target's folder does not exist, and report it", async () => {
     const folder = newPath();
     await fill(folder, [], false);

@@ -49,13 +49,18 @@ export function isStoreName(path: string): boolean {
   return storeNames.test(basename(path));
 }
 
+/** Returns whether the path is that of a file which the data folder around it has or needs. A folder has a lock since its first start. */
+export function isOfDataFolder(path: string): boolean {
+  return isStoreName(path) && existsSync(lockPath(dirname(path)));
+}
+
 /** First bytes of a database (sqlite.org/fileformat.html#the_database_header). */
 const databaseStart = 'SQLite format 3\0';
 
 /** Returns whether the file is a database, such as a backup, or has the name of one that the data folder around it needs. */
 export function isDatabaseOrOfStore(path: string): boolean {
   // Before the file is opened: closing it would drop this process's locks on it.
-  if (isStoreName(path) && existsSync(lockPath(dirname(path)))) return true;
+  if (isOfDataFolder(path)) return true;
   if (!existsSync(path)) return false;
   const file = openSync(path, 'r');
   try {
