@@ -1,7 +1,7 @@
 /** import and export against the real service: formats, refused rows, a service that dies in the middle, Ctrl-C, and files that are whole or not there. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -111,6 +111,47 @@ describe('plant-store import', () => {
     const { code, stdout } = await cli.ended;
     assert.equal(code, 0);
     assert.match(stdout, /^-: 1 row read: 1 created, /);
+  });
+
+  it('reads a named pipe whose writer comes later', async () => {
+    const pipe = join(folder, 'late.ndjson');
+    execFileSync('mkfifo', [pipe]);
+    const cli = startCli(['import', pipe], env);
+    // Waits for a reader.
+    const writer = await open(pipe, 'w');
+    for (const id of [510, 511]) await writer.write(rows(id, 1));
+    await writer.close();
+    const { code, stdout, stderr } = await cli.ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /late\.ndjson: 2 rows read: 2 created, /);
+  });
+
+  it('reads what a shell hands over: /dev/stdin, /dev/fd and devices', async () => {
+    const command = `${process.execPath} ${mainPath} import --format ndjson`;
+    for (const [line, read] of [
+      [`printf '%s\n' '{"id":512,"name":"a"}' | ${command} /dev/stdin`, 1],
+      [`${command} <(printf '%s\n' '{"id":512,"name":"a"}' '{"id":513,"name":"b"}')`, 2],
+      [`${command} /dev/null`, 0],
+    ] as const) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', line], { env: { ...process.env, ...env } });
+      assert.match(stdout, new RegExp(`^/dev/\\S+: ${read} rows? read: `));
+    }
+  });
+
+  it('Ctrl-C ends it while a named pipe has no writer, and while its writer says nothing', async () => {
+    const pipe = join(folder, 'silent.ndjson');
+    execFileSync('mkfifo', [pipe]);
+    const silent = startCli(['import', pipe], env);
+    const writer = await open(pipe, 'w');
+    silent.signal('SIGINT');
+    assert.equal((await silent.ended).code, 130);
+    await writer.close();
+
+    await write('first.ndjson', rows(514, 1));
+    const none = startCli(['import', join(folder, 'first.ndjson'), pipe], env);
+    await none.printed('1 row read');
+    none.signal('SIGINT');
+    assert.equal((await none.ended).code, 130);
   });
 
   it('looks at every file before it sends one', async () => {

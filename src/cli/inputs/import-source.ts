@@ -1,7 +1,11 @@
 /** What an import reads: files, or standard input. */
-import { createReadStream } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { platform } from 'node:os';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { isatty, ReadStream } from 'node:tty';
 import type { RowFormat } from '../../client/client.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -31,16 +35,31 @@ export async function toImportFile(
 }
 
 export async function* openImportSource(
-  { path }: ImportFile,
+  { path, size }: ImportFile,
   { cwd, stdin }: CommandContext,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const stream = path === '-' ? stdin : openInput(resolve(cwd, path), size !== undefined);
   // A pipe without data would keep the process from ending.
-  const stream = path === '-' ? stdin : createReadStream(resolve(cwd, path), { highWaterMark: 1 << 18 });
   signal.addEventListener(
     'abort',
     () => 'destroy' in stream && typeof stream.destroy === 'function' && stream.destroy(),
   );
   for await (const chunk of stream as AsyncIterable<string | Buffer>)
     yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+/**
+ * What may have no data for long, such as a pipe or a terminal, is read when there is some. A file is read by a thread, which then could not
+ * even be ended: the process would wait for it.
+ */
+function openInput(path: string, isFile: boolean): Readable {
+  // Elsewhere a pipe that nobody has opened for writing yet looks as if it had ended. Linux reports its end only after a writer was there.
+  if (!isFile && platform() === 'linux') {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    if (isatty(fd)) return new ReadStream(fd);
+    if (fstatSync(fd).isFIFO()) return new Socket({ fd, readable: true, writable: false });
+    closeSync(fd);
+  }
+  return createReadStream(path, { highWaterMark: 1 << 18 });
 }
