@@ -1,5 +1,6 @@
 /** An export as it comes in: as bytes, and as plants. That it came in whole is what the end of the stream says. */
 import type { StoredPlant } from '../domain/schemas.ts';
+import { RowScanner } from '../rows/row-scanner.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import type { RowFormat } from './import-parts.ts';
@@ -11,7 +12,8 @@ const lineLengthMax = 1_000_000;
 
 /**
  * The body of a response, at the pace of its reader; the time-out applies only while somebody reads. A truncated one ends with
- * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8).
+ * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8). A proxy may end it as if it were whole;
+ * it ends with ConnectionError also if the last row has no end.
  * @throws ConnectionError if it is of another media type: nobody should save the page of a proxy as an export.
  */
 export function toByteStream(
@@ -23,6 +25,7 @@ export function toByteStream(
     deadline.cancel();
     throw new ConnectionError('response', 'Cannot use the response: it is not an export of a plant store');
   }
+  const scanner = new RowScanner(mediaType === 'text/csv');
   const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -32,10 +35,13 @@ export function toByteStream(
           const { value } = (await reader?.read()) ?? {};
           deadline.pause();
           if (value !== undefined) {
+            scanner.scan(value);
             controller.enqueue(value);
             return;
           }
           deadline.close();
+          if (scanner.bytes > scanner.rowsEnd || (mediaType === 'text/csv' && scanner.headerEnd === 0))
+            throw new ConnectionError('response', 'Cannot use the response: the export ends in the middle of a row');
           controller.close();
         } catch (error) {
           deadline.close();
@@ -65,5 +71,4 @@ export async function* readPlants(
     if (rest.length > lineLengthMax)
       throw new ConnectionError('response', 'Cannot use the response: a line is too long for a plant');
   }
-  if (rest !== '') throw new ConnectionError('response', 'Cannot use the response: its last line has no end');
 }

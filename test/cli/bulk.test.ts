@@ -439,6 +439,16 @@ describe('plant-store export', () => {
     );
   });
 
+  it('that a proxy cuts and ends like a whole one leaves an older file as it was', async (t) => {
+    const cut = { status: 200, headers: { 'content-type': 'text/csv' }, body: 'id,name,tag\r\n1,a,\r\n2,' };
+    const script = await startScript(t, [cut]);
+    await write('whole.csv', 'older\n');
+    const { code, stderr } = await runCli(['export', 'whole.csv', '--yes', '--url', script.url], env, folder);
+    assert.equal(code, 1);
+    assert.match(stderr, /^plant-store: Cannot use the response: the export ends in the middle of a row[^\n]*\n$/);
+    assert.equal(await readFile(join(folder, 'whole.csv'), 'utf8'), 'older\n');
+  });
+
   it('to one file at the same time as another leaves a complete one, and files of others unchanged', async () => {
     const tags = ['left', 'right'];
     for (const [at, tag] of tags.entries()) await plants.put(BigInt(810 + at), { name: tag.repeat(200), tag });

@@ -1,7 +1,7 @@
 /** Imports and exports over connections that break: against a scripted server, as no real one breaks to order. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectionError, type ImportProgress, type ImportReport } from '../../src/client/client.ts';
+import type { ImportProgress, ImportReport } from '../../src/client/client.ts';
 import { refusal, startScript, type Step } from './scripted-server.ts';
 
 const ndjson = { mediaType: 'application/x-ndjson' } as const;
@@ -195,9 +195,37 @@ describe('PlantClient export()', () => {
     assert.equal((await Array.fromAsync(client.export())).length, 2);
   });
 
-  it('a last line without its end is not taken for a plant', async (t) => {
+  it('one that a proxy cut and ended like a whole one throws at its end, as bytes and as plants', async (t) => {
+    const message = 'Cannot use the response: the export ends in the middle of a row';
+    for (const [mediaType, body] of [
+      ['application/x-ndjson', '{"id":1,"name":"a"}\n{"id":2,"na'],
+      ['application/x-ndjson', '{"id":1,"name":"a"}'],
+      ['text/csv', ''],
+      ['text/csv', 'id,na'],
+      ['text/csv', 'id,name,tag\r\n1,a'],
+      // Inside of a quoted name with two lines.
+      ['text/csv', 'id,name,tag\r\n1,"a\n'],
+    ] as const) {
+      const { client } = await startScript(t, [{ status: 200, headers: { 'content-type': mediaType }, body }]);
+      let text = '';
+      const read = async (): Promise<void> => {
+        for await (const bytes of await client.exportBytes(mediaType)) text += new TextDecoder().decode(bytes);
+      };
+      await assert.rejects(read(), { name: 'ConnectionError', kind: 'response', message }, body);
+      assert.equal(text, body);
+    }
     const { client } = await startScript(t, [exported('{"id":1,"name":"a"}')]);
-    await assert.rejects(Array.fromAsync(client.export()), ConnectionError);
+    await assert.rejects(Array.fromAsync(client.export()), { name: 'ConnectionError', kind: 'response', message });
+  });
+
+  it('one of no plants is whole, with and without a header line', async (t) => {
+    for (const [mediaType, body] of [
+      ['application/x-ndjson', ''],
+      ['text/csv', 'id,name,tag\r\n'],
+    ] as const) {
+      const { client } = await startScript(t, [{ status: 200, headers: { 'content-type': mediaType }, body }]);
+      assert.equal(await new Response(await client.exportBytes(mediaType)).text(), body);
+    }
   });
 
   it('the page of a proxy is not taken for one, nor is nothing', async (t) => {
