@@ -1,6 +1,6 @@
 /** The commands backup, restore and check, as processes: under load, refused, and killed at each step that they take. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -162,6 +162,25 @@ describe('plant-store restore', () => {
     assert.equal(same.code, 0, same.stderr);
     assert.ok(same.stdout.endsWith(active(service.dataDir)), same.stdout);
     assert.ok(existsSync(join(service.dataDir, 'initial-token')));
+  });
+});
+
+describe('plant-store restore to a folder whose initial-token cannot be read', () => {
+  it('says what it did, and that it could not check that file', async () => {
+    const [folder, file] = [join(root, 'unread'), join(root, 'unread.db')];
+    await makeStore(folder, 'old');
+    await backupStore({ folder }, file);
+    mkdirSync(join(folder, 'initial-token'));
+    const remark =
+      /^plant-store: The backup is restored, but initial-token could not be checked: it is a folder\. [^\n]+\n$/;
+    const text = await runCli(['restore', file, '--force', '--data-dir', folder]);
+    assert.equal(text.code, 0);
+    assert.match(text.stdout, /^Restored 300 plants and 0 tokens to \S+\nThe old store is kept as \S+\n/);
+    assert.match(text.stderr, remark);
+    const asJson = await runCli(['restore', file, '--force', '--json', '--data-dir', folder]);
+    assert.equal(asJson.code, 0);
+    assert.ok(existsSync(String((JSON.parse(asJson.stdout) as { keptAs: unknown }).keptAs)));
+    assert.match(asJson.stderr, remark);
   });
 });
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { stateOf } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
@@ -42,11 +43,29 @@ async function restore(
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
   const { report, keptAs, folder } = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
   const { plants, tokens } = report;
-  const stalePath = await putStaleTokenAside(folder, suffix, context);
-  if (json) {
-    context.stdout.write(`${toJson({ folder, plants, tokens, keptAs, oldTokenFile: stalePath })}\n`);
-    return;
-  }
+  // The store is replaced by now: whatever happens to this file is a remark, no failure.
+  let tokenProblem: string | undefined;
+  const stalePath = await putStaleTokenAside(folder, suffix, context).catch((cause: unknown) => {
+    tokenProblem = toSystemReason(cause);
+    return undefined;
+  });
+  if (json) context.stdout.write(`${toJson({ folder, plants, tokens, keptAs, oldTokenFile: stalePath })}\n`);
+  else printReport({ folder, plants, tokens, keptAs, stalePath }, context);
+  if (tokenProblem !== undefined)
+    context.stderr.write(
+      `plant-store: The backup is restored, but initial-token could not be checked: ${tokenProblem}. If it is of another store, commands would send its token: remove it\n`,
+    );
+}
+
+interface Restored {
+  readonly folder: string;
+  readonly plants: number | null;
+  readonly tokens: number | null;
+  readonly keptAs: string | undefined;
+  readonly stalePath: string | undefined;
+}
+
+function printReport({ folder, plants, tokens, keptAs, stalePath }: Restored, context: CommandContext): void {
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
   if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
   context.stdout.write(
