@@ -48,6 +48,13 @@ export interface ChangeLog {
   latest(): Promise<string>;
 
   /**
+   * Resolves to where a reader can go on that is at `position`: there, or before the oldest change
+   * that is kept if changes after `position` were removed.
+   * @throws ServiceError `position_unknown` if the position is not one of this store.
+   */
+  oldestAfter(position: string): Promise<string>;
+
+  /**
    * Resolves to a page. Examines a bounded number of changes, so that a filtered page can be empty
    * and still have more. Oldest first, a reader that goes on from `next` sees each change once, and
    * those of a plant in the order of its writes.

@@ -136,8 +136,8 @@ export interface Webhook {
   /** Why the service disabled the webhook. Absent if you disabled it. */
   readonly disabledReason?: string;
   /**
-   * What you should know, such as that changes were skipped because the service does not keep them any more. The next
-   * update of the webhook removes it.
+   * What you should know, such as up to where changes were skipped because the service does not keep them any more. The
+   * next update of the webhook removes it.
    */
   readonly notice?: string;
   /** When the webhook was created. */

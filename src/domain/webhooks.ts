@@ -31,7 +31,7 @@ export interface WebhookRecord {
   readonly isEnabled: boolean;
   /** Present if the service disabled it. */
   readonly disabledReason?: string;
-  /** What the owner should know, such as that changes were skipped. */
+  /** What the owner should know, such as up to where changes were skipped. */
   readonly notice?: string;
   /** Everything up to this position of the change log is delivered, or given up. */
   readonly position: string;

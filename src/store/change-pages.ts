@@ -24,15 +24,30 @@ export function toPosition({ identity }: LogState, number: bigint): string {
 }
 
 /**
+ * Returns the number of a position. What follows it may have been removed.
+ * @throws ServiceError `position_unknown` if it is not one of this log.
+ */
+function readOwnPosition(position: string, { identity, last }: LogState): bigint {
+  const [, of, digits] = /^([0-9a-f]{8})-([0-9]{1,18})$/.exec(position) ?? [];
+  const number = BigInt(digits ?? -1);
+  if (of !== identity || number > last) throw new ServiceError('position_unknown');
+  return number;
+}
+
+/**
  * Returns the number of a position.
  * @throws ServiceError `position_unknown` if it is not one of this log, or what follows was
  * removed.
  */
-export function readPosition(position: string, { identity, last, trimmed }: LogState): bigint {
-  const [, of, digits] = /^([0-9a-f]{8})-([0-9]{1,18})$/.exec(position) ?? [];
-  const number = BigInt(digits ?? -1);
-  if (of !== identity || number < trimmed || number > last) throw new ServiceError('position_unknown');
+export function readPosition(position: string, state: LogState): bigint {
+  const number = readOwnPosition(position, state);
+  if (number < state.trimmed) throw new ServiceError('position_unknown');
   return number;
+}
+
+/** As `ChangeLog.oldestAfter`. */
+export function toOldestAfter(position: string, state: LogState): string {
+  return toPosition(state, max(readOwnPosition(position, state), state.trimmed));
 }
 
 /** The range of positions that a page examines, both ends included; empty if `from > to`. */

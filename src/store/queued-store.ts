@@ -10,7 +10,7 @@ import { versionOf } from './version-of.ts';
 import { countRows, isPlantWrite, type Results, type Write } from './write.ts';
 
 export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
-export type ChangeReads = Pick<ChangeLog, 'latest' | 'read' | 'history'>;
+export type ChangeReads = Pick<ChangeLog, 'latest' | 'oldestAfter' | 'read' | 'history'>;
 export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
 export type WebhookLease = Pick<WebhookStore, 'lease' | 'release'>;
@@ -84,6 +84,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
     plants: toPlantStore(adapter.plants, submit, read, isOpen),
     changes: {
       latest: () => read(() => changes.latest()),
+      oldestAfter: (position) => read(() => changes.oldestAfter(position)),
       read: (page) => read(() => changes.read(page)),
       history: (id, limit, before) => read(() => changes.history(id, limit, before)),
       subscribe: (listener) => listeners.add(listener),

@@ -12,6 +12,7 @@ import { toDelivery, toEvent, toKind } from './events.ts';
 import { isPast, toOutcome } from './outcome.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
+import { skipLost } from './skip-lost.ts';
 
 /** What all runners share. */
 export interface RunnerDeps {
@@ -168,12 +169,10 @@ export class Runner {
       if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
     }
     this.#passed = undefined;
-    const position = await changes.latest();
-    const at = new Date(this.#deps.now()).toISOString();
-    const notice = `Changes before ${at} were skipped: they are not in the change log any more`;
-    this.#deps.log.warn({ webhook: this.#id }, 'A webhook skipped changes that are not in the change log any more');
+    const skip = await skipLost(after, changes, this.#deps.now());
+    this.#deps.log.warn({ webhook: this.#id, notice: skip.notice }, 'A webhook skipped changes');
     await this.#save(webhook, (stored) =>
-      stored.position === webhook.position ? { webhook: { ...stored, position, notice } } : undefined,
+      stored.position === webhook.position ? { webhook: { ...stored, ...skip } } : undefined,
     );
     return undefined;
   }

@@ -178,7 +178,8 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       const [identity] = latest.split('-');
       const other = identity === '00000000' ? '11111111' : '00000000';
       for (const after of [`${other}-1`, `${identity}-2`, `${identity}-999999999999999999`, `${identity}-`, 'x', ''])
-        await assert.rejects(store.changes.read({ after, limit: 1 }), { code: 'position_unknown' }, after);
+        for (const read of [() => store.changes.read({ after, limit: 1 }), () => store.changes.oldestAfter(after)])
+          await assert.rejects(read, { code: 'position_unknown' }, after);
       await store.changes.read({ after: `${identity}-0`, limit: 1 });
     });
 
@@ -271,6 +272,13 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         assert.ok((all.at(-1)?.id ?? 0n) > 8_500n, 'the newest change is that of the last import');
         const after = first?.position ?? '';
         await assert.rejects(store.changes.read({ after, limit: 1 }), { code: 'position_unknown' });
+        await eventually(async () => {
+          const oldest = await store.changes.oldestAfter(after);
+          const [next] = (await store.changes.read({ after: oldest, limit: 1 }).catch(() => undefined))?.changes ?? [];
+          return next !== undefined && next.position === (await store.changes.read({ limit: 1 })).changes[0]?.position;
+        });
+        const latest = await store.changes.latest();
+        assert.equal(await store.changes.oldestAfter(latest), latest);
         assert.deepEqual(await store.changes.history(0n, 5), []);
         assert.deepEqual(await store.changes.history(1n, 5), []);
         await store.plants.delete(1n, {});

@@ -287,14 +287,14 @@ describe('webhooks', () => {
     assert.ok(waiting !== undefined, 'its place is kept');
   });
 
-  it('go on from now, with a notice, if their changes were removed', async (test) => {
+  it('go on with the oldest change that is kept, with a notice, if earlier ones were removed', async (test) => {
     await webhooks.stop();
     await opened.close();
     opened = await openTemporaryStore(undefined, { recordsMax: 10, ageMsMax: 1e12 });
     ({ store } = opened);
     webhooks = await openWebhooks(store);
     const receiver = await startReceiver(test);
-    const id = await subscribe(webhooks, receiver.url);
+    const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
     await webhooks.service.update(id, { enabled: false });
     for (let round = 0; round < 4; round++) await createPlants(store, 1 + round * 1_000, 1_000);
     const { position } = (await store.webhooks.find(id)) ?? assert.fail();
@@ -308,13 +308,27 @@ describe('webhooks', () => {
         break;
       await sleep(10);
     }
+    for (const plant of [1n, 2n, 3n]) await store.plants.delete(plant, {});
     await webhooks.service.update(id, { enabled: true });
+    const { notice = '' } = await waitFor(store, id, (found) => found.notice !== undefined);
+    assert.match(notice, /^Changes up to the position [0-9a-f]{8}-\d+ were skipped/);
+    await receiver.waitFor(3);
+    assert.deepEqual(idsOf(receiver.requests), [1, 2, 3]);
+    assert.equal((await webhooks.service.update(id, {})).notice, undefined);
+  });
+
+  it('go on from now, with a notice, if their position is one of another log', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 1);
+    const webhook = await waitFor(store, id, ({ deliveries }) => deliveries === 1);
+    assert.ok(await store.webhooks.save({ ...webhook, position: '00000000-1' }));
+    await webhooks.service.update(id, {});
     const { notice } = await waitFor(store, id, (found) => found.notice !== undefined);
     assert.match(notice ?? '', /^Changes before 20.+ were skipped/);
-    await createPlants(store, 90_000, 1);
-    await receiver.waitFor(1);
-    assert.deepEqual(idsOf(receiver.requests), [90_000]);
-    assert.equal((await webhooks.service.update(id, {})).notice, undefined);
+    await createPlants(store, 2, 1);
+    await receiver.waitFor(2);
+    assert.deepEqual(idsOf(receiver.requests), [1, 2]);
   });
 
   it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {

@@ -4,7 +4,7 @@
  */
 import type { Change, ChangeBatch, ChangeLimits, ChangePage } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type LogState, readPosition, toBatch, toChange, toPosition, toRange } from '../change-pages.ts';
+import { type LogState, readPosition, toBatch, toChange, toOldestAfter, toPosition, toRange } from '../change-pages.ts';
 import { moveBatches } from './move-batches.ts';
 import { type OnConnection, runQuery } from './query.ts';
 import {
@@ -41,6 +41,11 @@ export class ChangeFeed {
     await this.#publish();
     const state = await this.#readState();
     return toPosition(state, state.last);
+  }
+
+  async oldestAfter(position: string): Promise<string> {
+    await this.#publish();
+    return toOldestAfter(position, await this.#readState());
   }
 
   async read(page: ChangePage): Promise<ChangeBatch> {

@@ -8,6 +8,7 @@ import {
   readPosition,
   toBatch,
   toChange,
+  toOldestAfter,
   toPosition,
   toRange,
 } from '../../change-pages.ts';
@@ -46,6 +47,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
       const state = readState();
       return toPosition(state, state.last);
     },
+    oldestAfter: (position) => toOldestAfter(position, readState()),
     read: (page) => readWithState((state) => readPage(page, state)),
     history: (id, limit, before) =>
       readWithState((state) => {
