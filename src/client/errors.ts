@@ -28,9 +28,12 @@ export type ConnectionErrorKind = 'network' | 'timeout' | 'response';
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly kind: ConnectionErrorKind;
+  /** True if a response had begun, and was cut short or fell silent. */
+  readonly hasBegun: boolean;
 
-  constructor(kind: ConnectionErrorKind, message: string, cause?: unknown) {
+  constructor(kind: ConnectionErrorKind, message: string, cause?: unknown, hasBegun = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.hasBegun = hasBegun;
   }
 }

@@ -45,7 +45,7 @@ export function toByteStream(
           controller.close();
         } catch (error) {
           deadline.close();
-          throw toFailure(error, deadline, signal);
+          throw toFailure(error, deadline, signal, true);
         }
       },
       cancel: () => deadline.cancel(),

@@ -170,18 +170,29 @@ export class Transport {
       return { response, deadline };
     } catch (error) {
       deadline.cancel();
-      throw toFailure(error, deadline, signal);
+      throw toFailure(error, deadline, signal, false);
     }
   }
 }
 
-/** Why a request ended before its response was complete. */
-export function toFailure(error: unknown, deadline: Deadline, signal: AbortSignal | undefined): unknown {
+/** Why a request ended before its response was complete. @param hasBegun whether the response had. */
+export function toFailure(
+  error: unknown,
+  deadline: Deadline,
+  signal: AbortSignal | undefined,
+  hasBegun: boolean,
+): unknown {
   if (error instanceof ConnectionError) return error;
   if (signal?.aborted === true) return signal.reason;
   if (deadline.hasPassed)
-    return new ConnectionError('timeout', `Timed out: no data for ${deadline.timeoutMs} ms`, error);
-  return new ConnectionError('network', `Cannot reach the service: ${describe(error)}`, error);
+    return new ConnectionError(
+      'timeout',
+      `Timed out: no ${hasBegun ? 'data for' : 'response within'} ${deadline.timeoutMs} ms`,
+      error,
+      hasBegun,
+    );
+  const what = hasBegun ? 'The response was cut short' : 'Cannot reach the service';
+  return new ConnectionError('network', `${what}: ${describe(error)}`, error, hasBegun);
 }
 
 /** More characters than any response has that is no stream: a page of 1,000 changes has at most 24 million. */
@@ -203,7 +214,7 @@ async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal |
   try {
     return { status: response.status, headers: response.headers, text: await readText(response) };
   } catch (error) {
-    throw toFailure(error, deadline, signal);
+    throw toFailure(error, deadline, signal, true);
   } finally {
     deadline.close();
   }

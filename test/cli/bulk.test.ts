@@ -431,11 +431,24 @@ describe('plant-store export', () => {
     await write('kept.ndjson', 'older\n');
     const { code, stderr } = await runCli(['export', 'kept.ndjson', '--yes', '--url', script.url], env, folder);
     assert.equal(code, 1);
-    assert.match(stderr, /^plant-store: Cannot reach the service: .*\n$/);
+    assert.match(
+      stderr,
+      /^plant-store: The response was cut short: [^.\n]+\. kept\.ndjson was not changed: run the same command again\n$/,
+    );
     assert.equal(await readFile(join(folder, 'kept.ndjson'), 'utf8'), 'older\n');
     assert.deepEqual(
       (await readdir(folder)).filter((name) => name.startsWith('kept')),
       ['kept.ndjson'],
+    );
+  });
+
+  it('to standard output that breaks off says that the output is incomplete', async (t) => {
+    const script = await startScript(t, [{ cutAfter: '{"id":1,"name":"a"}\n' }]);
+    const { code, stderr } = await run('export', '--url', script.url);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^plant-store: The response was cut short: [^.\n]+\. The output is incomplete: run the [^\n]+\n$/,
     );
   });
 

@@ -76,6 +76,19 @@ describe('PlantClient retries', () => {
     assert.equal(received.length, 3);
   });
 
+  it('a response that begins and is cut, or falls silent, is told from none at all', async (t) => {
+    const options = { timeoutMs: 100, retries: 0 };
+    const steps: Step[] = [{ cutAfter: '{' }, { silentAfter: '{' }, 'cut', 'silent'];
+    const { client } = await startScript(t, steps, options);
+    for (const [kind, hasBegun, message] of [
+      ['network', true, /^The response was cut short: /],
+      ['timeout', true, /^Timed out: no data for 100 ms$/],
+      ['network', false, /^Cannot reach the service: /],
+      ['timeout', false, /^Timed out: no response within 100 ms$/],
+    ] as const)
+      await assert.rejects(client.get(7n), { name: 'ConnectionError', kind, hasBegun, message });
+  });
+
   it('nobody listening is a ConnectionError with the reason', async () => {
     const client = new PlantClient({
       url: `http://127.0.0.1:${await findFreePort()}`,

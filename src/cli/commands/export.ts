@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { ConnectionError } from '../../client/errors.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -56,6 +57,8 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
   const progress = new Progress(context.stderr, () => context.now());
   const { RowScanner } = await import('../../rows/row-scanner.ts');
   const scanner = new RowScanner(mediaType === 'text/csv');
+  /** Of an export that does not end. */
+  const outcome = isFile ? `${file} was not changed` : 'The output is incomplete';
   let bytes = 0;
   const rows = (): bigint => BigInt(Math.max(0, scanner.rows - (mediaType === 'text/csv' ? 1 : 0)));
   try {
@@ -73,13 +76,14 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
         await sink.finish();
       } catch (error) {
         await sink.discard();
-        throw error;
+        if (!(error instanceof ConnectionError)) throw error;
+        throw new Error(`${error.message}. ${outcome}: run the same command again`, { cause: error });
       }
     });
   } catch (error) {
     progress.clear();
     if (!signal.aborted) throw error;
-    context.stderr.write(`plant-store: Stopped. ${isFile ? `${file} was not changed` : 'The output is incomplete'}.\n`);
+    context.stderr.write(`plant-store: Stopped. ${outcome}.\n`);
     context.setExitCode(stoppedExitCode);
     return;
   }

@@ -13,7 +13,7 @@ export function explainFailure(
   refusals: Refusals,
 ): unknown {
   if (error instanceof ConnectionError)
-    return new ConnectionError(error.kind, error.message + toConnectionHint(error, url), error.cause);
+    return new ConnectionError(error.kind, error.message + toConnectionHint(error, url), error.cause, error.hasBegun);
   if (!(error instanceof PlantStoreError)) return error;
   const hint =
     error.number === errors.token_invalid.number
@@ -32,7 +32,8 @@ function toConnectionHint(error: ConnectionError, url: string): string {
   if (problem !== undefined) return '';
   if (!mayHaveBeenExecuted(error, 'harmless'))
     return '. It may not be running: "plant-store serve" starts it; --url names another address';
-  const isClosed = ['UND_ERR_SOCKET', 'ECONNRESET'].includes(codeOf(error.cause) ?? '');
+  // A service that has begun to answer is at this address.
+  const isClosed = !error.hasBegun && ['UND_ERR_SOCKET', 'ECONNRESET'].includes(codeOf(error.cause) ?? '');
   return isClosed && /^http:/i.test(url) ? '. If the service uses TLS, its address begins with https://' : '';
 }
 
