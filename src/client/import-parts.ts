@@ -1,7 +1,7 @@
 /** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
 import { parseReport } from './responses.ts';
-import { cutIntoParts, type ImportSource, type Part } from './parts.ts';
+import { cutIntoParts, divide, type ImportSource, type Part } from './parts.ts';
 import { toQuery } from './query.ts';
 import type { Transport } from './transport.ts';
 
@@ -25,9 +25,22 @@ export interface ImportOptions {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Approximate bytes of one request, and of a retry. Default 4 MiB; needs twice that in memory. */
   readonly partBytes?: number | undefined;
-  /** Time-out of one part, in milliseconds. Default 120,000. */
+  /**
+   * Time-out of one part, in milliseconds: for its upload and its report. Default 120,000. After one, this part and the next ones are sent in
+   * halves, down to about 64 KiB, unless `onConflict` is `replace`: then a part that may be stored is never sent again.
+   */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A part is not divided further for a slow connection. */
+const partBytesMin = 65_536;
+
+/** Ends the retries of a part that is to be divided. */
+class TooLarge extends Error {}
+
+function giveUp(): never {
+  throw new TooLarge();
 }
 
 /** Refused rows that a report lists; the same limit as the service's. */
@@ -51,28 +64,48 @@ export async function importParts(
 ): Promise<ImportReport> {
   const { mediaType, onConflict, dryRun, onProgress, partBytes = 4_194_304, timeoutMs = 120_000, signal } = options;
   if (!(partBytes >= 1)) throw new RangeError('Cannot import: "partBytes" must be at least 1');
-  const path = `/plants/import${toQuery({ onConflict, dryRun })}`;
-  const parts = cutIntoParts(source, { isCsv: mediaType === 'text/csv', partBytes });
+  const isCsv = mediaType === 'text/csv';
+  const parts = cutIntoParts(source, { isCsv, partBytes });
+  const send = async ({ body }: Part, onTimeout: (() => void) | undefined): Promise<ImportReport> => {
+    const answer = await transport.send({
+      method: 'POST',
+      path: `/plants/import${toQuery({ onConflict, dryRun })}`,
+      headers: { 'content-type': mediaType },
+      body,
+      timeoutMs,
+      signal,
+      repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
+      onTimeout,
+    });
+    if (answer.status !== 200) throw transport.toError(answer);
+    return parseReport(answer.text);
+  };
   let report = emptyReport;
+  /** Smaller after each time-out. */
+  let bytesMax = partBytes;
+  const toSize = async (some: readonly Part[]): Promise<readonly Part[]> =>
+    (await Promise.all(some.map((part) => divide(part, { isCsv, partBytes: bytesMax })))).flat();
   try {
     // The next part is read while this one is on its way.
     let next = readAhead(parts);
     for (;;) {
-      const { done, value: part } = await unlessAborted(next, signal);
+      const { done, value } = await unlessAborted(next, signal);
       if (done === true) return report;
       next = readAhead(parts);
-      const answer = await transport.send({
-        method: 'POST',
-        path,
-        headers: { 'content-type': mediaType },
-        body: part.body,
-        timeoutMs,
-        signal,
-        repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
-      });
-      if (answer.status !== 200) throw transport.toError(answer);
-      report = addReports(report, parseReport(answer.text), BigInt(part.lineOffset));
-      onProgress?.({ bytes: part.sourceBytes, report });
+      let waiting = bytesMax < partBytes ? await toSize([value]) : [value];
+      for (let part = waiting[0]; part !== undefined; part = waiting[0]) {
+        const bytes = Math.min(bytesMax, part.body.length);
+        try {
+          const added = await send(part, bytes > partBytesMin ? giveUp : undefined);
+          report = addReports(report, added, BigInt(part.lineOffset));
+          onProgress?.({ bytes: part.sourceBytes, report });
+          waiting = waiting.slice(1);
+        } catch (error) {
+          if (!(error instanceof TooLarge)) throw error;
+          bytesMax = Math.max(partBytesMin, Math.floor(bytes / 2));
+          waiting = await toSize(waiting);
+        }
+      }
     }
   } finally {
     // Not awaited: a stalled source may never return.

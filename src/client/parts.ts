@@ -13,6 +13,8 @@ export interface Part {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Bytes of the source up to the end of this part, with what is dropped after it: there the next row begins. */
   readonly sourceBytes: number;
+  /** How many of those were dropped. */
+  readonly droppedBytes: number;
   /** Added to a line number of the body it gives the line number of the source. */
   readonly lineOffset: number;
 }
@@ -41,15 +43,40 @@ export async function* cutIntoParts(
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       cutter.add(chunk.subarray(at, at + pieceBytes));
       if (cutter.isDropping) continue;
-      if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
+      if (open !== undefined) yield endAt(open, cutter.bytesBefore);
       open = cutter.isOpenTooLong ? cutter.takeOpen() : undefined;
       const part = open === undefined && cutter.length >= partBytes ? cutter.takeRows() : undefined;
       if (open !== undefined || part !== undefined) isFirst = false;
       if (part !== undefined) yield part;
     }
   }
-  if (open !== undefined) yield { ...open, sourceBytes: cutter.bytesBefore };
+  if (open !== undefined) yield endAt(open, cutter.bytesBefore);
   if (cutter.length > 0 || isFirst) yield cutter.takeOpen();
+}
+
+/** What comes up to there was dropped. */
+function endAt(part: Part, sourceBytes: number): Part {
+  return { ...part, sourceBytes, droppedBytes: sourceBytes - part.sourceBytes };
+}
+
+/** The same rows in parts of about `partBytes`; the part itself if it is no larger. */
+export async function divide(
+  part: Part,
+  { isCsv, partBytes }: { readonly isCsv: boolean; readonly partBytes: number },
+): Promise<readonly Part[]> {
+  const { length } = part.body;
+  if (length <= partBytes + pieceLength) return [part];
+  const before = part.sourceBytes - part.droppedBytes - length;
+  const pieces: Part[] = [];
+  for await (const piece of cutIntoParts(new Blob([part.body]), { isCsv, partBytes })) {
+    const inPart = {
+      ...piece,
+      sourceBytes: before + piece.sourceBytes,
+      lineOffset: part.lineOffset + piece.lineOffset,
+    };
+    pieces.push(piece.sourceBytes < length ? inPart : endAt(inPart, part.sourceBytes));
+  }
+  return pieces;
 }
 
 /** Bytes that are not in a part yet. */
@@ -129,6 +156,7 @@ class Cutter {
     const part = {
       body: this.#header === undefined ? rows.slice() : join(this.#header, rows),
       sourceBytes: this.#bytesBefore + end,
+      droppedBytes: 0,
       lineOffset: this.#linesBefore - this.#headerLines,
     };
     if (this.#isCsv && this.#header === undefined && headerEnd > 0) {

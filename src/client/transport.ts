@@ -34,6 +34,8 @@ export interface Outgoing {
   /** Instead of the client's options. */
   readonly retry?: RetryOptions | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called before a retry after a time-out. What it throws ends the call. */
+  readonly onTimeout?: (() => void) | undefined;
 }
 
 interface ReadAnswer {
@@ -108,7 +110,7 @@ export class Transport {
   }
 
   async #repeat(
-    { repetition = 'harmless', retry, signal }: Outgoing,
+    { repetition = 'harmless', retry, signal, onTimeout }: Outgoing,
     tryOnce: () => Promise<ReadAnswer>,
   ): Promise<Answer> {
     const options = { ...this.#options, ...retry };
@@ -131,6 +133,7 @@ export class Transport {
       }
       isRetry ||= isExecuted;
       onRetry?.({ attempt, delayMs, cause });
+      if (!isAnswer && outcome.kind === 'timeout') onTimeout?.();
       await this.#environment.sleep(delayMs, signal);
     }
   }

@@ -1,7 +1,7 @@
 /** Imports and exports over connections that break: against a scripted server, as no real one breaks to order. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ImportProgress, ImportReport } from '../../src/client/client.ts';
+import { PlantClient, type ImportProgress, type ImportReport } from '../../src/client/client.ts';
 import { refusal, startScript, type Step } from './scripted-server.ts';
 
 const ndjson = { mediaType: 'application/x-ndjson' } as const;
@@ -73,6 +73,65 @@ describe('PlantClient import()', () => {
     assert.equal(total.refused, 1_200n);
     assert.equal(total.errors.length, 1_000);
     assert.deepEqual([total.errors[599]?.line, total.errors[600]?.line], [1n, 2n]);
+  });
+
+  it('sends a part that timed out in smaller ones, and the next ones too', async () => {
+    for (const [mediaType, header, toRow] of [
+      ['application/x-ndjson', '', (id: number) => `{"id":${id}}\n`],
+      ['text/csv', 'id,name\n', (id: number) => `${id},name\n`],
+    ] as const) {
+      const rows = Array.from({ length: 60_000 }, (_, index) => toRow(index + 1_000_000));
+      const text = header + rows.join('');
+      const bodies: string[] = [];
+      const told: string[] = [];
+      const client = new PlantClient({
+        url: 'http://127.0.0.1',
+        token: 'double',
+        environment: { now: () => 0, random: () => 0, sleep: () => Promise.resolve() },
+        onRetry: ({ cause }) => void told.push(cause.message),
+        // No service is that slow to order: larger bodies never arrive.
+        fetch: async (...[, init]: Parameters<typeof fetch>) => {
+          const bytes = init?.body as Uint8Array<ArrayBuffer>;
+          if (bytes.length > 250_000) {
+            await new Promise((resolve) => init?.signal?.addEventListener('abort', resolve));
+            throw new Error('aborted');
+          }
+          const body = new TextDecoder().decode(bytes);
+          bodies.push(body);
+          const read = body.split('\n').length - 1 - (header === '' ? 0 : 1);
+          // Refuses the last row of each.
+          const line = body.split('\n').length - 1;
+          const refused = [{ line, error: 40901, message: 'taken' }];
+          const counts = { read, created: 0, unchanged: 0, replaced: 0, skipped: 0, refused: 1 };
+          return new Response(JSON.stringify({ ...counts, errors: refused }));
+        },
+      });
+      const progress: number[] = [];
+      const total = await client.import(text, {
+        mediaType,
+        partBytes: 500_000,
+        timeoutMs: 300,
+        onProgress: ({ bytes }) => void progress.push(bytes),
+      });
+      assert.equal(header + bodies.map((body) => body.slice(header.length)).join(''), text);
+      assert.equal(total.read, 60_000n);
+      assert.deepEqual(told, Array(2).fill('Timed out: no response within 300 ms'), 'for one part only');
+      let sent = 0;
+      for (const [at, body] of bodies.entries()) {
+        assert.ok(body.startsWith(header));
+        sent += body.length - (at === 0 ? 0 : header.length);
+        assert.equal(progress[at], sent);
+        // The last line of this part is that line of the source.
+        assert.equal(total.errors[at]?.line, BigInt(text.slice(0, sent).split('\n').length - 1));
+      }
+    }
+  });
+
+  it('never sends a part of an import that replaces again after a time-out', async (t) => {
+    const { client, received } = await startScript(t, ['silent']);
+    const options = { ...ndjson, onConflict: 'replace', timeoutMs: 50 } as const;
+    await assert.rejects(client.import('{"id":1}\n'.repeat(20_000), options), { kind: 'timeout' });
+    assert.equal(received.length, 1);
   });
 
   it('ends at a part that the service refuses, and has told what was stored', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cutIntoParts, type ImportSource, type Part } from '../../src/client/parts.ts';
+import { cutIntoParts, divide, type ImportSource, type Part } from '../../src/client/parts.ts';
 import { CsvReader } from '../../src/rows/csv-reader.ts';
 
 const cut = (source: ImportSource, isCsv: boolean, partBytes: number): Promise<Part[]> =>
@@ -107,6 +107,24 @@ describe('cutIntoParts()', () => {
       open.map(({ sourceBytes }) => sourceBytes),
       [500_002],
     );
+  });
+
+  it('divided further, they still tell where in the source they end, also before a row that was dropped', async () => {
+    const short = 'aaaa\n'.repeat(40_000);
+    const [part, ...others] = await cut(`${short}${'b'.repeat(500_000)}\nc\n`, false, 1_000_000);
+    assert.ok(part !== undefined);
+    const pieces = await divide(part, { isCsv: false, partBytes: 65_536 });
+    assert.ok(pieces.length > 2);
+    const text = pieces.map(textOf).join('');
+    assert.ok(text.startsWith(`${short}bbbb`));
+    let bytes = 0;
+    for (const { body, sourceBytes, lineOffset } of pieces) {
+      assert.equal(lineOffset, bytes / 5);
+      bytes += body.length;
+      assert.equal(sourceBytes, bytes > short.length ? 700_001 : bytes);
+    }
+    assert.deepEqual(others.map(textOf), ['c\n']);
+    assert.deepEqual(await divide(part, { isCsv: false, partBytes: part.body.length }), [part]);
   });
 
   it('never takes the inside of a long quoted field for rows', async () => {
