@@ -245,6 +245,14 @@ describe('plant-store import', () => {
     assert.deepEqual(rest, []);
   });
 
+  it('shows what a server says as text, also when it retries', async (t) => {
+    await write('k.ndjson', rows(695, 1));
+    const busy = { status: 503, body: '{"error":50301,"message":"Busy\\u001b[2J"}' };
+    const script = await startScript(t, [busy]);
+    const { stderr } = await run('import', 'k.ndjson', '--url', script.url);
+    assert.ok(stderr.startsWith('plant-store: Busy\\u{1b}[2J; retrying\n'), JSON.stringify(stderr));
+  });
+
   it(
     'rides out a service that is killed in the middle: every row is there afterwards',
     { timeout: 120_000 },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
+import { startScript } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
@@ -91,6 +92,16 @@ describe('plant-store watch', () => {
       [2, 3],
     );
     assert.ok(stderr.endsWith(`Stopped. To continue, add --after ${changes[1]?.position}\n`), stderr);
+  });
+
+  it('shows what a server says as text, also when it reconnects', async (t) => {
+    const page = { status: 200, headers: { link: '</plants/changes?after=0a0b0c0d-1>; rel="next"' }, body: '[]' };
+    const busy = { status: 503, body: '{"error":50301,"message":"Busy\\u001b[2J"}' };
+    const gone = { status: 410, body: '{"error":41001,"message":"Gone"}' };
+    const script = await startScript(t, [page, page, busy, busy, busy, busy, busy, gone]);
+    const { code, stderr } = await run(['watch', '--url', script.url]);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes('\nplant-store: Busy\\u{1b}[2J; reconnecting\n'), JSON.stringify(stderr));
   });
 
   it('does not announce that it reconnects when it gives up', async () => {

@@ -123,7 +123,7 @@ async function importFile(
           isReached = true;
           progress.clear();
           // One line for each time that it begins.
-          if (attempt === 1) context.stderr.write(`plant-store: ${cause.message}; retrying\n`);
+          if (attempt === 1) context.stderr.write(`plant-store: ${toPrintable(cause.message)}; retrying\n`);
         },
       },
     );

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';
+import { toPrintable } from '../output/to-printable.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withClient } from './connection.ts';
 import { toStopSignal } from './stop-signal.ts';
@@ -48,7 +49,7 @@ export async function followChanges(
   const signal = toStopSignal(context);
   const onRetry = ({ attempt, cause }: { readonly attempt: number; readonly cause: Error }): void => {
     // One line for each time that the connection is lost. Before, it may still give up.
-    if (attempt === firstRetries + 1) stderr.write(`plant-store: ${cause.message}; reconnecting\n`);
+    if (attempt === firstRetries + 1) stderr.write(`plant-store: ${toPrintable(cause.message)}; reconnecting\n`);
   };
   let position: string | undefined;
   try {
