@@ -1,12 +1,13 @@
 /** The commands for single plants, against the real service: exact ids, what goes where, exit codes, and where the token is found. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startScript } from '../client/scripted-server.ts';
 import { startService } from '../support/start-service.ts';
-import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
+import { deadUrl, mainPath, runCli, type Run, type World } from './run-cli.ts';
 
 const service = await startService({ after });
 const madeTokenService = await startService({ after }, { firstToken: 'made' });
@@ -28,6 +29,27 @@ describe('plant-store get, put, list and delete', () => {
     assert.deepEqual([code, stderr], [0, '']);
     return JSON.parse(stdout) as Shown;
   };
+
+  it('refuses an argument that is not UTF-8, instead of storing other characters; takes U+FFFD itself', async () => {
+    const put = (id: number, name: string): Promise<Run> => {
+      const line = `${process.execPath} ${mainPath} put ${id} --name "$(printf '${name}')"`;
+      const env = { PATH: process.env['PATH'], PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+      return new Promise((resolve) => {
+        execFile('sh', ['-c', line], { env }, (error, stdout, stderr) => {
+          resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+        });
+      });
+    };
+    assert.deepEqual(await put(61, String.raw`Ros\351`), {
+      code: 2,
+      stdout: '',
+      stderr:
+        'plant-store: Cannot use the command line: an argument is not valid UTF-8; does the terminal or the script use another encoding?\n',
+    });
+    assert.equal((await run('get', '61')).code, 1);
+    assert.deepEqual((await put(62, String.raw`Ros\357\277\275`)).code, 0);
+    assert.match((await run('get', '62')).stdout, /"name":"Ros\ufffd"/);
+  });
 
   for (const id of ['9007199254740993', '9223372036854775807', '-9223372036854775808', '-5', '0']) {
     it(`${id} comes back to the digit`, async () => {
