@@ -1,6 +1,6 @@
 /** Backup, restore, check and migration, from outside the service. Chooses the adapter. */
 import { toSystemReason } from '../observe/system-error.ts';
-import { backupDatabase, restoreDatabase } from './sqlite/maintenance/backup.ts';
+import { backupDatabase, type Restored, restoreDatabase } from './sqlite/maintenance/backup.ts';
 import { checkServedDatabase } from './sqlite/maintenance/check.ts';
 import type { Engine } from './postgres/buckets.ts';
 import type { Step } from './postgres/migrations.ts';
@@ -29,7 +29,7 @@ export function restoreStore(
   location: StoreLocation,
   file: string,
   { isForced, suffix }: { readonly isForced: boolean; readonly suffix: string },
-): { readonly report: StoreReport; readonly keptAs: string | undefined; readonly folder: string } {
+): Restored & { readonly folder: string } {
   const folder = requireFolder(location, 'restore', 'pg_restore, or pgBackRest');
   try {
     return { ...restoreDatabase(folder, file, isForced, suffix), folder };

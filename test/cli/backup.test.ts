@@ -165,6 +165,21 @@ describe('plant-store restore', () => {
   });
 });
 
+describe('plant-store restore of a backup with webhooks', () => {
+  it('says that they are back, also those that were deleted since', async () => {
+    const [folder, file] = [join(root, 'hooked'), join(root, 'hooked.db')];
+    await makeStore(folder, 'a');
+    const db = new DatabaseSync(join(folder, 'plants.db'));
+    db.exec(`INSERT INTO webhooks VALUES ('w1', 1, '{"id":"w1","createdAt":1}')`);
+    await backupStore({ folder }, file);
+    db.exec('DELETE FROM webhooks');
+    db.close();
+    const { code, stdout } = await runCli(['restore', file, '--force', '--data-dir', folder]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^The tokens of the backup are active again, .*\nSo are its webhooks \(1\): [^\n]+\n$/m);
+  });
+});
+
 describe('plant-store restore to a folder whose initial-token cannot be read', () => {
   it('says what it did, and that it could not check that file', async () => {
     const [folder, file] = [join(root, 'unread'), join(root, 'unread.db')];

@@ -41,7 +41,10 @@ async function restore(
   const location = readStoreLocation(given, context);
   const { restoreStore } = await import('../../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
-  const { report, keptAs, folder } = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
+  const { report, keptAs, webhooks, folder } = restoreStore(location, resolve(context.cwd, file), {
+    isForced: force,
+    suffix,
+  });
   const { plants, tokens } = report;
   // The store is replaced by now: whatever happens to this file is a remark, no failure.
   let tokenProblem: string | undefined;
@@ -50,7 +53,7 @@ async function restore(
     return undefined;
   });
   if (json) context.stdout.write(`${toJson({ folder, plants, tokens, keptAs, oldTokenFile: stalePath })}\n`);
-  else printReport({ folder, plants, tokens, keptAs, stalePath }, context);
+  else printReport({ folder, plants, tokens, keptAs, webhooks, stalePath }, context);
   if (tokenProblem !== undefined)
     context.stderr.write(
       `plant-store: The backup is restored, but initial-token could not be checked: ${tokenProblem}. If it is of another store, commands would send its token: remove it\n`,
@@ -62,15 +65,20 @@ interface Restored {
   readonly plants: number | null;
   readonly tokens: number | null;
   readonly keptAs: string | undefined;
+  readonly webhooks: number;
   readonly stalePath: string | undefined;
 }
 
-function printReport({ folder, plants, tokens, keptAs, stalePath }: Restored, context: CommandContext): void {
+function printReport({ folder, plants, tokens, keptAs, webhooks, stalePath }: Restored, context: CommandContext): void {
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
   if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
   context.stdout.write(
     `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${folder} --name NAME --scope plants:read plants:write\n`,
   );
+  if (webhooks > 0)
+    context.stdout.write(
+      `So are its webhooks (${webhooks}): with the addresses and secrets of then, and enabled or not as then. Check them once the service runs\n`,
+    );
   if (stalePath !== undefined)
     context.stdout.write(`The old initial-token is no longer valid; it is kept as ${stalePath}\n`);
 }

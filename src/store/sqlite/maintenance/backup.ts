@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
 import { leaveLogMode, removeDatabase, removeLog, withCopy } from './database-file.ts';
-import { openForReading } from '../connection.ts';
+import { openForReading, readValue } from '../connection.ts';
 import {
   databasePath,
   isBusy,
@@ -62,18 +62,19 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   }
 }
 
+export interface Restored {
+  readonly report: StoreReport;
+  readonly keptAs: string | undefined;
+  readonly webhooks: number;
+}
+
 /**
  * Puts a backup, also one of an older version, into the data folder. Keeps an existing store as
  * `keptAs`, and its log if it cannot be merged into the file.
  * @throws Error if the backup is damaged, the folder in use, the existing store cannot be kept, or
  * `isForced` is false.
  */
-export function restoreDatabase(
-  folder: string,
-  file: string,
-  isForced: boolean,
-  suffix: string,
-): { readonly report: StoreReport; readonly keptAs: string | undefined } {
+export function restoreDatabase(folder: string, file: string, isForced: boolean, suffix: string): Restored {
   if (!existsSync(file)) throw new Error('there is no such file');
   if (isFolder(file)) throw new Error('it is a folder; name the file of a backup');
   if (!isDatabase(file)) throw new Error('the file is empty');
@@ -91,27 +92,28 @@ export function restoreDatabase(
     removeDatabase(part);
     copyFileSync(file, part);
     chmodSync(part, 0o600);
-    prepareStore(part);
+    const webhooks = prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     if (keptAs !== undefined) keep(target, keptAs);
     // SQLite would replay the old store's log into the new one.
     removeLog(target);
     putInPlace(part, target);
-    return { report, keptAs };
+    return { report, keptAs, webhooks };
   } finally {
     removeDatabase(part);
     unlock();
   }
 }
 
-/** Brings the backup of an older version up to date, and begins a change log. */
-function prepareStore(path: string): void {
+/** Brings the backup of an older version up to date, and begins a change log. Returns how many webhooks it has. */
+function prepareStore(path: string): number {
   const db = new DatabaseSync(path, { readBigInts: true });
   try {
     migrate(db);
     // A reader of changes that are newer than the backup must not take the next ones for their successors.
     db.exec('UPDATE change_log SET identity = lower(hex(randomblob(4)))');
+    return Number(readValue(db, 'SELECT count(*) FROM webhooks'));
   } finally {
     db.close();
   }
