@@ -433,6 +433,27 @@ describe('restoreStore()', () => {
     });
   }
 
+  it('leaves no log beside the restored one that another process began while the copy went to disk', (t) => {
+    const folder = newPath();
+    const target = join(folder, 'plants.db');
+    mkdirSync(folder, { mode: 0o700 });
+    restoreStore({ folder }, file, careful);
+    const open = fs.openSync;
+    // The copy is opened with `fs` only to be synced.
+    t.mock.method(fs, 'openSync', (path: string, ...rest: [string]) => {
+      if (path === `${target}.part` && !existsSync(`${target}-wal`)) writeFileSync(`${target}-wal`, 'a log');
+      return open(path, ...rest);
+    });
+    syncBuiltinESMExports();
+    try {
+      restoreStore({ folder }, file, forced);
+    } finally {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    }
+    assert.deepEqual(names(folder), ['plants.db', 'plants.db.before', 'plants.lock']);
+  });
+
   it('does not replay the log of another store into the restored one', async () => {
     const [folder, copy] = [newPath(), newPath()];
     const store = await fill(folder, old, true);

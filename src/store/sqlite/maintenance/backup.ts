@@ -54,6 +54,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
     requireCurrentSchema(source);
     return await withCopy(source, dirname(file), (copy) => {
       const report = requireSound(copy, 'the copy');
+      sync(copy);
       putInPlace(copy, file);
       return report;
     });
@@ -95,6 +96,8 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     const webhooks = prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
+    // Now, because it takes long: until the rename, another process may still change a token of the old store.
+    sync(part);
     if (keptAs !== undefined) keep(target, keptAs);
     // SQLite would replay the old store's log into the new one.
     removeLog(target);
@@ -190,9 +193,8 @@ function requireSound(path: string, what: string, requireSchema = requireCurrent
   return report;
 }
 
-/** Renames once the content is on disk, then flushes the new name. */
+/** Renames a file whose content is on disk, then flushes the new name. */
 function putInPlace(part: string, target: string): void {
-  sync(part);
   renameSync(part, target);
   sync(dirname(target));
 }
