@@ -199,6 +199,29 @@ describe('the import', () => {
       assert.equal(await page.getByText(hint).count(), 1);
   });
 
+  it('says how many rows are checked so far, also when the check is stopped, and offers no plants then', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const rows = Array.from({ length: 2_400 }, (_, at) => `${3_000_000 + at},${'Plant '.repeat(150)}${at},\n`);
+    let parts = 0;
+    const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/plants/import**', async (route) => {
+      parts += 1;
+      if (parts === 2) await held;
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByLabel('File to import').setInputFiles(csv(`id,name,tag\n${rows.join('')}`));
+    const soFar = page.getByRole('heading', { name: /^1,\d{3} rows checked so far$/ });
+    await soFar.waitFor();
+    assert.equal(await page.locator('.report [role=status]').innerText(), '');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Check stopped. Nothing was imported.').waitFor();
+    await soFar.waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Show the plants' }).count(), 0);
+    release(undefined);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.report [role=status]').getByRole('heading', { name: 'All 2,400 rows are valid' }).waitFor();
+  });
+
   it('stops with the true number, without an alarm, and continues where it stopped', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });
     const before = await client.count();

@@ -55,7 +55,7 @@ export function ImportActions({ chosen: { file, preview }, importer }: ActionsPr
         </Button>
       )}
       {step === 'failed' && preview.length > 0 && <Button onClick={importer.resume}>Try again</Button>}
-      {(step === 'done' || (step === 'stopped' && stored > 0n)) && (
+      {(step === 'done' || (step === 'stopped' && !isDryRun && stored > 0n)) && (
         <Button
           {...(step === 'done' ? { kind: 'main' as const } : {})}
           onClick={() => navigate({ ...viewChange('plants'), search: '', tag: undefined })}

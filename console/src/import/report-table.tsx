@@ -4,7 +4,7 @@ import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { type FileRow, readHeader } from './read-rows.ts';
-import type { ChosenFile, Importer } from './use-import.ts';
+import { type ChosenFile, type Importer, type ImportStep, runningSteps } from './use-import.ts';
 
 /** Refused rows that are shown. */
 const shownMax = 200;
@@ -19,10 +19,14 @@ interface ReportProps {
 export function ReportTable({ chosen, importer: { step, report, rows, isDryRun } }: ReportProps) {
   // A check that failed says nothing about the rest; an import that failed has stored these rows.
   if (report === undefined || (step === 'failed' && isDryRun)) return null;
+  const title = <h2 id="report-title">{toSentence(report, isDryRun, step)}</h2>;
+  const isRunning = runningSteps.includes(step);
   return (
     <section class="report" aria-labelledby="report-title">
-      <div role="status">
-        <h2 id="report-title">{toSentence(report, isDryRun, step === 'done')}</h2>
+      <div>
+        {isRunning && title}
+        {/* Only what it ends with is read out: the rest changes with each part. */}
+        <div role="status">{!isRunning && title}</div>
       </div>
       <ul class="report-figures">
         <ReportFigure count={report.created} name={isDryRun ? 'to create' : 'created'} kind="good" />
@@ -37,9 +41,11 @@ export function ReportTable({ chosen, importer: { step, report, rows, isDryRun }
   );
 }
 
-function toSentence({ read, refused }: ImportReport, isDryRun: boolean, isDone: boolean): string {
-  const rows = toCount(read, 'row');
-  if (refused === 0n && isDryRun) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
+function toSentence({ read, refused }: ImportReport, isDryRun: boolean, step: ImportStep): string {
+  const isPart = isDryRun && step !== 'checked';
+  const rows = toCount(read, 'row') + (isPart ? ' checked so far' : '');
+  if (refused === 0n && isDryRun && !isPart) return read === 1n ? 'The row is valid' : `All ${rows} are valid`;
+  const isDone = step === 'done';
   return (isDone ? 'Import complete: ' : '') + (refused === 0n ? rows : `${rows}, ${toGrouped(refused)} refused`);
 }
 

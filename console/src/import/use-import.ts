@@ -59,7 +59,7 @@ const previewLines = 8;
 const partBytes = 1_048_576;
 
 const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
-const runningSteps: readonly ImportStep[] = ['checking', 'importing', 'stopping', 'paused'];
+export const runningSteps: readonly ImportStep[] = ['checking', 'importing', 'stopping', 'paused'];
 /** Outlives the view: an import goes on while another one is shown. With the session it stops, to be continued in the next. */
 const state = new Observable<ImportState>(choosing);
 let abort: AbortController | undefined;
