@@ -92,6 +92,33 @@ describe('a deletion of several plants', () => {
     await page.getByText('1 plant not deleted.').waitFor();
   });
 
+  it('that someone else gets in the way of tries again, leaves out what keeps changing, and goes on', async (test) => {
+    for (let id = 251n; id <= 254n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'busy' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=busy', statuses: [412] });
+    await page.getByLabel('Select all').check();
+    await page.getByText('4 selected').waitFor();
+    const changes = { 252: 0, 253: 0 };
+    await page.route(/\/plants\/25[23]$/, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const id = route.request().url().endsWith('252') ? 252 : 253;
+      if (id === 253 || changes[id] === 0) await client.patch(BigInt(id), { name: `Changed ${(changes[id] += 1)}` });
+      return route.continue();
+    });
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 plant not deleted: someone else keeps changing it.').waitFor();
+    assert.deepEqual(changes, { 252: 1, 253: 4 });
+    await page.getByText('1 selected').waitFor();
+    const left = await client.listPage({ tag: 'busy' });
+    assert.deepEqual(
+      left.items.map(({ name }) => name),
+      ['Changed 4'],
+    );
+    await page.getByText('3 plants deleted').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('3 plants restored.').waitFor();
+    assert.equal((await client.get(252n))?.plant.name, 'Changed 1');
+  });
+
   it('that gets no response counts the plant as unsure, and Undo brings it back', async (test) => {
     for (let id = 221n; id <= 223n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'lost' });
     const { page, expectSilence } = await openConsole(test, browser, service, { query: '?tag=lost' });

@@ -10,19 +10,31 @@ import { announce } from './changes.ts';
 /** How far a deletion has come; undefined while none runs. */
 export const deletion = new Observable<{ readonly done: number; readonly total: number } | undefined>(undefined);
 
-/** Deletes until an error occurs, which is shown in a message. Does nothing while another deletion runs. */
+/** How often a plant is tried again that someone else changes between its read and its deletion. */
+const retriesMax = 3;
+
+/**
+ * Deletes until an error occurs, which is shown in a message. A plant that someone else keeps changing is left out. Does nothing while
+ * another deletion runs.
+ */
 export async function deletePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<void> {
   if (deletion.value !== undefined) return;
   const gone: StoredPlant[] = [];
+  let changing = 0;
   for (const [done, plant] of plants.entries()) {
     deletion.set({ done, total: plants.length });
     let version: PlantVersion | undefined;
     try {
-      // Undo must restore what was deleted, not what the list showed.
-      version = await client.get(plant.id);
-      if (version !== undefined && (await client.delete(plant.id, { ifMatch: version.etag }))) gone.push(version.plant);
+      const isOurs = await deleteStored(client, plant.id, (read) => {
+        version = read;
+      });
+      if (isOurs && version !== undefined) gone.push(version.plant);
       announce({ kind: 'deleted', id: plant.id });
     } catch (error) {
+      if (isChanged(error)) {
+        changing++;
+        continue;
+      }
       noteError(error, 'write');
       // Deleted, perhaps: only the response may be lost. To create it again does no harm if it is still there.
       const unsure = isAway(error) ? version : undefined;
@@ -34,7 +46,36 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
     }
   }
   deletion.set(undefined);
+  if (changing > 0) {
+    const text = `${toCount(changing, 'plant')} not deleted: someone else keeps changing ${changing === 1 ? 'it' : 'them'}.`;
+    showToast({ text, isBad: true });
+  }
   if (gone.length > 0) offerUndo(client, gone);
+}
+
+/**
+ * Deletes the plant as it is now; false if it was deleted already.
+ * @param onRead receives what is deleted: Undo must restore that, not what the list showed.
+ */
+async function deleteStored(
+  client: PlantClient,
+  id: bigint,
+  onRead: (version: PlantVersion | undefined) => void,
+): Promise<boolean> {
+  for (let retries = 0; ; retries++) {
+    const version = await client.get(id);
+    onRead(version);
+    if (version === undefined) return false;
+    try {
+      return await client.delete(id, { ifMatch: version.etag });
+    } catch (error) {
+      if (!isChanged(error) || retries === retriesMax) throw error;
+    }
+  }
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof PlantStoreError && error.status === 412;
 }
 
 /** Says what was deleted, with a button to undo it. */
