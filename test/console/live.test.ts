@@ -287,6 +287,60 @@ describe('a change by someone else that is followed by one of this page', () => 
   }
 });
 
+describe('the labels', () => {
+  const label = (page: Page, name: string) => page.locator('.label', { hasText: name });
+
+  it('follow their plants, and stay in sight while these are read again', async (test) => {
+    await other.put(-2_002n, { name: 'Fir' });
+    await other.put(-2_001n, { name: 'Oak' });
+    const query = '?view=labels&ids=-2002,-2001';
+    const { page } = await openConsole(test, browser, service, { query, statuses: [404] });
+    await label(page, 'Oak').waitFor();
+    const [read, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await page.route('**/plants/-2001', async (route) => {
+      read.resolve(undefined);
+      await released.promise;
+      await route.continue();
+    });
+    await other.put(-2_001n, { name: 'Oak tree' });
+    await read.promise;
+    assert.equal(await page.locator('.label').count(), 2);
+    await page.getByText('2 labels of').waitFor();
+    released.resolve(undefined);
+    await label(page, 'Oak tree').waitFor();
+    await other.delete(-2_002n);
+    await page.getByText('1 plant no longer exists').waitFor();
+    await other.put(-2_002n, { name: 'Fir again' });
+    await label(page, 'Fir again').waitFor();
+  });
+
+  it('of a tag take in a plant that gets it', async (test) => {
+    await other.put(-2_003n, { name: 'Elm', tag: 'label' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=labels&tag=label' });
+    await label(page, 'Elm').waitFor();
+    await other.put(-2_004n, { name: 'Yew', tag: 'label' });
+    await label(page, 'Yew').waitFor();
+  });
+
+  it('are read again when the log does not go back that far', async (test) => {
+    await other.put(-2_005n, { name: 'Ash' });
+    const query = '?view=labels&ids=-2005';
+    const { page } = await openConsole(test, browser, service, { query, statuses: [410] });
+    await label(page, 'Ash').waitFor();
+    await page.route(
+      '**/plants/changes?after=*-*',
+      async (route) => {
+        await other.put(-2_005n, { name: 'Ash tree' });
+        await route.fulfill({ status: 410, json: { error: 41001, message: 'Gone' } });
+      },
+      { times: 1 },
+    );
+    // Ends the request that is already waiting.
+    await other.put(-2_006n, { name: 'Not among them' });
+    await label(page, 'Ash tree').waitFor();
+  });
+});
+
 describe('following', () => {
   it('tells what others change right after an import of this page, and not the import', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=import' });

@@ -1,7 +1,8 @@
 /** The plants to print labels for: a selection by id, or the first ones of the filter. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
-import { toFilter } from '../plants/filter.ts';
+import { type Announcement, onAnnounced, plantsOf } from '../plants/changes.ts';
+import { matches, toFilter } from '../plants/filter.ts';
 import { readPlants } from '../plants/read-plants.ts';
 import { selectionMax } from '../plants/selection.ts';
 import type { Route } from '../route.ts';
@@ -17,9 +18,12 @@ export interface LabelPlants {
   readonly state: 'reading' | 'ready' | 'failed';
 }
 
+/** Changes in quick succession cause one read in this time, in milliseconds. */
+const gatherMs = 1_000;
+
 const reading: LabelPlants = { plants: [], missing: 0, left: 0, state: 'reading' };
 
-/** Calling `retry` reads them again. */
+/** Calling `retry` reads them again, as changes do; what is shown stays until then. */
 export function useLabelPlants(client: PlantClient, route: Route): LabelPlants & { readonly retry: () => void } {
   const [found, setFound] = useState<LabelPlants & { readonly key?: string }>(reading);
   const [tries, setTries] = useState(0);
@@ -47,6 +51,33 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants &
   }, [client, key, tries]);
   const retry = (): void => setTries((count) => count + 1);
   useEffect(() => connection.subscribe(() => !connection.value.isAway && retry()), []);
+  const latest = useRef({ route, found });
+  latest.current = { route, found };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const again = (): void => {
+      timer = undefined;
+      retry();
+    };
+    const stopListening = onAnnounced((announcement) => {
+      const { route: current, found: shown } = latest.current;
+      if (concerns(announcement, current, shown.plants)) timer ??= setTimeout(again, gatherMs);
+    });
+    return () => {
+      clearTimeout(timer);
+      stopListening();
+    };
+  }, [key]);
   // What is shown until then belongs to another address.
   return { ...(found.key === key ? found : reading), retry };
+}
+
+/** Whether the labels may be others after this. */
+function concerns(announcement: Announcement, route: Route, shown: readonly StoredPlant[]): boolean {
+  if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) return true;
+  const ids = new Set(route.ids ?? shown.map(({ id }) => id));
+  const filter = route.ids === undefined ? toFilter(route) : undefined;
+  return [...plantsOf(announcement)].some(
+    ([id, plant]) => ids.has(id) || (filter !== undefined && plant !== undefined && matches(plant, filter)),
+  );
 }
