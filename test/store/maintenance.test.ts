@@ -31,6 +31,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { writeOlderStore } from '../support/older-store.ts';
+import { toDelivery, webhook } from './behaviour-webhooks.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -166,6 +167,35 @@ describe('backupStore() and restoreStore()', () => {
     await assert.rejects(restored.changes.read({ after: position, limit: 1 }), { code: 'position_unknown' });
     assert.equal((await restored.changes.read({ limit: 9 })).changes.length, 5);
     await restored.close();
+  });
+
+  it('keep the places of webhooks: what they had not delivered is in the restored log', async () => {
+    const [folder, target, file] = [newPath(), newPath(), join(root, 'webhooks.db')];
+    const store = await fill(folder, sound.slice(0, 5), true);
+    const position = await store.changes.latest();
+    await store.webhooks.insert({ ...webhook, id: 'here', position });
+    await store.webhooks.insert({ ...webhook, id: 'elsewhere', position: '00000000-1' });
+    const here = (await store.webhooks.find('here')) ?? assert.fail();
+    await store.plants.create({ id: 900n, name: 'delivered in vain' });
+    const waiting = toDelivery(1, { position: await store.changes.latest() });
+    await store.webhooks.save({ ...here, waiting: waiting.id }, waiting);
+    await store.plants.create({ id: 901n, name: 'not delivered' });
+    await store.close();
+    await backupStore({ folder }, file);
+    restoreStore({ folder: target }, file, careful);
+
+    const reopened = await openStore({ folder: target }, { limits });
+    filled.push(reopened);
+    const { changes, webhooks } = reopened;
+    const idsAfter = async (after: string): Promise<bigint[]> =>
+      (await changes.read({ after, limit: 9 })).changes.map(({ id }) => id);
+    const restored = (await webhooks.find('here')) ?? assert.fail();
+    assert.deepEqual(await idsAfter(restored.position), [900n, 901n]);
+    assert.deepEqual({ ...restored, position }, { ...here, waiting: waiting.id, version: 2 });
+    const delivery = (await webhooks.findDelivery('here', waiting.id)) ?? assert.fail();
+    assert.deepEqual(await idsAfter(delivery.position), [901n]);
+    assert.deepEqual({ ...delivery, position: waiting.position }, waiting);
+    assert.equal((await webhooks.find('elsewhere'))?.position, '00000000-1');
   });
 
   it('replace an earlier backup completely, and keep it if the new one fails', async () => {

@@ -115,11 +115,26 @@ function prepareStore(path: string): number {
   try {
     migrate(db);
     // A reader of changes that are newer than the backup must not take the next ones for their successors.
-    db.exec('UPDATE change_log SET identity = lower(hex(randomblob(4)))');
+    renewPositions(db);
     return Number(readValue(db, 'SELECT count(*) FROM webhooks'));
   } finally {
     db.close();
   }
+}
+
+/** Gives the log a new identity, also in the places of webhooks: what they had not delivered is in this log, with the same numbers. */
+function renewPositions(db: DatabaseSync): void {
+  const renew = (table: string): string =>
+    `UPDATE ${table} SET document = json_set(document, '$.position', renewed.identity || substr(document ->> 'position', 9))
+     FROM renewed WHERE substr(document ->> 'position', 1, 9) = (SELECT identity FROM change_log) || '-'`;
+  db.exec(
+    `BEGIN;
+     CREATE TEMP TABLE renewed AS SELECT lower(hex(randomblob(4))) AS identity;
+     ${renew('webhooks')};
+     ${renew('webhook_deliveries')};
+     UPDATE change_log SET identity = (SELECT identity FROM renewed);
+     COMMIT`,
+  );
 }
 
 /** Returns whether a service may have the path open, or needs the file. */
