@@ -138,7 +138,7 @@ export interface Webhooks {
   delete(id: string): Promise<void>;
 
   /**
-   * Makes a new secret; the old one signs, too, for 24 hours.
+   * Makes a new secret; each old one signs, too, until 24 hours after it was replaced.
    * @throws ServiceError `webhook_key_missing`.
    */
   rotateSecret(id: string): Promise<WebhookSecret>;

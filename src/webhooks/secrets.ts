@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SealedSecret } from '../domain/webhooks.ts';
 
-/** How long the old secret signs, too, after a rotation, in milliseconds. */
+/** How long an old secret signs, too, after its rotation, in milliseconds. */
 export const rotationMs = 86_400_000;
 
 /** What the owner of a webhook should know if its secret was encrypted with another key. */

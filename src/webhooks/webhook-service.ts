@@ -16,6 +16,8 @@ export interface WebhookServiceDeps extends Pick<RunnerDeps, 'store' | 'sender' 
   readonly onChange: () => void;
 }
 
+/** Old secrets that sign beside the current one, at most. */
+const oldSecretsMax = 5;
 /** Requests that operations send at the same time, at most. */
 const sendsMax = 16;
 
@@ -75,11 +77,11 @@ export class WebhookService implements Webhooks {
     const key = await readKey();
     const secret = createSecret();
     const webhook = await changeWebhook(store.webhooks, id, (stored) => {
-      const current = stored.secrets.slice(0, 1);
-      const isReadable = unsealAll({ id, secrets: current }, key, now()) !== undefined;
-      const old = isReadable ? current.map(({ sealed }) => ({ sealed, expiresAt: now() + rotationMs })) : [];
-      // Two at most: of several rotations within a day, the first secrets end at once.
-      return { webhook: { ...stored, secrets: [{ sealed: seal(secret, id, key) }, ...old] } };
+      // One that has expired, or was encrypted with another key, signs nothing any more.
+      const signing = stored.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, now())?.length === 1);
+      const old = signing.map(({ sealed, expiresAt = now() + rotationMs }) => ({ sealed, expiresAt }));
+      // The oldest stay: if responses were lost, the receiver knows none of the others.
+      return { webhook: { ...stored, secrets: [{ sealed: seal(secret, id, key) }, ...old.slice(-oldSecretsMax)] } };
     });
     onChange();
     return { webhook, secret };

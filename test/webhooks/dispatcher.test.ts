@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { openLog } from '../../src/observe/log.ts';
+import { rotationMs } from '../../src/webhooks/secrets.ts';
 import { openTemporaryStore } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
 import { createPlants, openWebhooks, type OpenedWebhooks, subscribe, waitFor, webhooksKey } from './open-webhooks.ts';
@@ -466,6 +467,27 @@ describe('webhooks', () => {
     const [first] = receiver.requests;
     assert.ok(first);
     verify(secret, first);
+  });
+
+  it('sign with each old secret until it expires, however often a new one is made; with the oldest of too many', async (test) => {
+    await webhooks.stop();
+    let passedMs = 0;
+    webhooks = await openWebhooks(store, { now: () => Date.now() + passedMs });
+    const receiver = await startReceiver(test);
+    const { webhook, secret: known } = await webhooks.service.create({ url: receiver.url, events: ['plant.created'] });
+    // The receiver learned none of these: the responses were lost.
+    const lost: string[] = [];
+    for (let round = 0; round < 6; round++) lost.push((await webhooks.service.rotateSecret(webhook.id)).secret);
+    await webhooks.service.test(webhook.id);
+    const [during] = receiver.requests;
+    assert.ok(during);
+    for (const secret of [known, ...lost.slice(0, 4), lost.at(-1) ?? '']) verify(secret, during);
+    assert.throws(() => verify(lost[4] ?? '', during));
+    passedMs = rotationMs + 1;
+    await webhooks.service.rotateSecret(webhook.id);
+    await webhooks.service.test(webhook.id);
+    const after = receiver.requests[1] ?? assert.fail();
+    assert.equal(String(after.headers['webhook-signature']).split(' ').length, 2);
   });
 
   it('that get a new secret while the old one turns out to be unreadable stay enabled', async (test) => {
