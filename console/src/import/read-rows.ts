@@ -21,6 +21,7 @@ export async function readRows(
   const wanted = new Set(numbers);
   const last = Math.max(0, ...numbers);
   const rows = new Map<number, FileRow>();
+  if (wanted.size === 0) return rows;
   const encoder = new TextEncoder();
   const isCsv = format === 'text/csv';
   // The header line names the separator.
