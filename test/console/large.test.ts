@@ -96,4 +96,24 @@ describe('a selection of as many as possible', () => {
     assert.equal(await all.isChecked(), false);
     await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
   });
+
+  it('is all of a list only with the rows that are not loaded yet', async (test) => {
+    const lines = Array.from({ length: 250 }, (_, at) => `${-5_000 + at},${at < 200 ? 'Near' : 'Distant'},crowd\n`);
+    await client.import(`id,name,tag\n${lines.join('')}`, { mediaType: 'text/csv' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=crowd&search=near' });
+    const count = page.locator('.count');
+    await count.getByText('200 plants', { exact: true }).waitFor();
+    const all = page.getByLabel('Select all');
+    await all.check();
+    await page.getByText('200 selected').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await count.getByText('250 plants', { exact: true }).waitFor();
+    assert.equal(await all.isChecked(), false);
+    await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
+    await all.check();
+    await page.getByText('250 selected').waitFor();
+    const scrollDown = '(body => { body.scrollTop = body.scrollHeight; })(document.querySelector(".grid-body"))';
+    await waitUntil(page, `(${scrollDown}, document.querySelector('.grid-slice').textContent.includes('Distant'))`);
+    assert.equal(await all.isChecked(), true);
+  });
 });

@@ -10,7 +10,7 @@ import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { onAnnounced } from './changes.ts';
 import { deletePlants } from './delete-plants.ts';
-import { toFilter } from './filter.ts';
+import { matchesTag, toFilter } from './filter.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -118,7 +118,7 @@ function useTotal({ plants, filter }: ShownList): bigint | undefined {
   return total !== undefined && total >= seen ? total : undefined;
 }
 
-function useIsAllSelected({ plants }: ShownList, total: bigint | undefined): boolean {
+function useIsAllSelected({ plants, filter }: ShownList, total: bigint | undefined): boolean {
   const selected = useValue(selection);
   if (selected.size === 0) return false;
   const rows = Array.from({ length: Math.min(plants.rowCount, selectionMax) }, (_, at) => plants.row(at));
@@ -126,7 +126,9 @@ function useIsAllSelected({ plants }: ShownList, total: bigint | undefined): boo
   // What was selected before the filter changed is not in this list.
   if (total === undefined || total > BigInt(selectionMax))
     return selected.size === selectionMax && rows.some(isSelected);
-  return rows.every(isSelected);
+  // A total that is known before all rows are loaded is that of a tag, or of all plants.
+  const ofFilter = [...selected.values()].filter((plant) => matchesTag(plant, filter));
+  return rows.every(isSelected) && (plants.isWhole || BigInt(ofFilter.length) >= total);
 }
 
 /** The plant that was saved last, for a moment. */
