@@ -147,7 +147,7 @@ export interface Webhooks {
   test(id: string): Promise<DeliveryResult>;
 
   /**
-   * Sends a failed delivery again now, once; makes a waiting one due now.
+   * Sends a failed delivery again now, once, or one that waits for a disabled webhook; makes another waiting one due now.
    * @throws ServiceError `delivery_unknown`, or `delivery_done` if it is delivered already.
    */
   retry(id: string, deliveryId: string): Promise<DeliveryRecord>;

@@ -22,10 +22,10 @@ export function toOutcome(
   { delivery, result, now, delaysMs, random }: Attempt,
 ): Required<WebhookChange> {
   const tried = toTried(delivery, result, now);
-  const { waiting, failingSince = now, ...settled } = webhook;
-  const deliveries = Math.max(webhook.deliveries, delivery.number);
-  const done = { ...settled, deliveries, position: delivery.position };
+  const done = toDone(webhook, delivery);
   if (result.isDelivered) return { webhook: done, delivery: { ...tried, status: 'delivered' } };
+  const { waiting, failingSince = now, ...settled } = webhook;
+  const { deliveries } = done;
 
   const { attempts } = tried;
   const isGone = result.responseStatus === gone;
@@ -49,6 +49,12 @@ export function toOutcome(
     },
     delivery: { ...tried, status: 'waiting', nextAttemptAt },
   };
+}
+
+/** The webhook once the delivery is delivered. */
+export function toDone({ waiting, failingSince, ...webhook }: WebhookRecord, delivery: DeliveryRecord): WebhookRecord {
+  const deliveries = Math.max(webhook.deliveries, delivery.number);
+  return { ...webhook, deliveries, position: delivery.position };
 }
 
 interface Known {

@@ -6,7 +6,7 @@ import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks, WebhookSe
 import { type AddressPolicy, findUrlProblem } from './addresses.ts';
 import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
-import { toTried } from './outcome.ts';
+import { toDone, toTried } from './outcome.ts';
 import type { RunnerDeps } from './runner.ts';
 import { createSecret, rotationMs, seal, unreadableSecret, unsealAll } from './secrets.ts';
 
@@ -99,19 +99,26 @@ export class WebhookService implements Webhooks {
     const delivery = await this.#makeDue(id, deliveryId);
     if (delivery === undefined) throw new ServiceError('delivery_unknown');
     if (delivery.body === undefined) throw new ServiceError('delivery_done');
-    if (delivery.status === 'waiting') {
+    if (delivery.status === 'waiting' && webhook.isEnabled) {
       onChange();
       return delivery;
     }
     const result = await this.#send(webhook, deliveryId, delivery.body);
-    const status = result.isDelivered ? 'delivered' : 'failed';
     let tried = delivery;
     await changeWebhook(store.webhooks, id, async (stored) => {
-      tried = (await store.webhooks.findDelivery(id, deliveryId)) ?? delivery;
+      const known = (await store.webhooks.findDelivery(id, deliveryId)) ?? delivery;
+      tried = known;
       // Another retry has delivered it meanwhile.
-      if (tried.status === 'delivered') return undefined;
-      tried = { ...toTried(tried, result, now()), status };
-      return { webhook: stored, delivery: tried };
+      if (known.status === 'delivered') return undefined;
+      // One that waits is still due, once its webhook is enabled.
+      const { status, nextAttemptAt } = known;
+      const due = nextAttemptAt === undefined ? {} : { nextAttemptAt };
+      tried = {
+        ...toTried(known, result, now()),
+        ...(result.isDelivered ? { status: 'delivered' } : { status, ...due }),
+      };
+      const isPlace = result.isDelivered && stored.waiting === deliveryId;
+      return { webhook: isPlace ? toDone(stored, known) : stored, delivery: tried };
     });
     return tried;
   }

@@ -183,6 +183,27 @@ describe('webhooks', () => {
     await receiver.waitFor(2);
   });
 
+  it('that wait for a disabled webhook are sent by the retry itself, and keep their place until they succeed', async (test) => {
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { delaysMs: [3_600_000] });
+    const receiver = await startReceiver(test, (index) => (index < 2 ? 500 : 204));
+    const id = await subscribe(webhooks, receiver.url);
+    await createPlants(store, 1, 2);
+    const { waiting = '', position } = await waitFor(store, id, (found) => found.waiting !== undefined);
+    await webhooks.service.update(id, { enabled: false });
+    const failed = await webhooks.service.retry(id, waiting);
+    assert.deepEqual([failed.status, failed.attempts, failed.responseStatus], ['waiting', 2, 500]);
+    const kept = await store.webhooks.find(id);
+    assert.deepEqual([kept?.waiting, kept?.position], [waiting, position]);
+    const sent = await webhooks.service.retry(id, waiting);
+    assert.deepEqual([sent.status, sent.attempts, sent.responseStatus], ['delivered', 3, 204]);
+    const after = await store.webhooks.find(id);
+    assert.deepEqual([after?.waiting, after?.position, after?.isEnabled], [undefined, sent.position, false]);
+    await webhooks.service.update(id, { enabled: true });
+    await receiver.waitFor(4);
+    assert.deepEqual(idsOf(receiver.requests), [1, 1, 1, 2]);
+  });
+
   it('that are retried during an attempt are sent again when that fails', async (test) => {
     await webhooks.stop();
     webhooks = await openWebhooks(store, { delaysMs: [3_600_000, 3_600_000] });
