@@ -17,7 +17,8 @@ export interface ChangeFilter {
   readonly id?: bigint | undefined;
   /** The plant has this tag, or had it before. */
   readonly tag?: string | undefined;
-  readonly kind?: ChangeKind | undefined;
+  /** Of one of these kinds. */
+  readonly kinds?: readonly ChangeKind[] | undefined;
 }
 
 /** One page of the log. */

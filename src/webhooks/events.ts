@@ -8,10 +8,12 @@ export function toEvent(kind: ChangeKind): WebhookEvent {
   return `plant.${kind}`;
 }
 
-/** Returns the kind, if the webhook wants only one: the log then finds its changes faster. */
-export function toKind(events: readonly WebhookEvent[]): ChangeKind | undefined {
-  const [event, ...others] = events;
-  return event === undefined || others.length > 0 ? undefined : (event.slice('plant.'.length) as ChangeKind);
+const kindsCount = 3;
+
+/** Returns the kinds, if not all are wanted: the log then finds the changes faster. */
+export function toKinds(events: readonly WebhookEvent[]): readonly ChangeKind[] | undefined {
+  const kinds = new Set(events.map((event) => event.slice('plant.'.length) as ChangeKind));
+  return kinds.size < kindsCount ? [...kinds] : undefined;
 }
 
 /** The first delivery of a change, before it is sent. */

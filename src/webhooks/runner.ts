@@ -8,7 +8,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { DeliveryRecord, WebhookRecord, WebhookStore } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
 import { changeWebhook, isUnknownWebhook } from './change-webhook.ts';
-import { toDelivery, toEvent, toKind } from './events.ts';
+import { toDelivery, toEvent, toKinds } from './events.ts';
 import { isPast, toOutcome } from './outcome.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
@@ -164,7 +164,7 @@ export class Runner {
     const { changes } = this.#deps.store;
     const after = this.#passed?.from === webhook.position ? this.#passed.to : webhook.position;
     try {
-      return await changes.read({ after, limit: pageLimit, kind: toKind(webhook.events) });
+      return await changes.read({ after, limit: pageLimit, kinds: toKinds(webhook.events) });
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
     }

@@ -40,7 +40,7 @@ describe('ChangeHub', () => {
     const hub = new ChangeHub(changes, end.signal);
     const start = await store.changes.latest();
     const followers = Array.from({ length: 50 }, (_, index) =>
-      hub.follow(start, { ...options, filter: index === 0 ? { kind: 'deleted' } : {} }),
+      hub.follow(start, { ...options, filter: index === 0 ? { kinds: ['deleted'] as const } : {} }),
     );
     const found = followers.map((follower) => follower.next());
     // Each has read alone, and what was committed during these reads was looked for once.
@@ -283,7 +283,7 @@ describe('ChangeHub', () => {
     const hub = new ChangeHub(opened.store.changes, never);
     const follower = hub.follow(await opened.store.changes.latest(), {
       ...options,
-      filter: { kind: 'deleted' },
+      filter: { kinds: ['deleted'] as const },
       patienceMs: 200,
     });
     const writer = { isDone: false };

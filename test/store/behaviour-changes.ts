@@ -120,18 +120,19 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       assert.deepEqual(await kinds({ tag: 'x' }), ['created 1', 'replaced 1']);
       assert.deepEqual(await kinds({ tag: 'y' }), ['replaced 1']);
       assert.deepEqual(await kinds({ tag: '' }), ['created 2', 'deleted 2']);
-      assert.deepEqual(await kinds({ kind: 'deleted' }), ['deleted 2']);
-      assert.deepEqual(await kinds({ kind: 'created', id: 2n, tag: '' }), ['created 2']);
-      assert.deepEqual(await kinds({ order: 'desc', kind: 'created' }), ['created 2', 'created 1']);
+      assert.deepEqual(await kinds({ kinds: ['deleted'] }), ['deleted 2']);
+      assert.deepEqual(await kinds({ kinds: ['replaced', 'deleted'] }), ['replaced 1', 'deleted 2']);
+      assert.deepEqual(await kinds({ kinds: ['created'], id: 2n, tag: '' }), ['created 2']);
+      assert.deepEqual(await kinds({ order: 'desc', kinds: ['created'] }), ['created 2', 'created 1']);
     });
 
     it('examines a bounded number of changes for a page, and says that there are more', async () => {
       for (let first = 1; first <= 12_000; first += 1_000)
         await store.plants.import(many(1_000, first), { onConflict: 'fail', dryRun: false });
       await store.plants.delete(5n, {});
-      const first = await store.changes.read({ kind: 'deleted', limit: 10 });
+      const first = await store.changes.read({ kinds: ['deleted'], limit: 10 });
       assert.deepEqual([first.changes, first.hasMore], [[], true]);
-      assert.equal((await readAll(store, { kind: 'deleted', limit: 10 })).length, 1);
+      assert.equal((await readAll(store, { kinds: ['deleted'], limit: 10 })).length, 1);
       assert.equal((await readAll(store, { id: 1n, order: 'desc', limit: 10 })).length, 1);
     });
 

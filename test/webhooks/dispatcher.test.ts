@@ -353,6 +353,24 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.requests), [1, 2]);
   });
 
+  it('pass many changes of a kind that they do not want with few reads', async (test) => {
+    await webhooks.stop();
+    let reads = 0;
+    const read: Store['changes']['read'] = (page) => {
+      reads += 1;
+      return store.changes.read(page);
+    };
+    webhooks = await openWebhooks({ ...store, changes: { ...store.changes, read } });
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, receiver.url, ['plant.replaced', 'plant.deleted']);
+    await webhooks.service.update(id, { enabled: false });
+    await createPlants(store, 1, 1_000);
+    await store.plants.delete(1n, {});
+    await webhooks.service.update(id, { enabled: true });
+    await waitFor(store, id, ({ deliveries }) => deliveries === 1);
+    assert.ok(reads < 10, `${reads} reads`);
+  });
+
   it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
     let passedMs = 0;
     let setBackMs = 0;

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { WebhookEvent } from '../../domain/webhooks.ts';
 import { toJson } from '../../json/to-json.ts';
-import { toBody, toEvent, toKind, toMessageId } from '../../webhooks/events.ts';
+import { toBody, toEvent, toKinds, toMessageId } from '../../webhooks/events.ts';
 import type { SendResult } from '../../webhooks/sender.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -61,9 +61,11 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
   const sender = new Sender({ policy });
   const secret = createSecret();
   const show = toWriter(json, context);
+  const kinds = toKinds(events);
   try {
     await followChanges(flags, context, {
-      filter: { kind: toKind(events) },
+      // The service selects one kind, or all.
+      filter: { kind: kinds?.length === 1 ? kinds[0] : undefined },
       verb: `Sending to ${forward}`,
       notice: `Secret, shown only once: ${secret}\n`,
       take: async (change, signal) => {

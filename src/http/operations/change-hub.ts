@@ -185,6 +185,6 @@ async function waitForWake(follower: Follower, ms: number): Promise<void> {
 
 function matches({ id, kind, plant, before }: Change, filter: ChangeFilter): boolean {
   if (filter.id !== undefined && id !== filter.id) return false;
-  if (filter.kind !== undefined && kind !== filter.kind) return false;
+  if (filter.kinds?.includes(kind) === false) return false;
   return filter.tag === undefined || plant?.tag === filter.tag || before?.tag === filter.tag;
 }

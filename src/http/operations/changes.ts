@@ -24,7 +24,8 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, followed: Followed): Promise<Reply> {
   const { parameters, mediaType, isHead, path } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
-  const { after: given, ...filter } = query;
+  const { after: given, kind, ...others } = query;
+  const filter: ChangeFilter = { ...others, kinds: kind === undefined ? undefined : [kind] };
   const isStream = mediaType === eventStream;
   const position = isStream ? (lastEventID ?? given) : given;
   // Older than now are all.

@@ -140,7 +140,7 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range
   const name = [
     add('-id', filter.id, (value) => `c.id = ${value}`),
     add('-tag', filter.tag, (value) => `(c.tag = ${value} OR c.tag_before = ${value})`),
-    add('-kind', filter.kind, (value) => `${kindSql} = ${value}`),
+    add('-kinds', filter.kinds, (value) => `${kindSql} = ANY(${value}::text[])`),
   ].join('');
   return {
     statement: {

@@ -64,13 +64,15 @@ function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => 
       `SELECT ${columns} FROM changes AS c ${withAuthors} WHERE c.position BETWEEN ?1 AND ?2
        AND (?3 IS NULL OR c.id = ?3)
        AND (?4 IS NULL OR c.tag = ?4 OR c.tag_before = ?4)
-       AND (?5 IS NULL OR ?5 = ${kindSql})
+       AND (?5 IS NULL OR instr(?5, ${kindSql}) > 0)
        ORDER BY c.position ${order} LIMIT ?6`,
     );
   const statements = { asc: select('ASC'), desc: select('DESC') };
-  return ({ after, order = 'asc', limit, id, tag, kind }, state) => {
+  return ({ after, order = 'asc', limit, id, tag, kinds }, state) => {
     const range = toRange(after, order, state);
-    const rows = statements[order].all(range.from, range.to, id ?? null, tag ?? null, kind ?? null, limit);
+    // No kind is a part of another one.
+    const wanted = kinds?.join(' ') ?? null;
+    const rows = statements[order].all(range.from, range.to, id ?? null, tag ?? null, wanted, limit);
     return toBatch(rows.map(toRecord), { order, limit }, range, state);
   };
 }
