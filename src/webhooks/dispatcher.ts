@@ -16,6 +16,8 @@ export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
 const defaultLeaseMs = 20_000;
 /** How often the lease is renewed, and changes of webhooks by other instances are noticed. */
 const defaultTickMs = 5_000;
+/** Minimum time between two reads of each webhook for new changes, in milliseconds. */
+const pauseMs = 100;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -30,6 +32,8 @@ export class Dispatcher {
   #ticking: Promise<void> | undefined;
   #isTickWanted = false;
   #isWakePlanned = false;
+  /** When the runners were woken for changes, by `performance.now()`. */
+  #wokenAt = -Infinity;
   #endSubscription: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -117,14 +121,18 @@ export class Dispatcher {
     return performance.now() < this.#leasedUntil;
   }
 
-  /** Lets the writers have their answers first. */
+  /** Lets the writers have their answers first; wakes once for all commits of a while. */
   #wakeSoon(): void {
     if (this.#isWakePlanned) return;
     this.#isWakePlanned = true;
-    setImmediate(() => {
+    const wake = (): void => {
       this.#isWakePlanned = false;
+      this.#wokenAt = performance.now();
       for (const runner of this.#runners.values()) runner.wakeForChanges();
-    });
+    };
+    const waitMs = this.#wokenAt + pauseMs - performance.now();
+    if (waitMs > 0) setTimeout(wake, waitMs).unref();
+    else setImmediate(wake);
   }
 
   /** Stops the other runners; listens to the log only while there are any. */

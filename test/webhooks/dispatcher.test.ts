@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { openLog } from '../../src/observe/log.ts';
@@ -369,6 +369,51 @@ describe('webhooks', () => {
     await webhooks.service.update(id, { enabled: true });
     await waitFor(store, id, ({ deliveries }) => deliveries === 1);
     assert.ok(reads < 10, `${reads} reads`);
+  });
+
+  it('look for changes at once when it was quiet, and else once for all commits of 100 ms', async (test) => {
+    await webhooks.stop();
+    let reads = 0;
+    const read: Store['changes']['read'] = (page) => {
+      reads += 1;
+      return store.changes.read(page);
+    };
+    let commit = (): void => assert.fail('nobody listens');
+    const listen: Store['changes']['subscribe'] = (listener) => {
+      commit = listener;
+      return () => undefined;
+    };
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn++) await nextTurn();
+    };
+    const watched = { ...store, changes: { ...store.changes, read, subscribe: listen } };
+    webhooks = await openWebhooks(watched, { leaseMs: 3_600_000, tickMs: 3_600_000 });
+    await subscribe(webhooks, 'http://127.0.0.1:1/');
+    while (reads === 0) await nextTurn();
+    await turns();
+    let now = performance.now() + 1_000;
+    test.mock.method(performance, 'now', () => now);
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const pass = async (ms: number): Promise<void> => {
+      now += ms;
+      test.mock.timers.tick(ms);
+      await turns();
+    };
+    reads = 0;
+    for (let commits = 0; commits < 10; commits++) {
+      commit();
+      await turns();
+      assert.equal(reads, 1);
+    }
+    await pass(99);
+    assert.equal(reads, 1);
+    await pass(1);
+    assert.equal(reads, 2, 'the commits after the first read are not lost');
+    await pass(1_000);
+    assert.equal(reads, 2);
+    commit();
+    await turns();
+    assert.equal(reads, 3);
   });
 
   it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
