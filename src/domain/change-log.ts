@@ -66,7 +66,8 @@ export interface ChangeLog {
 
   /**
    * Resolves to the changes of a plant, newest first, also of a deleted one.
-   * @param before only changes before this position, which is of the same plant.
+   * @param before only changes before this position, which is of the same plant; it may have been removed.
+   * @throws ServiceError `position_unknown` if it is not one of this store.
    */
   history(id: bigint, limit: number, before?: string): Promise<readonly Change[]>;
 

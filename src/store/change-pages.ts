@@ -27,7 +27,7 @@ export function toPosition({ identity }: LogState, number: bigint): string {
  * Returns the number of a position. What follows it may have been removed.
  * @throws ServiceError `position_unknown` if it is not one of this log.
  */
-function readOwnPosition(position: string, { identity, last }: LogState): bigint {
+export function readOwnPosition(position: string, { identity, last }: LogState): bigint {
   const [, of, digits] = /^([0-9a-f]{8})-([0-9]{1,18})$/.exec(position) ?? [];
   const number = BigInt(digits ?? -1);
   if (of !== identity || number > last) throw new ServiceError('position_unknown');
@@ -39,7 +39,7 @@ function readOwnPosition(position: string, { identity, last }: LogState): bigint
  * @throws ServiceError `position_unknown` if it is not one of this log, or what follows was
  * removed.
  */
-export function readPosition(position: string, state: LogState): bigint {
+function readPosition(position: string, state: LogState): bigint {
   const number = readOwnPosition(position, state);
   if (number < state.trimmed) throw new ServiceError('position_unknown');
   return number;

@@ -182,6 +182,8 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         for (const read of [() => store.changes.read({ after, limit: 1 }), () => store.changes.oldestAfter(after)])
           await assert.rejects(read, { code: 'position_unknown' }, after);
       await store.changes.read({ after: `${identity}-0`, limit: 1 });
+      await assert.rejects(store.changes.history(1n, 1, `${other}-1`), { code: 'position_unknown' });
+      await assert.rejects(store.changes.history(1n, 1, `${identity}-2`), { code: 'position_unknown' });
     });
 
     it('survives a restart', async () => {
@@ -281,6 +283,7 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         const latest = await store.changes.latest();
         assert.equal(await store.changes.oldestAfter(latest), latest);
         assert.deepEqual(await store.changes.history(0n, 5), []);
+        assert.deepEqual(await store.changes.history(0n, 5, after), [], 'the older changes of a page may be gone');
         assert.deepEqual(await store.changes.history(1n, 5), []);
         await store.plants.delete(1n, {});
         assert.equal((await store.changes.history(1n, 5)).length, 1);

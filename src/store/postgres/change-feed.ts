@@ -4,7 +4,15 @@
  */
 import type { Change, ChangeBatch, ChangeLimits, ChangePage } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type LogState, readPosition, toBatch, toChange, toOldestAfter, toPosition, toRange } from '../change-pages.ts';
+import {
+  type LogState,
+  readOwnPosition,
+  toBatch,
+  toChange,
+  toOldestAfter,
+  toPosition,
+  toRange,
+} from '../change-pages.ts';
 import { moveBatches } from './move-batches.ts';
 import { type OnConnection, runQuery } from './query.ts';
 import {
@@ -63,7 +71,7 @@ export class ChangeFeed {
   async history(id: bigint, limit: number, before?: string): Promise<readonly Change[]> {
     await this.#publish();
     const state = await this.#readState();
-    const position = before === undefined ? null : readPosition(before, state);
+    const position = before === undefined ? null : readOwnPosition(before, state);
     const rows = await runQuery(this.#read, historyQuery(id, limit, position));
     return rows.map((row) => toChange(toRecord(row), state));
   }

@@ -5,7 +5,7 @@ import {
   type ChangeRecord,
   kindSql,
   type LogState,
-  readPosition,
+  readOwnPosition,
   toBatch,
   toChange,
   toOldestAfter,
@@ -51,7 +51,9 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     read: (page) => readWithState((state) => readPage(page, state)),
     history: (id, limit, before) =>
       readWithState((state) => {
-        const start = before === undefined ? selectLatest.get(id) : selectPrevious.get(readPosition(before, state), id);
+        // Before a position that was removed nothing is kept.
+        const start =
+          before === undefined ? selectLatest.get(id) : selectPrevious.get(readOwnPosition(before, state), id);
         return history.all(start?.['position'] ?? null, limit).map((row) => toChange(toRecord(row), state));
       }),
   };
