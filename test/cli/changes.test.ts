@@ -6,6 +6,7 @@ import { startScript } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
+import { createToken, revokeToken } from '../support/tokens.ts';
 import { startCli } from './start-cli.ts';
 
 const service = await startService({ after });
@@ -152,10 +153,23 @@ describe('plant-store watch', () => {
     assert.ok(stderr.startsWith('Following all changes that are kept.\n'), stderr);
   });
 
+  it('says where to continue, too, when it ends by an error', async (t) => {
+    const { id, token } = await createToken(service, ['plants:read']);
+    const watch = startCli(['watch', '--after', start], { ...env, PLANT_STORE_TOKEN: token });
+    t.after(() => watch.signal('SIGKILL'));
+    await watch.printed('"kind":"deleted"');
+    await revokeToken(service, id);
+    const { code, stdout, stderr } = await watch.ended;
+    assert.equal(code, 1, stderr);
+    const { position } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as { position: string };
+    assert.match(stderr, new RegExp(`\nTo continue, add --after ${position}\nplant-store: .*40\\d+.*\\n$`));
+  });
+
   it('fails for a position that is gone, and refuses what cannot be', async () => {
     const gone = await run(['watch', '--after', '00000000-1']);
     assert.equal(gone.code, 1);
     assert.match(gone.stderr, /Changes after this position are gone: .*\(error 41001\)\n$/);
+    assert.doesNotMatch(gone.stderr, /To continue/);
     assert.deepEqual(await run(['watch', '--after', 'yesterday']), {
       code: 2,
       stdout: '',

@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
+import { PlantStoreError } from '../../client/errors.ts';
+import { errors } from '../../domain/error-registry.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { UsageError } from '../usage-error.ts';
@@ -36,7 +38,7 @@ export function addAfter(command: Command): Command {
 }
 
 /**
- * Resolves at Ctrl-C, or when `take` has had enough. Says where it starts, and where to continue.
+ * Resolves at Ctrl-C, or when `take` has had enough. Says where it starts and, however it ends, where to continue.
  * @throws UsageError for an `--after` that no service takes.
  */
 export async function followChanges(
@@ -52,6 +54,7 @@ export async function followChanges(
     if (attempt === firstRetries + 1) stderr.write(`plant-store: ${toPrintable(cause.message)}; reconnecting\n`);
   };
   let position: string | undefined;
+  let isGone = false;
   try {
     await withClient(
       flags,
@@ -69,9 +72,18 @@ export async function followChanges(
       { retries: firstRetries, onRetry },
     );
   } catch (error) {
+    isGone = isPositionGone(error);
     if (!signal.aborted) throw error;
+  } finally {
+    if (position !== undefined && !isGone)
+      stderr.write(`${signal.aborted ? 'Stopped. ' : ''}To continue, add --after ${position}\n`);
   }
-  if (signal.aborted && position !== undefined) stderr.write(`Stopped. To continue, add --after ${position}\n`);
+}
+
+/** Whether the service does not know the position, so that nothing can continue there. */
+function isPositionGone(error: unknown): boolean {
+  const { cause } = error instanceof Error ? error : {};
+  return cause instanceof PlantStoreError && cause.number === errors.position_unknown.number;
 }
 
 /** As in openapi.yaml. */
