@@ -45,7 +45,11 @@ export interface ChangeLimits {
 }
 
 export interface ChangeLog {
-  /** Resolves to the position of the newest change. */
+  /**
+   * Resolves to the position of the newest change.
+   * @throws ServiceError `store_busy`, as `read` and `history` where they begin with the newest, while
+   * the log does not have all committed changes yet. Each call brings it nearer.
+   */
   latest(): Promise<string>;
 
   /**

@@ -292,7 +292,7 @@ export const errors = {
     number: 50301,
     message: 'The store is busy: retry after the seconds in Retry-After',
     meaning:
-      'Too many such requests are waiting or running, or the write-ahead log is full. Nothing was written for this request, except rows of an import that the message names.',
+      'Too many such requests are waiting or running, the write-ahead log is full, or the change log does not have all changes of a large import yet. Nothing was written for this request, except rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
   store_full: {

@@ -131,6 +131,7 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
       await settle(batchesAtOnce - 1);
     }
     await settle(0);
+    await completeLog(destination, signal);
   } catch (error) {
     await Promise.allSettled(underWay);
     if (!(error instanceof ServiceError)) throw error;
@@ -140,6 +141,20 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
     );
   }
   return copied;
+}
+
+/** The destination may be far behind with its change log. Services that start on it would refuse to say what is new until it has all. */
+async function completeLog({ changes }: Store, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    try {
+      await changes.latest();
+      return;
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'store_busy')) throw error;
+      if (signal?.aborted === true)
+        throw new Error('Stopped after all plants; run the same command to continue', { cause: error });
+    }
+  }
 }
 
 /** The message of a service speaks of one request. */

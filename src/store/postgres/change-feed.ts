@@ -19,7 +19,7 @@ import {
   historyQuery,
   deleteBatchesQuery,
   readQuery,
-  selectAnyBatch,
+  selectNewestBatch,
   selectState,
   toLogState,
   toRecord,
@@ -28,7 +28,7 @@ import {
 import { writeWithinMs } from './tables/plant-writes.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
-/** Transactions of one call that move changes to the log, at most; the rest is left to the next call. */
+/** Transactions of one call that move changes to the log, at most; the rest is left to the next call. After a copy there are many more. */
 const roundsMax = 20;
 /** How often to look for changes of other instances while somebody follows, in milliseconds. */
 const watchEveryMs = 200;
@@ -36,8 +36,8 @@ const watchEveryMs = 200;
 export class ChangeFeed {
   readonly #read: OnConnection;
   readonly #transactions: Transactions;
-  #publishing: Promise<void> = Promise.resolve();
-  #waiting: Promise<void> | undefined;
+  #publishing: Promise<unknown> = Promise.resolve();
+  #waiting: Promise<boolean> | undefined;
 
   /** @param transactions on a pool of their own: they are few, and must not wait for batches. */
   constructor(read: OnConnection, transactions: Transactions) {
@@ -46,7 +46,7 @@ export class ChangeFeed {
   }
 
   async latest(): Promise<string> {
-    await this.#publish();
+    if (!(await this.#publish())) throw toBehind();
     const state = await this.#readState();
     return toPosition(state, state.last);
   }
@@ -57,10 +57,14 @@ export class ChangeFeed {
   }
 
   async read(page: ChangePage): Promise<ChangeBatch> {
-    await this.#publish();
+    const { after, order = 'asc' } = page;
+    const isComplete = await this.#publish();
+    // Where a page begins at the end of the log, that must be the end.
+    if (!isComplete && order === 'desc' && after === undefined) throw toBehind();
     for (;;) {
       const state = await this.#readState();
-      const range = toRange(page.after, page.order ?? 'asc', state);
+      const range = toRange(after, order, state);
+      if (!isComplete && order === 'asc' && range.to >= range.end) throw toBehind();
       const rows = await runQuery(this.#read, readQuery(page, range));
       // What a trim removed meanwhile is missing in the rows.
       const { trimmed } = await this.#readState();
@@ -69,7 +73,7 @@ export class ChangeFeed {
   }
 
   async history(id: bigint, limit: number, before?: string): Promise<readonly Change[]> {
-    await this.#publish();
+    if (!(await this.#publish()) && before === undefined) throw toBehind();
     const state = await this.#readState();
     const position = before === undefined ? null : readOwnPosition(before, state);
     const rows = await runQuery(this.#read, historyQuery(id, limit, position));
@@ -78,12 +82,12 @@ export class ChangeFeed {
 
   /** As `TrimStep`. */
   async trim(limits: ChangeLimits): Promise<boolean> {
-    await this.#publish();
+    const isComplete = await this.#publish();
     const { statement, values } = trimQuery(limits);
     const { rows } = await this.#transactions.run((connection) =>
       runAlone(connection, true, () => connection.run(statement, values, writeWithinMs)),
     );
-    return rows[0]?.[0] === true;
+    return rows[0]?.[0] === true || !isComplete;
   }
 
   /** As `StoreAdapter.watch`. */
@@ -115,8 +119,8 @@ export class ChangeFeed {
     return toLogState(row);
   }
 
-  /** Resolves once all changes are in the log that were committed before the call. */
-  #publish(): Promise<void> {
+  /** Resolves to whether all changes are in the log that were committed before the call; if not, further calls get there. */
+  #publish(): Promise<boolean> {
     // One that has begun may not see what was committed since.
     this.#waiting ??= this.#publishing.then(() => {
       this.#waiting = undefined;
@@ -127,22 +131,27 @@ export class ChangeFeed {
     return this.#waiting;
   }
 
-  async #publishAll(): Promise<void> {
+  async #publishAll(): Promise<boolean> {
+    // Batches that are committed meanwhile are for the next call: during an import they might never end.
+    const [newest] = await runQuery(this.#read, { statement: selectNewestBatch, values: [] });
+    if (newest === undefined) return true;
     for (let round = 0; round < roundsMax; round++) {
-      const rows = await runQuery(this.#read, { statement: selectAnyBatch, values: [] });
-      if (rows.length === 0 || !(await this.#publishSome())) return;
+      const upto = await this.#publishSome();
+      if (upto === undefined || upto >= (newest[0] as bigint)) return true;
     }
+    return false;
   }
 
-  /** Resolves to whether there may be more to move. */
-  async #publishSome(): Promise<boolean> {
+  /** As `Moved.upto`. */
+  async #publishSome(): Promise<bigint | undefined> {
     try {
-      const { moved, hasMore } = await this.#transactions.run((connection) =>
+      const { moved, upto } = await this.#transactions.run((connection) =>
         runTransaction(connection, (begun) => moveBatches(connection, begun)),
       );
-      // Apart from the transaction, because it can be repeated. Nobody waits for it.
-      if (moved.length > 0) runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
-      return hasMore;
+      // Apart from the transaction, because it can be repeated. A next one would find them again; nobody else waits for it.
+      const removed = moved.length > 0 && runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
+      if (upto !== undefined) await removed;
+      return upto;
     } catch (error) {
       // The caller reads; whether this was committed is seen by the next read.
       if (error instanceof ServiceError && error.code === 'store_failed')
@@ -150,4 +159,8 @@ export class ChangeFeed {
       throw error;
     }
   }
+}
+
+function toBehind(): ServiceError {
+  return new ServiceError('store_busy', { cause: new Error('the change log does not have all changes yet') });
 }

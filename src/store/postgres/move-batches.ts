@@ -16,8 +16,8 @@ const movedChangesMax = 2_000;
 export interface Moved {
   /** Batches that are in the log, and may still be in their own table. */
   readonly moved: readonly bigint[];
-  /** Whether there may be more to move. */
-  readonly hasMore: boolean;
+  /** All committed batches up to this number are in the log; absent: all that there were. */
+  readonly upto?: bigint | undefined;
 }
 
 /** The work of a transaction (`runTransaction`). */
@@ -29,11 +29,11 @@ export async function moveBatches(connection: Connection, begun: Promise<Rows>):
   ]);
   const [last, noted] = log.rows[0] as readonly [bigint, readonly string[]];
   const found = batches.rows as readonly (readonly [seq: bigint, changes: number])[];
-  const { taken, end, hasMore } = take(found, new Set(noted.map(BigInt)), last);
+  const { taken, end, upto } = take(found, new Set(noted.map(BigInt)), last);
   const moved = [...stillThere(noted.map(BigInt), found), ...taken.keys()];
-  if (taken.size === 0) return { sent: [], toResult: () => ({ moved, hasMore }) };
+  if (taken.size === 0) return { sent: [], toResult: () => ({ moved, upto }) };
   const send = ({ statement, values }: Query): Promise<Rows> => connection.run(statement, values, writeWithinMs);
-  return { sent: [send(moveQuery(taken)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, hasMore }) };
+  return { sent: [send(moveQuery(taken)), send(saveLogQuery(end, moved))], toResult: () => ({ moved, upto }) };
 }
 
 /** The oldest batches that are not in the log, each with the position before its first change. */
@@ -41,16 +41,19 @@ function take(
   found: readonly (readonly [seq: bigint, changes: number])[],
   noted: ReadonlySet<bigint>,
   last: bigint,
-): { taken: ReadonlyMap<bigint, bigint>; end: bigint; hasMore: boolean } {
+): { taken: ReadonlyMap<bigint, bigint>; end: bigint; upto: bigint | undefined } {
   const taken = new Map<bigint, bigint>();
   let end = last;
+  let upto: bigint | undefined;
   for (const [seq, changes] of found) {
-    if (noted.has(seq)) continue;
-    if (taken.size > 0 && end - last + BigInt(changes) > movedChangesMax) return { taken, end, hasMore: true };
-    taken.set(seq, end);
-    end += BigInt(changes);
+    if (!noted.has(seq)) {
+      if (taken.size > 0 && end - last + BigInt(changes) > movedChangesMax) return { taken, end, upto };
+      taken.set(seq, end);
+      end += BigInt(changes);
+    }
+    upto = seq;
   }
-  return { taken, end, hasMore: found.length === movedBatchesMax };
+  return { taken, end, upto: found.length === movedBatchesMax ? upto : undefined };
 }
 
 /** Those that were found, and those that come after what was looked at. */

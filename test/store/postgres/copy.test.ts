@@ -7,7 +7,7 @@ import { checkStore } from '../../../src/store/maintenance.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { makeTemporaryFolder } from '../open-temporary-store.ts';
 import { startProxy } from './interfering-proxy.ts';
-import { createDatabase, createMigratedDatabase } from './open-temporary-database.ts';
+import { createDatabase, createMigratedDatabase, withConnection } from './open-temporary-database.ts';
 import { majors } from './server.ts';
 import { findServer } from './servers.ts';
 
@@ -34,6 +34,11 @@ describe('copyStore() with PostgreSQL', () => {
       await store.close();
       const there = await copyStore(from, { url: database.url });
       assert.deepEqual([there.plants, there.copied, there.tokens], [count, count, 1]);
+      // A service that starts on it answers every question about changes at once.
+      const logged = await withConnection(database, (connection) =>
+        connection.run('SELECT last FROM change_log', [], 5_000),
+      );
+      assert.equal(logged.rows[0]?.[0], BigInt(count));
       const returned = await copyStore({ url: database.url }, back);
       assert.deepEqual(returned, there);
       assert.deepEqual((await checkStore(back)).problems, []);

@@ -46,8 +46,11 @@ export const skipNumbers = `DO $$ BEGIN
     END IF;
   END $$`;
 
-/** Whether there may be committed changes that are not in the log. */
-export const selectAnyBatch: Statement = { name: 'find-batch', text: 'SELECT seq FROM change_batches LIMIT 1' };
+/** Of the committed batches that may not be in the log. */
+export const selectNewestBatch: Statement = {
+  name: 'find-batch',
+  text: 'SELECT seq FROM change_batches ORDER BY seq DESC LIMIT 1',
+};
 
 /** Taken first: the next statement sees what another instance has moved until then. */
 export const lockLog: Statement = {
