@@ -119,7 +119,7 @@ describe('a webhook', () => {
     assert.equal(other.requests.length, 1);
   });
 
-  it('signs with the old and the new secret after a rotation', async (test) => {
+  it('signs with the old secrets and the new one after rotations', async (test) => {
     const receiver = await startReceiver(test);
     const { path, secret } = await createWebhook(receiver.url);
     const reply = await call('POST', `${path}/secret`);
@@ -138,11 +138,7 @@ describe('a webhook', () => {
     await call('POST', `${path}/test`);
     const last = receiver.requests.at(-1);
     assert.ok(last);
-    assert.throws(() => {
-      verify(secret, last);
-    });
-    verify(fresh, last);
-    verify(third, last);
+    for (const each of [secret, fresh, third]) verify(each, last);
   });
 
   it('shows its deliveries; a failed one is due at once when it is retried', async (test) => {
