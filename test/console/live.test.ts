@@ -171,7 +171,7 @@ describe('a change by someone else that is followed by one of this page', () => 
     it(`does not stay in the list when something else was saved (${how})`, async (test) => {
       const { page } = await openRoses(test);
       const log = await holdLog(page, how);
-      await other.patch(-1_001n, { name: 'Rose 1, theirs' });
+      await other.patch(300_002n, { name: 'Rose 1, theirs' });
       await log.told;
       await row(page, 'Rose 1').click();
       await page.getByRole('heading', { name: 'Rose 1, theirs' }).waitFor();
@@ -187,7 +187,7 @@ describe('a change by someone else that is followed by one of this page', () => 
       const { page } = await openRoses(test);
       await row(page, 'Rose 1').locator('.pick').click();
       const log = await holdLog(page, how);
-      await other.patch(-1_001n, { name: 'Rose 1, theirs' });
+      await other.patch(300_002n, { name: 'Rose 1, theirs' });
       await log.told;
       await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
       await page.getByText('deleted', { exact: false }).waitFor();
@@ -198,10 +198,32 @@ describe('a change by someone else that is followed by one of this page', () => 
     });
   }
 
+  it('moves no row before the response: that shows what this page did', async (test) => {
+    const { page } = await openRoses(test);
+    const [sent, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    await page.route('**/plants/300002', async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() === 'DELETE') {
+        sent.resolve(undefined);
+        await released.promise;
+      }
+      await route.fulfill({ response });
+    });
+    await row(page, 'Rose 1').locator('.pick').click();
+    await row(page, 'Rose 1').focus();
+    await page.keyboard.press('Delete');
+    await sent.promise;
+    await other.put(300_003n, { name: 'Last of the log', tag: 'rose' });
+    await row(page, 'Last of the log').waitFor();
+    assert.equal(await row(page, 'Rose 1').count(), 1);
+    released.resolve(undefined);
+    await row(page, 'Rose 1').waitFor({ state: 'detached' });
+  });
+
   it('is not offered in the form that has restored the state before it', async (test) => {
     const { page } = await openRoses(test);
     const log = await holdLog(page, 'together');
-    await other.patch(-1_001n, { name: 'Rose 1, theirs' });
+    await other.patch(300_002n, { name: 'Rose 1, theirs' });
     await row(page, 'Rose 1').click();
     await page.locator('summary', { hasText: 'History' }).click();
     await page.getByRole('button', { name: 'Restore “Rose 1”' }).first().click();
@@ -238,9 +260,9 @@ describe('a change by someone else that is followed by one of this page', () => 
   /** A list of three plants. */
   async function openRoses(scope: Cleanup): Promise<ConsolePage> {
     for (const [id, name] of [
-      [-1_002n, 'Rose 2'],
-      [-1_001n, 'Rose 1'],
-      [-1_000n, 'Last'],
+      [300_001n, 'Rose 2'],
+      [300_002n, 'Rose 1'],
+      [300_003n, 'Last'],
     ] as const)
       await other.put(id, { name, tag: 'rose' });
     const opened = await openConsole(scope, browser, service, { query: '?tag=rose' });
@@ -269,13 +291,13 @@ describe('a change by someone else that is followed by one of this page', () => 
       { times: 1 },
     );
     // The request that is already waiting is not held. It ends with this change.
-    await other.put(-1_000n, { name: 'Last, held', tag: 'rose' });
+    await other.put(300_003n, { name: 'Last, held', tag: 'rose' });
     await row(page, 'Last, held').waitFor();
     await asked.promise;
     return {
       told: how === 'together' ? Promise.resolve() : told.promise,
       release: async (): Promise<void> => {
-        await other.put(-1_000n, { name: 'Last of the log', tag: 'rose' });
+        await other.put(300_003n, { name: 'Last of the log', tag: 'rose' });
         released.resolve(undefined);
         await row(page, 'Last of the log').waitFor();
       },
@@ -291,52 +313,52 @@ describe('the labels', () => {
   const label = (page: Page, name: string) => page.locator('.label', { hasText: name });
 
   it('follow their plants, and stay in sight while these are read again', async (test) => {
-    await other.put(-2_002n, { name: 'Fir' });
-    await other.put(-2_001n, { name: 'Oak' });
-    const query = '?view=labels&ids=-2002,-2001';
+    await other.put(400_001n, { name: 'Fir' });
+    await other.put(400_002n, { name: 'Oak' });
+    const query = '?view=labels&ids=400001,400002';
     const { page } = await openConsole(test, browser, service, { query, statuses: [404] });
     await label(page, 'Oak').waitFor();
     const [read, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    await page.route('**/plants/-2001', async (route) => {
+    await page.route('**/plants/400002', async (route) => {
       read.resolve(undefined);
       await released.promise;
       await route.continue();
     });
-    await other.put(-2_001n, { name: 'Oak tree' });
+    await other.put(400_002n, { name: 'Oak tree' });
     await read.promise;
     assert.equal(await page.locator('.label').count(), 2);
     await page.getByText('2 labels of').waitFor();
     released.resolve(undefined);
     await label(page, 'Oak tree').waitFor();
-    await other.delete(-2_002n);
+    await other.delete(400_001n);
     await page.getByText('1 plant no longer exists').waitFor();
-    await other.put(-2_002n, { name: 'Fir again' });
+    await other.put(400_001n, { name: 'Fir again' });
     await label(page, 'Fir again').waitFor();
   });
 
   it('of a tag take in a plant that gets it', async (test) => {
-    await other.put(-2_003n, { name: 'Elm', tag: 'label' });
+    await other.put(400_003n, { name: 'Elm', tag: 'label' });
     const { page } = await openConsole(test, browser, service, { query: '?view=labels&tag=label' });
     await label(page, 'Elm').waitFor();
-    await other.put(-2_004n, { name: 'Yew', tag: 'label' });
+    await other.put(400_004n, { name: 'Yew', tag: 'label' });
     await label(page, 'Yew').waitFor();
   });
 
   it('are read again when the log does not go back that far', async (test) => {
-    await other.put(-2_005n, { name: 'Ash' });
-    const query = '?view=labels&ids=-2005';
+    await other.put(400_005n, { name: 'Ash' });
+    const query = '?view=labels&ids=400005';
     const { page } = await openConsole(test, browser, service, { query, statuses: [410] });
     await label(page, 'Ash').waitFor();
     await page.route(
       '**/plants/changes?after=*-*',
       async (route) => {
-        await other.put(-2_005n, { name: 'Ash tree' });
+        await other.put(400_005n, { name: 'Ash tree' });
         await route.fulfill({ status: 410, json: { error: 41001, message: 'Gone' } });
       },
       { times: 1 },
     );
     // Ends the request that is already waiting.
-    await other.put(-2_006n, { name: 'Not among them' });
+    await other.put(400_006n, { name: 'Not among them' });
     await label(page, 'Ash tree').waitFor();
   });
 });

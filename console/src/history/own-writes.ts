@@ -26,7 +26,11 @@ export function claimOwn(change: Change): LoggedChange {
   for (const write of writes) {
     if (write.expiresAt < now) writes.delete(write);
     else if (write.id !== id) continue;
-    else if (!isClaimed && write.leadsTo(plant)) isOwn = isClaimed = writes.delete(write);
+    else if (!isClaimed && write.leadsTo(plant)) {
+      isOwn = isClaimed = writes.delete(write);
+      // It is announced with its response.
+      isOutdated ||= write.expiresAt === Infinity;
+    }
     // A later write that is stored follows in the log.
     else if (isClaimed && write.expiresAt !== Infinity) isOutdated = true;
   }

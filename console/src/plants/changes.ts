@@ -5,7 +5,7 @@ import type { Change, StoredPlant } from '../../../src/client/client.ts';
 export interface LoggedChange extends Change {
   /** This page made it: it is no news. */
   readonly isOwn: boolean;
-  /** This page has announced what follows it, or reads everything again afterwards: it is no longer to be shown. */
+  /** This page has announced what follows it, is about to announce it, or reads everything again: it is not to be shown. */
   readonly isOutdated: boolean;
 }
 
