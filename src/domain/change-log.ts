@@ -63,8 +63,8 @@ export interface ChangeLog {
    * Resolves to a page. Examines a bounded number of changes, so that a filtered page can be empty
    * and still have more. Oldest first, a reader that goes on from `next` sees each change once, and
    * those of a plant in the order of its writes.
-   * @throws ServiceError `position_unknown` if changes after `after` were removed, or the position
-   * is not one of this store.
+   * @throws ServiceError `position_unknown` if changes after `after` were removed that the page
+   * would have, or the position is not one of this store.
    */
   read(page: ChangePage): Promise<ChangeBatch>;
 

@@ -65,7 +65,8 @@ export function toRange(after: string | undefined, order: 'asc' | 'desc', state:
     const from = (after === undefined ? state.trimmed : readPosition(after, state)) + 1n;
     return { from, to: min(from + examined - 1n, state.last), end: state.last };
   }
-  const to = after === undefined ? state.last : readPosition(after, state) - 1n;
+  // What is older than a position may have been removed: then all that is kept was read.
+  const to = after === undefined ? state.last : readOwnPosition(after, state) - 1n;
   const end = state.trimmed + 1n;
   return { from: max(to - examined + 1n, end), to, end };
 }

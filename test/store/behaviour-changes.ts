@@ -284,6 +284,8 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         assert.equal(await store.changes.oldestAfter(latest), latest);
         assert.deepEqual(await store.changes.history(0n, 5), []);
         assert.deepEqual(await store.changes.history(0n, 5, after), [], 'the older changes of a page may be gone');
+        const { changes: older, hasMore } = await store.changes.read({ after, order: 'desc', limit: 5 });
+        assert.deepEqual([older, hasMore], [[], false]);
         assert.deepEqual(await store.changes.history(1n, 5), []);
         await store.plants.delete(1n, {});
         assert.equal((await store.changes.history(1n, 5)).length, 1);
