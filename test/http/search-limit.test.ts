@@ -1,4 +1,4 @@
-/** Searches beyond those that may wait. On a data folder alone: the limit is that of its reading thread. */
+/** Searches beyond those that may wait. On a data folder alone: the suite of the store tests each adapter. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';

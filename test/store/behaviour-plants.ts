@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { ServiceError } from '../../src/domain/errors.ts';
 import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
 import type { PlantFilter, PlantStore, Store } from '../../src/domain/store.ts';
 import { toWords } from '../../src/store/search-tokens.ts';
@@ -311,6 +312,22 @@ function describeLists({ plants }: Subject): void {
         const found = (await plants().list({ ...filter, limit: 10 })).map(({ id }) => id);
         assert.deepEqual(found, ids, JSON.stringify(filter));
       }
+    });
+
+    it('lets 64 searches wait and refuses the next ones; pages without a search are not concerned', async () => {
+      await plants().create({ id: 1n, name: 'fern', tag: 'a' });
+      const search = (): Promise<unknown> => plants().list({ name: 'fern', limit: 1 });
+      const settled = Promise.allSettled(Array.from({ length: 70 }, search));
+      assert.equal((await plants().list({ tag: 'a', limit: 1 })).length, 1);
+      const outcomes = await settled;
+      const refused = outcomes.flatMap((each, index) =>
+        each.status === 'rejected' ? [[index, (each.reason as ServiceError).code]] : [],
+      );
+      assert.deepEqual(
+        refused,
+        [64, 65, 66, 67, 68, 69].map((index) => [index, 'store_busy']),
+      );
+      await search();
     });
 
     it('finds a word among more prefix matches than are searched one by one', async () => {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
+import { SearchQueue } from '../search-queue.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import { Cluster } from './cluster.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -24,6 +25,8 @@ import { Transactions } from './transactions.ts';
 
 /** Connections of one instance, at most; of writers, one for each batch, or with several buckets for each of its parts at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
+/** One connection is left to pages and to the change log: what is sent to another one waits behind its search. */
+const searchesAtOnce = connections.lists - 1;
 /**
  * Of sessions that write. A transaction waits for its instance for milliseconds. One that waits for longer has lost it, and others wait for
  * its locks: of the change log, all others. A COMMIT that waits for a standby does not count, and is never ended.
@@ -159,19 +162,21 @@ function toPlantReads(
   buckets: Buckets,
   snapshot: PlantReads['snapshot'],
 ): PlantReads {
+  const searches = new SearchQueue(searchesAtOnce);
+  const list: PlantReads['list'] = async (page) => {
+    let plants: readonly StoredPlant[] = [];
+    for (const query of listQueries(page, buckets.count)) {
+      plants = (await runQuery(readList, query)).map(toPlant);
+      if (plants.length === page.limit) break;
+    }
+    return plants;
+  };
   return {
     find: async (id) => {
       const [row] = await runQuery(readPoint, findQuery(id, bucketOf(id, buckets.count)));
       return row === undefined ? undefined : toPlant(row);
     },
-    list: async (page) => {
-      let plants: readonly StoredPlant[] = [];
-      for (const query of listQueries(page, buckets.count)) {
-        plants = (await runQuery(readList, query)).map(toPlant);
-        if (plants.length === page.limit) break;
-      }
-      return plants;
-    },
+    list: (page) => (page.name === undefined ? list(page) : searches.run(() => list(page))),
     listTags: async (page) => toTagCounts(await runQuery(readList, listTagsQuery(page))),
     count: async () => {
       const [row] = await runQuery(readPoint, countQuery());

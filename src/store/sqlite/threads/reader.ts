@@ -5,20 +5,17 @@
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
+import { SearchQueue } from '../../search-queue.ts';
 import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 
 /** Maximum number of open snapshots; each has a connection with its page cache. */
 const snapshotsMax = 4;
-/**
- * Maximum number of waiting searches. On a large store one takes up to some hundred milliseconds.
- */
-const searchesMax = 64;
 
 export class Reader {
   readonly #thread: Thread<ToReader, FromReader>;
-  #searches = 0;
+  readonly #searches = new SearchQueue();
   #snapshots = 0;
   #lastSnapshot = 0;
 
@@ -31,14 +28,8 @@ export class Reader {
   }
 
   /** @throws ServiceError `store_busy` if too many wait. */
-  async list(page: PlantPage): Promise<StoredPlant[]> {
-    if (this.#searches >= searchesMax) throw new ServiceError('store_busy');
-    this.#searches += 1;
-    try {
-      return toPlants(await this.#thread.call({ list: page }));
-    } finally {
-      this.#searches -= 1;
-    }
+  list(page: PlantPage): Promise<StoredPlant[]> {
+    return this.#searches.run(async () => toPlants(await this.#thread.call({ list: page })));
   }
 
   /** See `PlantStore.snapshot`. Reads the next batch while the caller handles the current one. */

@@ -1,0 +1,54 @@
+/** SearchQueue: its order, how many it runs at once, and for how long one waits. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { SearchQueue, waitMsMax } from '../../src/store/search-queue.ts';
+
+const isBusy = { name: 'ServiceError', code: 'store_busy' };
+
+/** Searches that end when the test says so. */
+function start(queue: SearchQueue, count: number) {
+  const begun: number[] = [];
+  const ends = Array.from({ length: count }, () => Promise.withResolvers<number>());
+  const results = ends.map(({ promise }, index) =>
+    queue.run(() => {
+      begun.push(index);
+      return promise;
+    }),
+  );
+  return { begun, ends, results };
+}
+
+it('runs as many at once as it may, in the order of the calls, whether they fail or not', async () => {
+  const queue = new SearchQueue(2);
+  const { begun, ends, results } = start(queue, 5);
+  await setImmediate();
+  assert.deepEqual(begun, [0, 1]);
+  ends[1]?.reject(new Error('made by the test'));
+  await assert.rejects(results[1] ?? assert.fail(), /made by the test/);
+  await setImmediate();
+  assert.deepEqual(begun, [0, 1, 2]);
+  for (const [index, { resolve }] of ends.entries()) resolve(index);
+  assert.deepEqual(
+    (await Promise.allSettled(results)).map((each) => (each.status === 'fulfilled' ? each.value : 'failed')),
+    [0, 'failed', 2, 3, 4],
+  );
+  assert.deepEqual(begun, [0, 1, 2, 3, 4]);
+  assert.equal(await queue.run(async () => 'again'), 'again');
+});
+
+it('does not run a search that has waited for too long, but those after it', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const queue = new SearchQueue(1);
+  const { begun, ends, results } = start(queue, 2);
+  await setImmediate();
+  now = 1;
+  const late = queue.run(async () => 'late');
+  now = waitMsMax + 1;
+  for (const [index, { resolve }] of ends.entries()) resolve(index);
+  await assert.rejects(results[1] ?? assert.fail(), isBusy);
+  assert.equal(await late, 'late');
+  assert.deepEqual(begun, [0]);
+  assert.equal(await queue.run(async () => 'again'), 'again');
+});
