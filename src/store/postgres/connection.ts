@@ -62,21 +62,21 @@ const readState: Statement = {
     CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END,
     EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep'
       AND query_start < clock_timestamp() - interval '${stalledAfterMs} ms'),
-    pg_postmaster_start_time()::text`,
+    pg_postmaster_start_time()::text, current_setting('array_nulls'), current_setting('client_min_messages')`,
 };
 
 export class Connection {
   readonly #client: Client;
   readonly #socket: Socket;
-  readonly #synchronousCommit: string;
+  readonly #parameters: Parameters;
   #pending = 0;
   #lost: Error | undefined;
   #warning: WarningError | undefined;
 
-  private constructor(client: Client, socket: Socket, synchronousCommit: string) {
+  private constructor(client: Client, socket: Socket, parameters: Parameters) {
     this.#client = client;
     this.#socket = socket;
-    this.#synchronousCommit = synchronousCommit;
+    this.#parameters = parameters;
     client.on('error', (error) => (this.#lost ??= error));
     client.on('end', () => (this.#lost ??= new Error('the connection was closed')));
   }
@@ -85,11 +85,8 @@ export class Connection {
    * Resolves to a connection that can be used, and to what its server is.
    * @throws UnusableServerError when it can never be used; what the driver throws when it cannot be reached.
    */
-  static async open(
-    { host, port }: HostAddress,
-    login: Login,
-    parameters: Partial<Parameters> = {},
-  ): Promise<Connection> {
+  static async open({ host, port }: HostAddress, login: Login, changed: Partial<Parameters> = {}): Promise<Connection> {
+    const parameters = { ...settings, ...changed };
     const socket = new Socket();
     const client = new Client({
       host,
@@ -100,14 +97,14 @@ export class Connection {
       ssl: login.tls,
       application_name: 'plant-store',
       client_encoding: 'UTF8',
-      options: toOptions({ ...settings, ...parameters }),
+      options: toOptions(parameters),
       connectionTimeoutMillis: connectWithinMs,
       keepAlive: true,
       pipeline: true,
       stream: () => socket,
       types: { getTypeParser: toParser },
     });
-    const connection = new Connection(client, socket, parameters.synchronous_commit ?? settings.synchronous_commit);
+    const connection = new Connection(client, socket, parameters);
     try {
       await client.connect();
       // Not before: a warning of the login, such as one about collations, is not about a commit.
@@ -167,12 +164,13 @@ export class Connection {
   /** @throws UnusableServerError when the server must not be used at all. */
   async readState(timeoutMs: number): Promise<ServerState> {
     const { rows } = await this.run(readState, [], timeoutMs);
-    const [version, encoding, fsync, synchronousCommit, readOnly, timeline, isStalled, startedAt] = rows[0] ?? [];
+    const [version, encoding, fsync, synchronous_commit, readOnly, timeline, isStalled, startedAt, ...others] =
+      rows[0] ?? [];
     if (Number(version) < oldestVersion) throw new UnusableServerError('PostgreSQL 15 or newer is required');
     if (encoding !== 'UTF8') throw new UnusableServerError('the database must have the encoding UTF8');
     if (fsync !== 'on') throw new UnusableServerError('fsync must be on: without it acknowledged plants can be lost');
-    if (synchronousCommit !== this.#synchronousCommit)
-      throw new UnusableServerError('synchronous_commit cannot be set');
+    const [array_nulls, client_min_messages] = others;
+    this.#requireSettings({ synchronous_commit, array_nulls, client_min_messages });
     return {
       // As for libpq, a server whose transactions are read-only by default accepts no writes.
       isWritable: Number(timeline) > 0 && readOnly === 'off',
@@ -180,6 +178,15 @@ export class Connection {
       isStalled: isStalled === true,
       startedAt: String(startedAt),
     };
+  }
+
+  /** Of those that a session begins with: a pooler may drop them, and a plant would be lost or changed without an error. */
+  #requireSettings(found: Partial<Record<keyof Parameters, unknown>>): void {
+    for (const [name, value] of Object.entries(found))
+      if (value !== this.#parameters[name as keyof Parameters])
+        throw new UnusableServerError(
+          `${name} is ${String(value)} although the service has set it: connect to the server directly, not through a pooler`,
+        );
   }
 
   /**

@@ -16,7 +16,9 @@ it('a server on which acknowledged plants could be lost or changed is refused', 
     [0, 149_999, 'PostgreSQL 15 or newer is required'],
     [1, 'SQL_ASCII', 'the database must have the encoding UTF8'],
     [2, 'off', 'fsync must be on: without it acknowledged plants can be lost'],
-    [3, 'local', 'synchronous_commit cannot be set'],
+    [3, 'local', withoutSettings('synchronous_commit', 'local')],
+    [8, 'off', withoutSettings('array_nulls', 'off')],
+    [9, 'error', withoutSettings('client_min_messages', 'error')],
   ] as const;
   for (const [column, value, message] of cases) {
     const mocked = t.mock.method(connection, 'run', async (...args: Parameters<typeof run>) => {
@@ -28,6 +30,10 @@ it('a server on which acknowledged plants could be lost or changed is refused', 
   }
   assert.equal((await connection.readState(5_000)).isWritable, true);
 });
+
+function withoutSettings(name: string, value: string): string {
+  return `${name} is ${value} although the service has set it: connect to the server directly, not through a pooler`;
+}
 
 it('the session of a client that is gone ends after a minute', async (t) => {
   const database = await createDatabase(await findServer(18));
