@@ -82,7 +82,7 @@ describe('the reader thread', () => {
     Atomics.add(abortCount, 0, 1);
     await thread.call(listFrom(0n));
     assert.equal(isBusy(), 0);
-    await assert.rejects(thread.call({ next: 1 } satisfies ToReader), { code: 'internal' });
+    await assert.rejects(thread.call({ next: 1 } satisfies ToReader), { code: 'store_busy' });
   });
 });
 
