@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { toDelivery, webhook } from '../behaviour-webhooks.ts';
 import { createDatabase, createMigratedDatabase, openOn, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -14,6 +15,10 @@ it('a restored database ends the positions of its change log with the statement 
   t.after(() => original.remove());
   const before = await openOn(original);
   await before.plants.create({ id: 1n, name: 'kept' });
+  const place = await before.changes.latest();
+  const delivery = toDelivery(1, { position: place });
+  await before.webhooks.insert({ ...webhook, position: place });
+  await before.webhooks.save({ ...webhook, position: place }, delivery);
   assert.equal((await before.changes.read({ limit: 9 })).changes.length, 1);
   await before.close();
   const restored = await createDatabase(server, original.name);
@@ -23,11 +28,16 @@ it('a restored database ends the positions of its change log with the statement 
   const position = await later.changes.latest();
   await later.close();
 
-  const [, statement = ''] = /psql .* --command "(UPDATE .*)"$/m.exec(docs) ?? [];
-  await withConnection(restored, (connection) => connection.run(statement, [], 10_000));
+  const [, statements = ''] = /psql .* <<'SQL'\n(.*?)\nSQL\n/s.exec(docs) ?? [];
+  await withConnection(restored, async (connection) => {
+    for (const statement of statements.split(';\n')) await connection.run(statement, [], 10_000);
+  });
   const store = await openOn(restored);
   t.after(() => store.close());
   for (const id of [3n, 4n]) await store.plants.create({ id, name: 'new' });
   await assert.rejects(store.changes.read({ after: position, limit: 9 }), { code: 'position_unknown' });
   assert.match(await store.changes.latest(), /^[0-9a-f]{8}-3$/);
+  const { position: renewed = '' } = (await store.webhooks.find(webhook.id)) ?? {};
+  assert.equal((await store.changes.read({ after: renewed, limit: 9 })).changes.length, 2);
+  assert.deepEqual(await store.webhooks.findDelivery(webhook.id, delivery.id), { ...delivery, position: renewed });
 });
