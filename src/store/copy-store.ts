@@ -15,6 +15,8 @@ const batchesAtOnce = 4;
 export interface CopyOptions {
   /** Called after each batch with the number of plants so far. */
   readonly onProgress?: (plants: number) => void;
+  /** Called once if all plants are there, but the change log of the destination is far from having all. */
+  readonly onLogBehind?: () => void;
   /** Stops the copy between two batches. */
   readonly signal?: AbortSignal;
 }
@@ -106,7 +108,11 @@ async function copyTokens(source: Store, destination: Store): Promise<number> {
   return tokens.length;
 }
 
-async function copyPlants(source: Store, destination: Store, { onProgress, signal }: CopyOptions): Promise<number> {
+async function copyPlants(
+  source: Store,
+  destination: Store,
+  { onProgress, onLogBehind, signal }: CopyOptions,
+): Promise<number> {
   let [plants, copied] = [0, 0];
   let underWay: readonly Promise<BatchReport>[] = [];
   const settle = async (leftMax: number): Promise<void> => {
@@ -131,7 +137,7 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
       await settle(batchesAtOnce - 1);
     }
     await settle(0);
-    await completeLog(destination, signal);
+    await completeLog(destination, onLogBehind, signal);
   } catch (error) {
     await Promise.allSettled(underWay);
     if (!(error instanceof ServiceError)) throw error;
@@ -144,13 +150,18 @@ async function copyPlants(source: Store, destination: Store, { onProgress, signa
 }
 
 /** The destination may be far behind with its change log. Services that start on it would refuse to say what is new until it has all. */
-async function completeLog({ changes }: Store, signal: AbortSignal | undefined): Promise<void> {
-  for (;;) {
+async function completeLog(
+  { changes }: Store,
+  onBehind: CopyOptions['onLogBehind'],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
     try {
       await changes.latest();
       return;
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'store_busy')) throw error;
+      if (isFirst) onBehind?.();
       if (signal?.aborted === true)
         throw new Error('Stopped after all plants; run the same command to continue', { cause: error });
     }

@@ -47,7 +47,12 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
   const progress = new Progress(context.stderr, () => context.now());
   const signal = toStopSignal(context);
   const onProgress = (plants: number): void => progress.update({ rows: BigInt(plants) });
-  const copying = copyStore(source, destination, { signal, onProgress }).finally(() => progress.clear());
+  const onLogBehind = (): void => {
+    progress.clear();
+    context.stderr.write('plant-store: All plants are copied. Completing the change log of the destination...\n');
+  };
+  const options = { signal, onProgress, onLogBehind };
+  const copying = copyStore(source, destination, options).finally(() => progress.clear());
   const report = await copying.catch((error: unknown) => {
     if (!signal.aborted) throw error;
     context.stderr.write(`plant-store: ${toSystemReason(error)}\n`);

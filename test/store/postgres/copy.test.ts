@@ -32,7 +32,9 @@ describe('copyStore() with PostgreSQL', () => {
         );
       await store.tokens.insert({ id: 'abcdefghijkl', name: 'a', hash: 'b'.repeat(64), scopes: [], createdAt: 1 });
       await store.close();
-      const there = await copyStore(from, { url: database.url });
+      let behind = 0;
+      const there = await copyStore(from, { url: database.url }, { onLogBehind: () => (behind += 1) });
+      assert.equal(behind, 1);
       assert.deepEqual([there.plants, there.copied, there.tokens], [count, count, 1]);
       // A service that starts on it answers every question about changes at once.
       const logged = await withConnection(database, (connection) =>
