@@ -21,6 +21,10 @@ export async function backupStore(location: StoreLocation, file: string): Promis
   }
 }
 
+export interface RestoredStore extends Restored {
+  readonly folder: string;
+}
+
 /**
  * Puts a backup into the folder; keeps an existing store as `<its name>.<suffix>`.
  * @throws Error with one clear line; the folder is unchanged then.
@@ -29,7 +33,7 @@ export function restoreStore(
   location: StoreLocation,
   file: string,
   { isForced, suffix }: { readonly isForced: boolean; readonly suffix: string },
-): Restored & { readonly folder: string } {
+): RestoredStore {
   const folder = requireFolder(location, 'restore', 'pg_restore, or pgBackRest');
   try {
     return { ...restoreDatabase(folder, file, isForced, suffix), folder };

@@ -1,7 +1,7 @@
 /** Restores an earlier state of a plant and offers to undo it. */
-import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce } from '../plants/changes.ts';
-import { noteError, toReason } from '../session/session.ts';
+import { isChangedMeanwhile, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 
@@ -52,7 +52,7 @@ async function undo(client: PlantClient, restored: PlantVersion, before: PlantVe
 
 function tellFailure(what: string, error: unknown, wasDeleted: boolean): void {
   noteError(error, 'write');
-  const isChanged = error instanceof PlantStoreError && error.status === 412;
+  const isChanged = isChangedMeanwhile(error);
   const reason = !isChanged
     ? toReason(error)
     : wasDeleted

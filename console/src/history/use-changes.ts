@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Change, PlantStoreError } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/client/pages.ts';
 import { type LoggedChange, onAnnounced } from '../plants/changes.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { noteError, toReason } from '../session/session.ts';
 
 /** Live changes after which the list is read again, so that it does not grow forever. */
@@ -70,7 +70,7 @@ export function useChanges(
   }, [isReading, key, edition]);
   const again = (): void => setEdition((count) => count + 1);
   useEffect(() => {
-    const stopWaiting = connection.subscribe(() => !connection.value.isAway && again());
+    const stopWaiting = onBack(again);
     const stopListening = onAnnounced((announcement) => {
       if (isWanted === undefined) return;
       if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) again();

@@ -2,7 +2,7 @@
 import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { skipToNow } from '../history/follow-changes.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { Observable, useValue } from '../observable.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onDraftsDropped } from '../session/drafts.ts';
@@ -74,7 +74,9 @@ export function isImporting(): boolean {
   return !isDryRun && (step === 'importing' || step === 'paused');
 }
 
-connection.subscribe(() => !connection.value.isAway && state.value.step === 'paused' && resume());
+onBack(() => {
+  if (state.value.step === 'paused') resume();
+});
 onDraftsDropped(() => {
   abort?.abort();
   state.set(choosing);

@@ -6,7 +6,7 @@ import { matches, toFilter } from '../plants/filter.ts';
 import { readPlants } from '../plants/read-plants.ts';
 import { selectionMax } from '../plants/selection.ts';
 import type { Route } from '../route.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
 
 export interface LabelPlants {
@@ -50,7 +50,7 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants &
     return () => controller.abort();
   }, [client, key, tries]);
   const retry = (): void => setTries((count) => count + 1);
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && retry()), []);
+  useEffect(() => onBack(retry), []);
   const latest = useRef({ route, found });
   latest.current = { route, found };
   useEffect(() => {

@@ -1,11 +1,12 @@
 /** Deletes plants and offers to undo it. */
-import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
-import { addFarewell, isAway, noteError, toReason } from '../session/session.ts';
+import { addFarewell, isAway, isChangedMeanwhile, noteError, toReason } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
+import { isTaken } from './save-plant.ts';
 
 /** How far a deletion has come; undefined while none runs. */
 export const deletion = new Observable<{ readonly done: number; readonly total: number } | undefined>(undefined);
@@ -31,7 +32,7 @@ export async function deletePlants(client: PlantClient, plants: readonly StoredP
       if (isOurs && version !== undefined) gone.push(version.plant);
       announce({ kind: 'deleted', id: plant.id });
     } catch (error) {
-      if (isChanged(error)) {
+      if (isChangedMeanwhile(error)) {
         changing++;
         continue;
       }
@@ -69,13 +70,9 @@ async function deleteStored(
     try {
       return await client.delete(id, { ifMatch: version.etag });
     } catch (error) {
-      if (!isChanged(error) || retries === retriesMax) throw error;
+      if (!isChangedMeanwhile(error) || retries === retriesMax) throw error;
     }
   }
-}
-
-function isChanged(error: unknown): boolean {
-  return error instanceof PlantStoreError && error.status === 412;
 }
 
 /** Says what was deleted, with a button to undo it. */
@@ -94,7 +91,7 @@ async function restore(client: PlantClient, plants: readonly StoredPlant[]): Pro
       announce({ kind: 'stored', plant, isNew: true });
     } catch (error) {
       noteError(error, 'write');
-      if (error instanceof PlantStoreError && error.number === 40901) {
+      if (isTaken(error)) {
         taken++;
         continue;
       }

@@ -1,7 +1,7 @@
 /** The tags in use with their counts, and the number of all plants: read once, and again after changes and after the service was away. */
 import type { PlantClient, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { noteError, session } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
 
@@ -30,7 +30,7 @@ session.subscribe(() => {
   tally.set(undefined);
   void refresh();
 });
-connection.subscribe(() => !connection.value.isAway && refreshSoon());
+onBack(refreshSoon);
 onAnnounced((announcement) => {
   if (announcement.kind === 'seen') return;
   if (announcement.kind === 'logged') {

@@ -1,8 +1,8 @@
 /** Deletes the plant of a form, unless someone else changed it since it was read. */
 import { useState } from 'preact/hooks';
-import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { isAway, noteError, toReason } from '../session/session.ts';
+import { isAway, isChangedMeanwhile, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
@@ -40,7 +40,7 @@ export function useDelete(
       onDeleted(isOurs ? (over?.plant ?? { id: key, ...fields }) : undefined);
     } catch (error) {
       noteError(error, 'write');
-      const isChanged = error instanceof PlantStoreError && error.status === 412;
+      const isChanged = isChangedMeanwhile(error);
       const stored = isChanged ? await client.get(key).catch(() => undefined) : undefined;
       setConflict(stored);
       if (stored !== undefined) {

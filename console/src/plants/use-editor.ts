@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { readDraft, removeDraft, writeDraft } from '../session/drafts.ts';
 import { awayText, isAway, noteError, toReason } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
@@ -135,7 +135,7 @@ export function useEditor(
     if (status.state === 'waiting') void save(pending.current);
     else if (status.state === 'failed') readAgain();
   };
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && retry.current()), []);
+  useEffect(() => onBack(() => retry.current()), []);
   useEffect(
     () => () => {
       const { draft: left, status: last } = latest.current;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { navigate, type Route, route } from '../route.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { onAnnounced, plantsOf } from './changes.ts';
 
@@ -22,7 +22,7 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
   const wanted = useRef<{ readonly id: bigint; readonly from: Route['plant'] }>(undefined);
   const id = parseId(search.trim());
   const [tries, setTries] = useState(0);
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && setTries((count) => count + 1)), []);
+  useEffect(() => onBack(() => setTries((count) => count + 1)), []);
   useEffect(() => {
     if (wanted.current?.id !== id) wanted.current = undefined;
     setFound(undefined);

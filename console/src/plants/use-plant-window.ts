@@ -1,7 +1,7 @@
 /** The list for the current filter. While a new list loads its first page, the one before stays visible. */
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import type { PlantClient, PlantFilter } from '../../../src/client/client.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';
 import { LiveRows } from './live-rows.ts';
@@ -42,8 +42,8 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
   useEffect(() => {
     const { plants, live } = current;
     const timer = setTimeout(() => plants.look(0, 0), shown.current === current ? 0 : typingMs);
-    const stopWaiting = connection.subscribe(() => {
-      if (connection.value.isAway || plants.error === undefined) return;
+    const stopWaiting = onBack(() => {
+      if (plants.error === undefined) return;
       plants.retry();
       plants.look(0, 0);
     });

@@ -8,6 +8,13 @@ export type Connection =
 
 export const connection = new Observable<Connection>({ isAway: false });
 
+/** Calls the listener each time the service responds again. Returns a function that ends it. */
+export function onBack(listener: () => void): () => void {
+  return connection.subscribe(() => {
+    if (!connection.value.isAway) listener();
+  });
+}
+
 /** Delays between tries, in milliseconds; the last one repeats. */
 const waitsMs = [1_000, 2_000, 4_000, 8_000, 10_000];
 

@@ -130,6 +130,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof ConnectionError;
 }
 
+/** Whether nothing was written because someone else has changed the plant. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof PlantStoreError && error.status === 412;
+}
+
 export const awayText = 'The service is not responding.';
 
 /** What went wrong, for people. */

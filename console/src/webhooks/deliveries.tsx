@@ -1,6 +1,6 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useEffect, useState } from 'preact/hooks';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -39,7 +39,7 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
     );
     return () => controller.abort();
   }, [api, hookId, isOpen, edition]);
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && reload()), []);
+  useEffect(() => onBack(reload), []);
   const retry = async (id: string): Promise<void> => {
     if (busyId !== undefined) return;
     setBusyId(id);

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { PlantStoreError } from '../../../src/client/client.ts';
 import { navigate, viewChange } from '../route.ts';
-import { connection } from '../session/connection.ts';
+import { onBack } from '../session/connection.ts';
 import { type Session, toReason } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -38,7 +38,7 @@ export function WebhooksView({ current }: { readonly current: Session }) {
     );
     return () => controller.abort();
   }, [api, edition]);
-  useEffect(() => connection.subscribe(() => !connection.value.isAway && reload()), []);
+  useEffect(() => onBack(reload), []);
   const showSecret = ({ id, secret }: { readonly id: string; readonly secret: string }): void => {
     setSecrets((shown) => new Map(shown).set(id, secret));
     reload();

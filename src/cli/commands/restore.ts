@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { stateOf } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
+import type { RestoredStore } from '../../store/maintenance.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
@@ -41,35 +42,28 @@ async function restore(
   const location = readStoreLocation(given, context);
   const { restoreStore } = await import('../../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
-  const { report, keptAs, webhooks, folder } = restoreStore(location, resolve(context.cwd, file), {
-    isForced: force,
-    suffix,
-  });
-  const { plants, tokens } = report;
+  const restored = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
+  const { report, keptAs, folder } = restored;
   // The store is replaced by now: whatever happens to this file is a remark, no failure.
   let tokenProblem: string | undefined;
   const stalePath = await putStaleTokenAside(folder, suffix, context).catch((cause: unknown) => {
     tokenProblem = toSystemReason(cause);
     return undefined;
   });
+  const { plants, tokens } = report;
   if (json) context.stdout.write(`${toJson({ folder, plants, tokens, keptAs, oldTokenFile: stalePath })}\n`);
-  else printReport({ folder, plants, tokens, keptAs, webhooks, stalePath }, context);
+  else printReport(restored, stalePath, context);
   if (tokenProblem !== undefined)
     context.stderr.write(
       `plant-store: The backup is restored, but initial-token could not be checked: ${tokenProblem}. If it is of another store, commands would send its token: remove it\n`,
     );
 }
 
-interface Restored {
-  readonly folder: string;
-  readonly plants: number | null;
-  readonly tokens: number | null;
-  readonly keptAs: string | undefined;
-  readonly webhooks: number;
-  readonly stalePath: string | undefined;
-}
-
-function printReport({ folder, plants, tokens, keptAs, webhooks, stalePath }: Restored, context: CommandContext): void {
+function printReport(
+  { folder, report: { plants, tokens }, keptAs, webhooks }: RestoredStore,
+  stalePath: string | undefined,
+  context: CommandContext,
+): void {
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
   if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
   context.stdout.write(

@@ -23,8 +23,8 @@ export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Tls 
     // A context of two kinds of key, such as EC and RSA, is made all the same; then each handshake fails.
     if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is not that of the certificate');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot use the certificate ${tlsCertFile} with the key ${tlsKeyFile}: ${reason}`, { cause });
+    const pair = `the certificate ${tlsCertFile} with the key ${tlsKeyFile}`;
+    throw new Error(`Cannot use ${pair}: ${toSystemReason(cause)}`, { cause });
   }
   return { cert, key };
 }
@@ -41,10 +41,8 @@ function parse<Parsed>(path: string, what: string, read: () => Parsed): Parsed {
   try {
     return read();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot use ${path}: it must begin with a ${what} in PEM, without a passphrase (${reason})`, {
-      cause,
-    });
+    const wanted = `it must begin with a ${what} in PEM, without a passphrase`;
+    throw new Error(`Cannot use ${path}: ${wanted} (${toSystemReason(cause)})`, { cause });
   }
 }
 

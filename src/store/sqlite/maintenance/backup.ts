@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
@@ -46,8 +46,7 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   if (existsSync(`${file}-shm`))
     throw new Error('this is a store that is open in another process; choose another name');
   // A rename would replace all that it holds.
-  if (isOfDataFolder(join(realpathSync(dirname(file)), basename(file))))
-    throw new Error('this is a file of another store; choose another name');
+  if (isOfDataFolder(file)) throw new Error('this is a file of another store; choose another name');
   // Copy through SQLite: a plain file copy would be torn and miss the log.
   const source = openForReading(database);
   try {
