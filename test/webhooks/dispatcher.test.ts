@@ -355,11 +355,8 @@ describe('webhooks', () => {
 
   it('pass many changes of a kind that they do not want with few reads', async (test) => {
     await webhooks.stop();
-    let reads = 0;
-    const read: Store['changes']['read'] = (page) => {
-      reads += 1;
-      return store.changes.read(page);
-    };
+    const read = test.mock.fn<Store['changes']['read']>((page) => store.changes.read(page));
+    const reads = (): number => read.mock.callCount();
     webhooks = await openWebhooks({ ...store, changes: { ...store.changes, read } });
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url, ['plant.replaced', 'plant.deleted']);
@@ -368,16 +365,13 @@ describe('webhooks', () => {
     await store.plants.delete(1n, {});
     await webhooks.service.update(id, { enabled: true });
     await waitFor(store, id, ({ deliveries }) => deliveries === 1);
-    assert.ok(reads < 10, `${reads} reads`);
+    assert.ok(reads() < 10, `${reads()} reads`);
   });
 
   it('look for changes at once when it was quiet, and else once for all commits of 100 ms', async (test) => {
     await webhooks.stop();
-    let reads = 0;
-    const read: Store['changes']['read'] = (page) => {
-      reads += 1;
-      return store.changes.read(page);
-    };
+    const read = test.mock.fn<Store['changes']['read']>((page) => store.changes.read(page));
+    const reads = (): number => read.mock.callCount();
     let commit = (): void => assert.fail('nobody listens');
     const listen: Store['changes']['subscribe'] = (listener) => {
       commit = listener;
@@ -389,7 +383,7 @@ describe('webhooks', () => {
     const watched = { ...store, changes: { ...store.changes, read, subscribe: listen } };
     webhooks = await openWebhooks(watched, { leaseMs: 3_600_000, tickMs: 3_600_000 });
     await subscribe(webhooks, 'http://127.0.0.1:1/');
-    while (reads === 0) await nextTurn();
+    while (reads() === 0) await nextTurn();
     await turns();
     let now = performance.now() + 1_000;
     test.mock.method(performance, 'now', () => now);
@@ -399,21 +393,21 @@ describe('webhooks', () => {
       test.mock.timers.tick(ms);
       await turns();
     };
-    reads = 0;
+    read.mock.resetCalls();
     for (let commits = 0; commits < 10; commits++) {
       commit();
       await turns();
-      assert.equal(reads, 1);
+      assert.equal(reads(), 1);
     }
     await pass(99);
-    assert.equal(reads, 1);
+    assert.equal(reads(), 1);
     await pass(1);
-    assert.equal(reads, 2, 'the commits after the first read are not lost');
+    assert.equal(reads(), 2, 'the commits after the first read are not lost');
     await pass(1_000);
-    assert.equal(reads, 2);
+    assert.equal(reads(), 2);
     commit();
     await turns();
-    assert.equal(reads, 3);
+    assert.equal(reads(), 3);
   });
 
   it('pass changes that they do not want, and note how far they are now and then, whatever the clock says', async (test) => {
