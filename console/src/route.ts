@@ -1,4 +1,5 @@
 /** The state in the address: view, filter, plant. The token is never in it. */
+import type { PlantFilter } from '../../src/client/client.ts';
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 
@@ -35,6 +36,11 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
     else history.pushState(null, '', address);
   }
   route.set(next);
+}
+
+/** The filter of the list. */
+export function toFilter({ search, tag }: Pick<Route, 'search' | 'tag'>): PlantFilter {
+  return { ...(search === '' ? {} : { name: search }), ...(tag === undefined ? {} : { tag }) };
 }
 
 /** The address after a change, for links. */

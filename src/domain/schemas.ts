@@ -264,8 +264,9 @@ export interface ListPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation. A plant matches if each of them begins a word of its name, in any
-   * order, ignoring case and accents. Only the first 32 words count, and the first 100 characters of each.
+   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A plant matches if each
+   * of them begins a word of its name, in any order, ignoring case, accents and other combining marks. Only the first
+   * 32 words count, and the first 100 characters of each.
    */
   readonly name?: string;
 }
@@ -351,8 +352,9 @@ export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation. A plant matches if each of them begins a word of its name, in any
-   * order, ignoring case and accents. Only the first 32 words count, and the first 100 characters of each.
+   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A plant matches if each
+   * of them begins a word of its name, in any order, ignoring case, accents and other combining marks. Only the first
+   * 32 words count, and the first 100 characters of each.
    */
   readonly name?: string;
 }

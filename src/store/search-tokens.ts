@@ -10,7 +10,7 @@ import type { Plant } from '../domain/schemas.ts';
  * Version of the token rules. Raise the number with each change of `toSearchTokens`; letter classes
  * depend on the runtime's Unicode version. An index of another version is rebuilt.
  */
-export const searchTokensVersion = `1, Unicode ${versions['unicode']}`;
+export const searchTokensVersion = `2, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
@@ -19,8 +19,11 @@ const wantedWordsMax = 32;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
 
-/** Word separators: white space, control characters, punctuation, most other ASCII. */
-const separators = /[\s\p{Z}\p{Cc}\p{P}\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/u;
+/**
+ * A word: neither white space, control characters, punctuation nor symbols; or one symbol beyond
+ * ASCII, so that "piperita" finds "×piperita", and "🌵" finds "🌵Cactus".
+ */
+const wordPattern = /[^\p{Z}\p{Cc}\p{P}\p{S}]+|[\p{S}--\p{ASCII}]/gv;
 
 /**
  * Returns the distinct words of a name or a search, without case and accents. Decomposes, drops
@@ -30,8 +33,7 @@ const separators = /[\s\p{Z}\p{Cc}\p{P}\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/u;
 export function toWords(text: string): string[] {
   // Most names are ASCII and need no folding.
   const folded = /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : fold(text);
-  const words = folded.split(separators).filter((word) => word !== '');
-  return [...new Set(words.map(shorten))];
+  return [...new Set((folded.match(wordPattern) ?? []).map(shorten))];
 }
 
 /**

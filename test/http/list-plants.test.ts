@@ -36,6 +36,7 @@ const names = [
   ...['\u0301', '\u0301a', 'a', '\u00e5', '\u212b', 'A\u030a', '\u00e6', '\u00f8'],
   ...['\ud7a3', '\u1112\u1175\u11c2', '\u1112\u1175', '\u304c', '\u304b\u3099', '\u304b'],
   ...['\ud7ff', '\ue000', '\uffff', '\u{10000}', '🌱', '🌱🌱', '\u{10ffff}', '\u{10ffff}\u{10ffff}', 'a\u{10ffff}'],
+  ...['Mentha \u00d7piperita', 'Mentha \u00d7 piperita', '🌵Cactus'],
   ...['%', '_', '100%', '*', '\\', "'; --", 'a b', 'a+b', '\u2028', '\u202e', 'x'.repeat(1000), '🌱'.repeat(1000)],
 ];
 const tags = [undefined, '', 'a', 'A', '\u00e9', 'e\u0301', ' a', '🌱', '%'];
@@ -285,6 +286,11 @@ describe('the filter', () => {
     ['\u{10ffff}', '🌱', false],
     ['\ud7ff', '\ue000', false],
     ['%', '100%', true],
+    ['piperita', 'Mentha \u00d7piperita', true],
+    ['\u00d7pip', 'Mentha \u00d7 piperita', true],
+    ['\u00d7', '🌵Cactus', false],
+    ['cactus', '🌵Cactus', true],
+    ['🌵', '🌵Cactus', true],
     ['b a', 'a+b', true],
     ['deliciosa MON', 'MONSTERA deliciosa', true],
     ['mon onstera', 'MONSTERA deliciosa', false],

@@ -293,6 +293,7 @@ function describeLists({ plants }: Subject): void {
       await plants().create({ id: 1n, name: 'Monstera deliciosa', tag: 'climber' });
       await plants().create({ id: 2n, name: 'Monstera Adansonii' });
       await plants().create({ id: 3n, name: 'D\u00e9licieuse', tag: 'climber' });
+      await plants().create({ id: 4n, name: '🌵 Mentha \u00d7piperita' });
       const cases: [PlantFilter, bigint[]][] = [
         [{ name: 'deliciosa' }, [1n]],
         [{ name: 'deli mon' }, [1n]],
@@ -301,7 +302,9 @@ function describeLists({ plants }: Subject): void {
         [{ name: 'onstera' }, []],
         [{ name: 'monstera x' }, []],
         [{ name: 'mon monstera m' }, [1n, 2n]],
-        [{ name: ' , ' }, [1n, 2n, 3n]],
+        [{ name: 'pip \u00d7' }, [4n]],
+        [{ name: '🌵' }, [4n]],
+        [{ name: ' , ' }, [1n, 2n, 3n, 4n]],
         [{ name: 'del', tag: 'climber' }, [1n, 3n]],
         [{ name: 'adan', tag: 'climber' }, []],
         [{ name: '__climber' }, []],

@@ -24,7 +24,7 @@ const texts = lengths.flatMap((length) => {
     'a'.repeat(length),
     'a'.repeat(short) + 'b'.repeat(length - short),
     '🌱'.repeat(length),
-    '🌱'.repeat(short) + '𐐀'.repeat(length - short),
+    '𐐀'.repeat(short) + '🌱'.repeat(length - short),
     [...many.join(' ')].slice(0, length).join(''),
   ];
 });

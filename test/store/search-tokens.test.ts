@@ -24,7 +24,10 @@ const samples: readonly (readonly [name: string, words: readonly string[]])[] = 
   ['\u00c6\u00d8', ['\u00e6\u00f8']],
   ['\ud55c\u1112\u1161\u11ab', ['\ud55c\ud55c']],
   ['\u304c\u304b\u3099', ['\u304b\u304b']],
-  ['🌱👩‍👩‍👧 fern', ['🌱👩👩👧', 'fern']],
+  ['🌱👩‍👩‍👧 fern', ['🌱', '👩', '👧', 'fern']],
+  ['Mentha \u00d7piperita', ['mentha', '\u00d7', 'piperita']],
+  ['🌵Cactus Knock Out\u00ae', ['🌵', 'cactus', 'knock', 'out', '\u00ae']],
+  ['L\u00b4Hoir 1 \u20ac', ['l', '\u00b4', 'hoir', '1', '\u20ac']],
   ['☀\ufe0f', ['☀']],
   ['Z\u0351\u0344A\u0310\u0314LGO', ['zalgo']],
   ['so\u00adft', ['soft']],
@@ -41,7 +44,7 @@ describe('toWords()', () => {
   }
 
   it('truncates a word to 100 code points', () => {
-    for (const character of ['a', 'é', '🌱', '\u{2fffd}']) {
+    for (const character of ['a', 'é', '\u{10428}', '\u{2fffd}']) {
       const letter = toWords(character)[0] ?? '';
       assert.deepEqual(toWords(character.repeat(100)), [letter.repeat(100)]);
       assert.deepEqual(toWords(`${character.repeat(1000)} b`), [letter.repeat(100), 'b']);

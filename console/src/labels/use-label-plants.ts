@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { type Announcement, onAnnounced, plantsOf } from '../plants/changes.ts';
-import { matches, toFilter } from '../plants/filter.ts';
+import { matches } from '../plants/filter.ts';
 import { readPlants } from '../plants/read-plants.ts';
 import { selectionMax } from '../plants/selection.ts';
-import type { Route } from '../route.ts';
+import { type Route, toFilter } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
 

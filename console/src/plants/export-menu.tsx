@@ -3,13 +3,12 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, RowFormat } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
 import { parseId } from '../parse-id.ts';
-import { route } from '../route.ts';
+import { route, toFilter } from '../route.ts';
 import { noteError, session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toSize } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
-import { toFilter } from './filter.ts';
 import { selection } from './selection.ts';
 import { tally } from './tags.ts';
 

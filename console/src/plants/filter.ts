@@ -1,10 +1,5 @@
-/** The filter of the list: from the address, and which plants it lets through. */
+/** Which plants the filter of the list lets through. */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
-import type { Route } from '../route.ts';
-
-export function toFilter({ search, tag }: Pick<Route, 'search' | 'tag'>): PlantFilter {
-  return { ...(search === '' ? {} : { name: search }), ...(tag === undefined ? {} : { tag }) };
-}
 
 /** Whether the plant belongs into the list. An approximation by the name: the service has the last word. */
 export function matches(plant: StoredPlant, filter: PlantFilter): boolean {
@@ -27,6 +22,7 @@ function toWords(text: string): string[] {
       .normalize('NFKD')
       .replaceAll(/\p{M}/gu, '')
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
+      // As the service: a symbol is a word of its own.
+      .match(/[\p{L}\p{N}]+|[\p{S}--\p{ASCII}]/gv) ?? []
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
-import { navigate, route } from '../route.ts';
+import { navigate, route, toFilter } from '../route.ts';
 import { noteError, type Session, session, toReason } from '../session/session.ts';
 import { ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -10,7 +10,7 @@ import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { onAnnounced } from './changes.ts';
 import { deletePlants } from './delete-plants.ts';
-import { matchesTag, toFilter } from './filter.ts';
+import { matchesTag } from './filter.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';

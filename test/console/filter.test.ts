@@ -1,0 +1,21 @@
+/** Which plants the filter of the list lets through, as the service does. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { matches } from '../../console/src/plants/filter.ts';
+
+const names: readonly (readonly [search: string, name: string, isFound: boolean])[] = [
+  ['DELI mon', 'Monstera deliciosa', true],
+  ['onstera', 'Monstera deliciosa', false],
+  ['e', '\u00c9cho', true],
+  ['piperita', 'Mentha \u00d7piperita', true],
+  ['\u00d7pip', 'Mentha \u00d7 piperita', true],
+  ['cactus', '🌵Cactus', true],
+  ['🌵', '🌵Cactus', true],
+  ['🌵', 'Cactus', false],
+  ['+', 'Cactus', true],
+];
+
+for (const [search, name, isFound] of names)
+  it(`the search ${search} ${isFound ? 'finds' : 'does not find'} ${name}`, () => {
+    assert.equal(matches({ id: 1n, name }, { name: search }), isFound);
+  });
