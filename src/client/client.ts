@@ -12,6 +12,7 @@ import type {
   CallOptions,
   ChangesOptions,
   ClientOptions,
+  ExportOptions,
   HistoryOptions,
   ListOptions,
   PlantFilter,
@@ -222,13 +223,13 @@ export class PlantClient {
   /** The same as the bytes of a file. The stream fails with ConnectionError if the export is incomplete. */
   async exportBytes(
     mediaType: RowFormat,
-    { tag, name, signal }: PlantFilter & CallOptions = {},
+    { tag, name, signal, onProgress }: ExportOptions = {},
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const path = `/plants/export${toQuery({ tag, name })}`;
     return toByteStream(
       await this.#transport.open({ method: 'GET', path, headers: { accept: mediaType }, signal }),
       mediaType,
-      signal,
+      { signal, onProgress },
     );
   }
 

@@ -4,6 +4,7 @@ import { RowScanner } from '../rows/row-scanner.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import type { RowFormat } from './import-parts.ts';
+import type { ExportOptions } from './options.ts';
 import { readStream } from './read-stream.ts';
 import { type OpenAnswer, toFailure } from './transport.ts';
 
@@ -19,13 +20,14 @@ const lineLengthMax = 1_000_000;
 export function toByteStream(
   { response, deadline }: OpenAnswer,
   mediaType: RowFormat,
-  signal: AbortSignal | undefined,
+  { signal, onProgress }: ExportOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   if (response.headers.get('content-type')?.startsWith(mediaType) !== true) {
     deadline.cancel();
     throw new ConnectionError('response', 'Cannot use the response: it is not an export of a plant store');
   }
-  const scanner = new RowScanner(mediaType === 'text/csv');
+  const isCsv = mediaType === 'text/csv';
+  const scanner = new RowScanner(isCsv);
   const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -36,11 +38,12 @@ export function toByteStream(
           deadline.pause();
           if (value !== undefined) {
             scanner.scan(value);
+            onProgress?.({ bytes: scanner.bytes, rows: BigInt(Math.max(0, scanner.rows - (isCsv ? 1 : 0))) });
             controller.enqueue(value);
             return;
           }
           deadline.close();
-          if (scanner.bytes > scanner.rowsEnd || (mediaType === 'text/csv' && scanner.headerEnd === 0))
+          if (scanner.bytes > scanner.rowsEnd || (isCsv && scanner.headerEnd === 0))
             throw new ConnectionError('response', 'Cannot use the response: the export ends in the middle of a row');
           controller.close();
         } catch (error) {

@@ -42,6 +42,18 @@ export interface ListOptions extends PlantFilter, CallOptions {
   readonly pageSize?: number | undefined;
 }
 
+export interface ExportProgress {
+  /** Bytes that have arrived. */
+  readonly bytes: number;
+  /** Plants that have arrived whole. */
+  readonly rows: bigint;
+}
+
+export interface ExportOptions extends PlantFilter, CallOptions {
+  /** Called with each chunk, before the stream yields it. */
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
 export interface TagOptions extends CallOptions {
   /** Only tags that begin with exactly this. */
   readonly prefix?: string | undefined;

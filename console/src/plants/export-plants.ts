@@ -17,6 +17,9 @@ export interface ExportProgress {
   readonly share: number | undefined;
 }
 
+/** Bytes of one part of the file. */
+const partBytes = 1_000_000;
+
 /** Resolves to the size of the file. */
 export async function exportPlants(
   client: PlantClient,
@@ -31,8 +34,13 @@ export async function exportPlants(
           await readPlants(client, source, signal, (rows) => onProgress({ bytes: 0, share: toShare(rows) })),
           format,
         )
-      : await collect(await client.exportBytes(format, { ...source, signal }), format, (bytes, rows) =>
-          onProgress({ bytes, share: toShare(rows) }),
+      : await collect(
+          await client.exportBytes(format, {
+            ...source,
+            signal,
+            onProgress: ({ bytes, rows }) => onProgress({ bytes, share: toShare(Number(rows)) }),
+          }),
+          format,
         );
   saveFile(blob, format === 'text/csv' ? 'plants.csv' : 'plants.ndjson');
   return blob.size;
@@ -48,33 +56,24 @@ function toBlob(plants: readonly StoredPlant[], format: RowFormat): Blob {
   return new Blob(lines, { type: format });
 }
 
-/** @param onProgress gets the bytes and about how many rows: a line break in a name counts as a row. */
-async function collect(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  type: string,
-  onProgress: (bytes: number, rows: number) => void,
-): Promise<Blob> {
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, type: string): Promise<Blob> {
   const reader = stream.getReader();
   const parts: Blob[] = [];
   let chunks: Uint8Array<ArrayBuffer>[] = [];
-  let [bytes, shown, rows] = [0, 0, 0];
+  let bytes = 0;
   for (;;) {
     const { value } = await reader.read();
     if (value === undefined) break;
     chunks.push(value);
     bytes += value.length;
-    for (let at = value.indexOf(lineFeed); at !== -1; at = value.indexOf(lineFeed, at + 1)) rows++;
-    if (bytes - shown < 1_000_000) continue;
+    if (bytes < partBytes) continue;
     // A browser may move blobs out of memory, arrays never.
     parts.push(new Blob(chunks));
     chunks = [];
-    shown = bytes;
-    onProgress(bytes, rows);
+    bytes = 0;
   }
   return new Blob([...parts, ...chunks], { type });
 }
-
-const lineFeed = 0x0a;
 
 export function saveFile(blob: Blob, fileName: string): void {
   const link = document.createElement('a');

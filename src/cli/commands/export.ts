@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
+import type { ExportProgress } from '../../client/options.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -55,23 +56,19 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
   const signal = toStopSignal(context);
   const { tag, name } = given;
   const progress = new Progress(context.stderr, () => context.now());
-  const { RowScanner } = await import('../../rows/row-scanner.ts');
-  const scanner = new RowScanner(mediaType === 'text/csv');
   /** Of an export that does not end. */
   const outcome = isFile ? `${file} was not changed` : 'The output is incomplete';
-  let bytes = 0;
-  const rows = (): bigint => BigInt(Math.max(0, scanner.rows - (mediaType === 'text/csv' ? 1 : 0)));
+  let exported: ExportProgress = { bytes: 0, rows: 0n };
+  const onProgress = (arrived: ExportProgress): void => void (exported = arrived);
   try {
     await withClient(given, context, async (client) => {
-      const stream = await client.exportBytes(mediaType, { tag, name, signal });
+      const stream = await client.exportBytes(mediaType, { tag, name, signal, onProgress });
       const sink = await openSink(file, context);
       try {
         for await (const chunk of stream) {
           if (!(await sink.write(chunk))) break;
-          scanner.scan(chunk);
-          bytes += chunk.length;
           // Not between rows on a terminal.
-          if (isFile || !context.stdout.isTTY) progress.update({ bytes, rows: rows() });
+          if (isFile || !context.stdout.isTTY) progress.update(exported);
         }
         await sink.finish();
       } catch (error) {
@@ -88,8 +85,8 @@ async function exportPlants(file = '-', given: Given, context: CommandContext): 
     return;
   }
   progress.clear();
-  if (given.json === true) context.stderr.write(`${toJson({ file, plants: rows(), bytes })}\n`);
-  else if (isFile) context.stderr.write(`Exported ${toCount(rows(), 'plant')} to ${file}\n`);
+  if (given.json === true) context.stderr.write(`${toJson({ file, plants: exported.rows, bytes: exported.bytes })}\n`);
+  else if (isFile) context.stderr.write(`Exported ${toCount(exported.rows, 'plant')} to ${file}\n`);
 }
 
 async function openSink(file: string, { stdout, cwd }: CommandContext): Promise<Sink> {
