@@ -77,14 +77,14 @@ describe('PlantClient retries', () => {
   });
 
   it('a response that begins and is cut, or falls silent, is told from none at all', async (t) => {
-    const options = { timeoutMs: 100, retries: 0 };
+    const options = { timeoutMs: 500, retries: 0 };
     const steps: Step[] = [{ cutAfter: '{' }, { silentAfter: '{' }, 'cut', 'silent'];
     const { client } = await startScript(t, steps, options);
     for (const [kind, hasBegun, message] of [
       ['network', true, /^The response was cut short: /],
-      ['timeout', true, /^Timed out: no data for 100 ms$/],
+      ['timeout', true, /^Timed out: no data for 500 ms$/],
       ['network', false, /^Cannot reach the service: /],
-      ['timeout', false, /^Timed out: no response within 100 ms$/],
+      ['timeout', false, /^Timed out: no response within 500 ms$/],
     ] as const)
       await assert.rejects(client.get(7n), { name: 'ConnectionError', kind, hasBegun, message });
   });
@@ -109,7 +109,7 @@ describe('PlantClient retries', () => {
   });
 
   it('silence is a ConnectionError after the time-out, each try anew', async (t) => {
-    const { client, received } = await startScript(t, ['silent', 'silent', created], { timeoutMs: 100, retries: 1 });
+    const { client, received } = await startScript(t, ['silent', 'silent', created], { timeoutMs: 500, retries: 1 });
     await assert.rejects(client.create(plant), { name: 'ConnectionError', kind: 'timeout' });
     assert.equal(received.length, 2);
   });
@@ -128,7 +128,7 @@ describe('PlantClient retries', () => {
   }
 
   it('an answer that stalls is a time-out too', async (t) => {
-    const { client } = await startScript(t, [{ silentAfter: '{' }], { timeoutMs: 100, retries: 0 });
+    const { client } = await startScript(t, [{ silentAfter: '{' }], { timeoutMs: 500, retries: 0 });
     await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'timeout' });
   });
 });
