@@ -239,7 +239,7 @@ export class PlantClient {
    *
    * After the first response, it retries without a limit, however long it is told to wait: lost connections, time-outs and temporary
    * failures (429, 502, 503, 504).
-   * To continue later, pass the `position` of the last change as `after`.
+   * To continue later, pass the `position` of the last change as `after`; with a filter, the one that `onPosition` gets.
    * @throws PlantStoreError 41001 if the changes after the position are gone: call `latestPosition`, read the list, and follow from
    * there; 401 or 403 if the token is no longer valid, or has no `plants:read`.
    */

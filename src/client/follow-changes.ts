@@ -18,7 +18,7 @@ const waitSeconds = 25;
 /** See `changes` of the client. */
 export async function* followChanges(
   transport: Transport,
-  { after, id, tag, kind, pageSize = 1_000, signal }: ChangesOptions,
+  { after, id, tag, kind, pageSize = 1_000, onPosition, signal }: ChangesOptions,
 ): AsyncGenerator<Change, void, undefined> {
   if (id !== undefined) checkId(id);
   let start = after;
@@ -34,6 +34,7 @@ export async function* followChanges(
         yield change;
       }
       query = page.nextQuery;
+      onPosition?.(page.position);
       // A wrong address fails at once; a service that was there comes back.
       retry = { retries: Infinity, retryAfterSecondsMax: Infinity };
     }
@@ -44,21 +45,28 @@ export async function* followChanges(
 
 /** Resolves to the position of the newest change. */
 export async function readLatestPosition(transport: Transport, signal: AbortSignal | undefined): Promise<string> {
-  const { nextQuery } = await readPage(transport, toQuery({ after: 'now', limit: 1 }), { signal });
-  const position = new URLSearchParams(nextQuery).get('after');
-  if (position === null) throw new ConnectionError('response', 'Cannot use the response: its link has no position');
+  const { position } = await readPage(transport, toQuery({ after: 'now', limit: 1 }), { signal });
   return position;
+}
+
+interface Page {
+  readonly changes: readonly Change[];
+  readonly nextQuery: string;
+  /** Where the next page begins. */
+  readonly position: string;
 }
 
 async function readPage(
   transport: Transport,
   query: string,
   options: Pick<Outgoing, 'waitMs' | 'retry' | 'signal'>,
-): Promise<{ readonly changes: readonly Change[]; readonly nextQuery: string }> {
+): Promise<Page> {
   const answer = await transport.send({ method: 'GET', path: path + query, ...options });
   if (answer.status !== 200) throw transport.toError(answer);
   const nextQuery = parseNextQuery(answer.headers.get('link'));
   if (nextQuery === undefined)
     throw new ConnectionError('response', 'Cannot use the response: it has no link to the next page');
-  return { changes: parseChanges(answer.text), nextQuery };
+  const position = new URLSearchParams(nextQuery).get('after');
+  if (position === null) throw new ConnectionError('response', 'Cannot use the response: its link has no position');
+  return { changes: parseChanges(answer.text), nextQuery, position };
 }

@@ -74,6 +74,11 @@ export interface ChangesOptions extends ChangeFilter, CallOptions {
   readonly after?: string | undefined;
   /** Maximum number of changes a request, 1 to 1000. Default 1000. */
   readonly pageSize?: number | undefined;
+  /**
+   * Called once all changes up to this position were yielded, every 25 s at least. To continue later, pass the newest one as `after`: with a
+   * filter, the last change that was yielded may be so old that it is not kept any more.
+   */
+  readonly onPosition?: ((position: string) => void) | undefined;
 }
 
 export interface HistoryOptions extends CallOptions {

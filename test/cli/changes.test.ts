@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
-import { startScript } from '../client/scripted-server.ts';
+import { refusal, startScript, type Step } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
@@ -103,6 +103,18 @@ describe('plant-store watch', () => {
     const { code, stderr } = await run(['watch', '--url', script.url]);
     assert.equal(code, 1);
     assert.ok(stderr.includes('\nplant-store: Busy\\u{1b}[2J; reconnecting\n'), JSON.stringify(stderr));
+  });
+
+  it('continues after what it has looked at, also when nothing matched', async (t) => {
+    const page = (position: string): Step => ({
+      status: 200,
+      headers: { link: `</plants/changes?tag=rare&after=${position}>; rel="next"` },
+      body: '[]',
+    });
+    const script = await startScript(t, [page('0a0b0c0d-1'), page('0a0b0c0d-9'), refusal(40101)]);
+    const { code, stderr } = await run(['watch', '--tag', 'rare', '--url', script.url]);
+    assert.equal(code, 1);
+    assert.ok(stderr.includes('\nTo continue, add --after 0a0b0c0d-9\n'), stderr);
   });
 
   it('does not announce that it reconnects when it gives up', async () => {

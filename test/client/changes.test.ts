@@ -195,6 +195,16 @@ describe('PlantClient changes() against failures', () => {
     });
   }
 
+  it('tells its position after each page, also of one without changes', async (t) => {
+    const { client: follower } = await startScript(t, [page(3, [1, 2]), page(5, []), page(8, [8])]);
+    const seen: string[] = [];
+    for await (const { position } of follower.changes({ tag: 'a', onPosition: (each) => void seen.push(each) })) {
+      seen.push(position);
+      if (position === '0a-8') break;
+    }
+    assert.deepEqual(seen, ['0a-1', '0a-2', '0a-3', '0a-5', '0a-8']);
+  });
+
   it('takes "now" once, so that a lost response skips nothing', async (t) => {
     const { client: follower, received } = await startScript(t, [page(7, []), 'cut', page(8, [8])]);
     await take(follower, 1, { after: 'now' });
@@ -212,6 +222,7 @@ describe('PlantClient changes() against failures', () => {
 
   for (const [what, step] of [
     ['no link', { status: 200, body: '[]' }],
+    ['no position', { status: 200, headers: { link: '</plants/changes?wait=25>; rel="next"' }, body: '[]' }],
     ['another kind', { ...page(1, []), body: '[{"position":"a","at":"b","kind":"moved","id":1}]' }],
     [
       'a broken plant',

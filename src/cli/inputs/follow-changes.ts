@@ -64,7 +64,8 @@ export async function followChanges(
         stderr.write(
           `${notice}${verb} ${position === undefined ? 'all changes that are kept' : `changes after ${position}`}.\n`,
         );
-        for await (const change of client.changes({ ...filter, after: position, signal })) {
+        const onPosition = (seen: string): void => void (position = seen);
+        for await (const change of client.changes({ ...filter, after: position, onPosition, signal })) {
           if (!(await take(change, signal))) return;
           ({ position } = change);
         }
