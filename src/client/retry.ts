@@ -121,14 +121,6 @@ export function toDelayMs(
   return Math.round((retryAfterSeconds ?? 0) * 1000 + jitterMs);
 }
 
-/** Seconds of a Retry-After field: a number or a date (RFC 9110, section 10.2.3); otherwise undefined. */
-export function parseRetryAfter(field: string | null, now: number): number | undefined {
-  if (field === null) return undefined;
-  if (/^\d+$/.test(field)) return Number(field);
-  const at = field.endsWith('GMT') ? Date.parse(field) : NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
-}
-
 /** A longer timer of JavaScript fires at once. */
 export const timerMsMax = 2 ** 31 - 1;
 

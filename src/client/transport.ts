@@ -2,6 +2,7 @@
  * Sends one request with time-out and retries, and returns the response, whatever its status.
  * When a request may be sent again is decided in retry.ts.
  */
+import { parseRetryAfter } from '../domain/parse-retry-after.ts';
 import { decode, openDecoder, parseErrorBody } from './responses.ts';
 import { readStream } from './read-stream.ts';
 import { Deadline } from './deadline.ts';
@@ -12,7 +13,6 @@ import {
   codeOf,
   isRetryable,
   mayHaveBeenExecuted,
-  parseRetryAfter,
   realEnvironment,
   type Repetition,
   type RetryEnvironment,

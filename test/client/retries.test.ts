@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { ConnectionError, PlantClient, PlantStoreError } from '../../src/client/client.ts';
-import { parseRetryAfter, toDelayMs } from '../../src/client/retry.ts';
+import { toDelayMs } from '../../src/client/retry.ts';
 import { startService } from '../support/start-service.ts';
 import { plantAnswer, refusal, startScript, type Step } from './scripted-server.ts';
 
@@ -348,23 +348,6 @@ describe('toDelayMs()', () => {
       0,
     );
   });
-});
-
-describe('parseRetryAfter()', () => {
-  const now = Date.UTC(2026, 0, 1);
-  for (const [field, expected] of [
-    [null, undefined],
-    ['0', 0],
-    ['120', 120],
-    ['99999999999', 99_999_999_999],
-    ['Thu, 01 Jan 2026 00:00:10 GMT', 10],
-    ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
-    ['soon', undefined],
-    ['-1', undefined],
-    ['1.5', undefined],
-  ] as const) {
-    it(`${field ?? 'nothing'} is ${expected ?? 'nothing'}`, () => assert.equal(parseRetryAfter(field, now), expected));
-  }
 });
 
 /** A port that nobody listens on any more. */

@@ -6,7 +6,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import type { FolderOrder, Module } from './module-table.ts';
 import { readSourceFacts } from './source-facts.ts';
-import type { ImportFact, SourceFacts } from './source-facts.ts';
+import type { SourceFacts } from './source-facts.ts';
 
 /** Node takes a reporter from the default export of its file. */
 const reporterPath = 'test/support/short-reporter.ts';
@@ -88,12 +88,7 @@ function findModuleViolations(path: string, file: SourceFacts, modules: Readonly
   return violations;
 }
 
-function findImportViolations(
-  path: string,
-  name: string,
-  module: Module,
-  { specifier, typesOnly }: ImportFact,
-): string[] {
+function findImportViolations(path: string, name: string, module: Module, specifier: string): string[] {
   if (!specifier.startsWith('.')) {
     if (isBuiltin(specifier)) {
       if (!specifier.startsWith('node:')) return [`${path} imports ${specifier} without "node:"`];
@@ -105,17 +100,15 @@ function findImportViolations(
   const targetModule = findModule(target);
   if (targetModule === name) return [];
   if (targetModule === undefined) return [`${path} imports ${target}, which is outside of all modules`];
-  const allowed = module.mayImport.get(targetModule);
-  if (allowed === undefined) return [`${path} imports ${target}: ${name} may not import ${targetModule}`];
-  return allowed === 'all' || typesOnly
+  return module.mayImport.has(targetModule)
     ? []
-    : [`${path} imports ${target}: ${name} may import only types from ${targetModule}`];
+    : [`${path} imports ${target}: ${name} may not import ${targetModule}`];
 }
 
 function findOrderViolations(path: string, file: SourceFacts, orders: ReadonlyMap<string, FolderOrder>): string[] {
-  const targets = file.imports.filter(({ specifier }) => specifier.startsWith('.'));
+  const targets = file.imports.filter((specifier) => specifier.startsWith('.'));
   return [...orders].flatMap(([folder, order]) =>
-    targets.flatMap(({ specifier }) => {
+    targets.flatMap((specifier) => {
       const target = resolveImport(path, specifier);
       const [from, to] = [findEntry(path, folder), findEntry(target, folder)];
       if (from === undefined || to === undefined || from === to) return [];
@@ -153,7 +146,7 @@ function findSharedPackages(facts: ReadonlyMap<string, SourceFacts>): string[] {
   for (const [path, { imports }] of facts) {
     const module = findModule(path);
     if (module === undefined || !path.startsWith('src/')) continue;
-    for (const { specifier } of imports) {
+    for (const specifier of imports) {
       if (specifier.startsWith('.') || isBuiltin(specifier)) continue;
       const packageName = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
       users.set(packageName, (users.get(packageName) ?? new Set()).add(module));
@@ -177,7 +170,7 @@ function findCycles(facts: ReadonlyMap<string, SourceFacts>): string[] {
       return;
     }
     if (done.has(path)) return;
-    for (const { specifier } of facts.get(path)?.imports ?? []) {
+    for (const specifier of facts.get(path)?.imports ?? []) {
       if (specifier.startsWith('.')) walk(resolveImport(path, specifier), [...way, path]);
     }
     done.add(path);

@@ -4,8 +4,8 @@
 
 /** One row of the table. */
 export interface Module {
-  /** Modules that it may import; `types` allows only `import type`. */
-  readonly mayImport: ReadonlyMap<string, 'all' | 'types'>;
+  /** Modules that it may import. */
+  readonly mayImport: ReadonlySet<string>;
   readonly builtinsAllowed: boolean;
   readonly packagesAllowed: boolean;
 }
@@ -72,14 +72,14 @@ function tableRows(markdown: string): [string, string, string][] {
   return rows;
 }
 
-function parseImportCell(cell: string, above: readonly string[]): Map<string, 'all' | 'types'> {
-  if (cell === 'nothing') return new Map();
-  if (cell === 'all of the above') return new Map(above.map((module) => [module, 'all']));
-  return new Map(
+function parseImportCell(cell: string, above: readonly string[]): Set<string> {
+  if (cell === 'nothing') return new Set();
+  if (cell === 'all of the above') return new Set(above);
+  return new Set(
     cell.split(', ').map((part) => {
-      const match = /^`([a-z]+)`( \(types\))?$/.exec(part);
-      if (match?.[1] === undefined) throw new Error(`Cannot read module table: "${part}" is not a module`);
-      return [match[1], match[2] === undefined ? 'all' : 'types'];
+      const name = /^`([a-z]+)`$/.exec(part)?.[1];
+      if (name === undefined) throw new Error(`Cannot read module table: "${part}" is not a module`);
+      return name;
     }),
   );
 }

@@ -1,15 +1,11 @@
 /** Extracts the facts that the tidy rules need from a TypeScript file, without types. */
 import ts from 'typescript';
 
-export interface ImportFact {
-  readonly specifier: string;
-  readonly typesOnly: boolean;
-}
-
 export interface SourceFacts {
   readonly lineCount: number;
   readonly opensWithDocComment: boolean;
-  readonly imports: readonly ImportFact[];
+  /** Their specifiers. */
+  readonly imports: readonly string[];
   readonly exportedNames: readonly string[];
   readonly hasDefaultExport: boolean;
   /** Only re-exports other files. */
@@ -19,10 +15,10 @@ export interface SourceFacts {
 
 export function readSourceFacts(path: string, text: string): SourceFacts {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const imports: ImportFact[] = [];
+  const imports: string[] = [];
   const processNames: ts.Identifier[] = [];
   const visit = (node: ts.Node): void => {
-    const found = toImportFact(node);
+    const found = toSpecifier(node);
     if (found !== undefined) imports.push(found);
     if (ts.isIdentifier(node) && node.text === 'process' && !isMemberName(node)) processNames.push(node);
     ts.forEachChild(node, visit);
@@ -40,7 +36,6 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
   };
 }
 
-/** Static and dynamic imports, `export … from`, and `import('…').Name` in types. */
 /** Importing only `versions`, which is constant, does not count. */
 function importsProcess(node: ts.Statement): boolean {
   if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return false;
@@ -53,24 +48,16 @@ function importsProcess(node: ts.Statement): boolean {
   return !isVersions || node.importClause?.name !== undefined;
 }
 
-function toImportFact(node: ts.Node): ImportFact | undefined {
-  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-    const typesOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-    return { specifier: node.moduleSpecifier.text, typesOnly };
-  }
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier)) {
-    return { specifier: node.moduleSpecifier.text, typesOnly: node.isTypeOnly };
-  }
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-    const [argument] = node.arguments;
-    if (argument !== undefined && ts.isStringLiteralLike(argument)) {
-      return { specifier: argument.text, typesOnly: false };
-    }
-  }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
-    return { specifier: node.argument.literal.text, typesOnly: true };
-  }
-  return undefined;
+/** Of static and dynamic imports, `export … from`, and `import('…').Name` in types. */
+function toSpecifier(node: ts.Node): string | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return toText(node.moduleSpecifier);
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return toText(node.arguments[0]);
+  return ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) ? toText(node.argument.literal) : undefined;
+}
+
+function toText(node: ts.Node | undefined): string | undefined {
+  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
 }
 
 /** Returns true for `x.process` and `{ process: 1 }`, which are not the global. */
