@@ -12,8 +12,6 @@ export const failingMsMax = 72 * hour;
 
 /** Added to a delay at most, as a part of it: attempts of many webhooks spread. */
 const jitterMax = 0.1;
-/** A receiver cannot put off an attempt for longer. */
-const retryAfterMsMax = 24 * hour;
 
 /**
  * Returns when to try again; undefined if there was the last attempt.
@@ -29,13 +27,5 @@ export function toNextAttempt(
 ): number | undefined {
   const delay = delaysMs[attempts - 1];
   if (delay === undefined) return undefined;
-  return now + Math.max(Math.round(delay * (1 + jitterMax * random)), Math.min(retryAfterMs, retryAfterMsMax));
-}
-
-/** Returns the time of a Retry-After field in milliseconds from now (RFC 9110, section 10.2.3). */
-export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  return now + Math.max(Math.round(delay * (1 + jitterMax * random)), retryAfterMs);
 }

@@ -2,9 +2,9 @@
 import { lookup as lookupName } from 'node:dns/promises';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { parseRetryAfter } from '../domain/retry-after.ts';
 import type { DeliveryResult } from '../domain/webhooks.ts';
 import { AddressRefusedError, findUrlProblem, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
-import { parseRetryAfter } from './schedule.ts';
 import { sign, type SignedContent } from './signature.ts';
 
 export interface SenderOptions {
