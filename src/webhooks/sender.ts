@@ -27,6 +27,8 @@ export interface SendResult extends DeliveryResult {
 const defaultTimeoutMs = 15_000;
 /** Bytes of a response that are read at most; then its connection is closed. */
 const responseBytesMax = 65_536;
+/** Responses whose bodies are read at the same time; one more closes the oldest. */
+const bodiesMax = 100;
 /**
  * Look-ups under way at the same time. libuv runs two, half of its four threads, for the process as
  * a whole: more would only wait there, before those of the host of the database.
@@ -56,6 +58,7 @@ const reasons: Readonly<Record<string, string>> = {
 export class Sender {
   readonly #policy: AddressPolicy;
   readonly #timeoutMs: number;
+  readonly #bodies = new Set<IncomingMessage>();
   readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
 
   constructor({ policy, resolve = resolveName, timeoutMs = defaultTimeoutMs }: SenderOptions) {
@@ -124,9 +127,10 @@ export class Sender {
     });
     request.on('error', reject);
     request.on('response', (response) => {
-      // From here on the status is known, whatever happens to the rest.
       request.off('error', reject).on('error', () => undefined);
-      discard(response).then(() => resolve(response), reject);
+      void this.#discard(response);
+      // The status is the result: the body need not end.
+      resolve(response);
     });
     // Without a listener, Node closes the connection and reports neither an error nor a response.
     request.on('upgrade', (response, socket) => {
@@ -135,6 +139,25 @@ export class Sender {
     });
     request.end(message.body);
     return { request, response: promise };
+  }
+
+  /** Reads a body, so that its connection can be used again, unless it is long or slow. */
+  async #discard(response: IncomingMessage): Promise<void> {
+    const [oldest] = this.#bodies;
+    if (this.#bodies.size >= bodiesMax) oldest?.destroy();
+    this.#bodies.add(response);
+    let bytes = 0;
+    try {
+      for await (const chunk of response) {
+        bytes += (chunk as Buffer).length;
+        if (bytes > responseBytesMax) break;
+      }
+    } catch {
+      // Cut off, or beyond the deadline of the request.
+    } finally {
+      // Leaving the loop early has destroyed it.
+      this.#bodies.delete(response);
+    }
   }
 }
 
@@ -164,20 +187,6 @@ function toLimited(resolve: Resolve, waitMsMax: number): Resolve {
       startNext();
     }
   };
-}
-
-/** Reads the body, so that the connection can be used again, unless it is long or slow: the status suffices. */
-async function discard(response: IncomingMessage): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of response) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > responseBytesMax) break;
-    }
-  } catch {
-    // Cut off, or too slow.
-  }
-  // Leaving the loop early has destroyed it.
 }
 
 function toResult({ statusCode = 0, headers }: IncomingMessage, now: number): SendResult {

@@ -167,30 +167,33 @@ describe('a sender', () => {
       more();
       return undefined;
     });
-    const begun = performance.now();
     assert.deepEqual(await send(open(), receiver.url), { isDelivered: true, responseStatus: 200 });
-    assert.ok(performance.now() - begun < 5_000);
     for (let attempt = 0; receiver.open() > 0 && attempt < 200; attempt++) await sleep(10);
     assert.equal(receiver.open(), 0, 'the connection is closed');
     assert.ok(written < 20_000_000, `${written} bytes`);
   });
 
-  it('waits for everything together at most as long as the timeout', async (test) => {
+  it('waits for the status at most as long as the timeout', async (test) => {
     const silent = await startReceiver(test, () => undefined);
-    const slow = await startReceiver(test, (_index, _received, response) => {
-      const timer = setInterval(() => response.write('.'), 20);
-      response.on('close', () => clearInterval(timer));
-      return undefined;
-    });
-    const sender = open({ timeoutMs: 500 });
-    const begun = performance.now();
     const late = { isDelivered: false, error: 'No response within 0.5 seconds' };
-    assert.deepEqual(await send(sender, silent.url), late);
-    assert.deepEqual(await send(sender, slow.url), { isDelivered: true, responseStatus: 200 });
+    assert.deepEqual(await send(open({ timeoutMs: 500 }), silent.url), late);
     const hanging = open({ timeoutMs: 500, resolve: () => new Promise(() => undefined) });
     assert.deepEqual(await send(hanging, 'http://slow-names.example/'), late);
-    const elapsedMs = performance.now() - begun;
-    assert.ok(elapsedMs >= 1_400 && elapsedMs < 5_000, `${elapsedMs} ms`);
+  });
+
+  it('takes the status at once, and leaves at most 100 bodies open that do not end', async (test) => {
+    const closed = Promise.withResolvers<undefined>();
+    const receiver = await startReceiver(test, (index, _received, response) => {
+      response.writeHead(200).write('.');
+      if (index === 0) response.on('close', () => closed.resolve(undefined));
+      return undefined;
+    });
+    const sender = open({ timeoutMs: 600_000 });
+    for (let round = 0; round <= 100; round++)
+      assert.deepEqual(await send(sender, receiver.url), { isDelivered: true, responseStatus: 200 });
+    // The oldest one.
+    await closed.promise;
+    assert.equal(receiver.open(), 100);
   });
 
   it('looks up two names at the same time, and the next one when a look-up ends', async () => {
