@@ -202,6 +202,18 @@ function describeReads({ store }: Subject): void {
     });
   });
 
+  describe('revision()', () => {
+    it('stays the same during reads, and changes with each commit, unless the adapter cannot tell', async () => {
+      const { plants } = store();
+      const before = plants.revision();
+      await plants.list({ limit: 1 });
+      assert.equal(plants.revision(), before);
+      await plants.create({ id: 1n, name: 'fern' });
+      const after = plants.revision();
+      assert.ok(before === undefined ? after === undefined : after !== undefined && after !== before);
+    });
+  });
+
   describe('ping()', () => {
     it('resolves while the store works', async () => {
       await store().ping();

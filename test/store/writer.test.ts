@@ -48,23 +48,6 @@ const longName = 'x'.repeat(1000);
 
 const counted = (outcome: string, count: number): Map<unknown, number> => new Map([[outcome, count]]);
 
-describe('revision()', () => {
-  it('stays the same during reads, and changes with each commit', async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
-    const store = await openStore({ folder }, { limits });
-    t.after(async () => {
-      await store.close();
-      await remove();
-    });
-    const before = store.plants.revision();
-    await store.plants.list({ limit: 1 });
-    assert.equal(store.plants.revision(), before);
-    await store.plants.create({ id: 1n, name: 'fern' });
-    const after = store.plants.revision();
-    assert.ok(after !== undefined && after !== before);
-  });
-});
-
 describe('a commit that fails permanently', () => {
   for (const [what, errcode] of [
     ['an I/O error of fsync', ioerrFsync],

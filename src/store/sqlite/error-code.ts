@@ -3,6 +3,7 @@
  * result code, never by message (sqlite.org/rescode.html).
  */
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import type { StoreAdapter } from '../queued-store.ts';
 
 /**
  * `internal`: a bug of ours; this write alone fails.
@@ -71,8 +72,31 @@ export function toErrorCode(error: unknown): StoreErrorCode {
 }
 
 /** Like `toErrorCode`, for a read: only damage fails the store. */
-export function toReadError(cause: unknown): ServiceError {
+function toReadError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const code = toErrorCode(cause);
   return new ServiceError(code === 'store_full' ? 'store_unavailable' : code, { cause });
+}
+
+export interface GuardedReads {
+  /** Runs one read. @throws ServiceError */
+  readonly read: NonNullable<StoreAdapter['read']>;
+  /** Resolves once a read finds damage, or `onDamage` is called. */
+  readonly damaged: Promise<Error>;
+  readonly onDamage: (error: Error) => void;
+}
+
+/** Returns a way to run reads that says when one finds the database damaged. */
+export function guardReads(): GuardedReads {
+  const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
+  const read: GuardedReads['read'] = async (work) => {
+    try {
+      return await work();
+    } catch (cause) {
+      const error = toReadError(cause);
+      if (error.code === 'store_failed') onDamage(error);
+      throw error;
+    }
+  };
+  return { read, damaged, onDamage };
 }

@@ -16,7 +16,7 @@ import {
   openPresenceCheck,
   requireDatabase,
 } from './data-folder.ts';
-import { toErrorCode, toReadError } from './error-code.ts';
+import { guardReads, toErrorCode } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
@@ -65,19 +65,11 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const changes = prepareChangeReads(db);
     const turns = new Turns();
     cleanUps.push(() => turns.close());
-    const damaged = Promise.withResolvers<Error>();
+    const { read, damaged } = guardReads();
     return openQueuedStore(
       {
         commit: (writes) => writer.call(packWrites(writes)),
-        read: async (work) => {
-          try {
-            return await work();
-          } catch (cause) {
-            const error = toReadError(cause);
-            if (error.code === 'store_failed') damaged.resolve(error);
-            throw error;
-          }
-        },
+        read,
         // Short reads are done on this thread.
         plants: {
           ...plants,
@@ -93,7 +85,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
           requirePresence();
           plants.count();
         },
-        failed: Promise.race([writer.failed, longReads.failed, damaged.promise]),
+        failed: Promise.race([writer.failed, longReads.failed, damaged]),
         close: cleanUp,
       },
       options,

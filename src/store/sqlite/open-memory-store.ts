@@ -1,0 +1,171 @@
+/**
+ * A store in memory: the tables of the SQLite adapter, on the caller's thread. It has no file and
+ * no thread, so it is the cheapest one; what it holds ends with the process.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { ServiceError } from '../../domain/errors.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
+import type { PlantFilter, Store } from '../../domain/store.ts';
+import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
+import { SearchQueue } from '../search-queue.ts';
+import { isPlantWrite } from '../write.ts';
+import { prepareCommit, prepareTrim } from './commit-batch.ts';
+import { readTogether } from './connection.ts';
+import { guardReads, toErrorCode } from './error-code.ts';
+import { migrate } from './migrations.ts';
+import { prepareChangeReads } from './tables/change-reads.ts';
+import { type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
+import { refreshSearchIndex } from './tables/search-index.ts';
+import { prepareTokenReads } from './tables/token-rows.ts';
+import { prepareWebhookReads } from './tables/webhook-rows.ts';
+import { Turns } from './turns.ts';
+
+export interface MemoryStoreOptions extends QueuedStoreOptions {
+  /** What `toImage` of another store returned. Absent: the store begins empty. */
+  readonly image?: Uint8Array | undefined;
+  /** Size from which writes are refused with `store_full`, in bytes. Absent: no limit. */
+  readonly bytesMax?: number | undefined;
+}
+
+export interface MemoryStore extends Store {
+  /** Returns what is committed, as a file of SQLite; also after `close`. */
+  toImage(): Uint8Array;
+}
+
+/** Page size in bytes: small pages waste little of a small store. */
+const pageBytes = 2_048;
+/** The pages of an image are in memory already, so that a small cache suffices, in KiB. */
+const cacheKib = 128;
+/** Maximum number of open snapshots: each may hold a copy of the plants. */
+const snapshotsMax = 4;
+/** Rows per batch of a snapshot. */
+const batchRows = 1_000;
+
+/** @throws Error if the image is none, or of a newer version. */
+export function openMemoryStore({ image, bytesMax, ...options }: MemoryStoreOptions): MemoryStore {
+  const db = openDatabase(image, bytesMax);
+  const plants = preparePlantReads(db);
+  const changes = prepareChangeReads(db);
+  const commitBatch = prepareCommit(db);
+  const trim = prepareTrim(db);
+  const snapshots = new Snapshots(plants);
+  const searches = new SearchQueue();
+  const turns = new Turns();
+  const { read, damaged, onDamage } = guardReads();
+  let revision = 0;
+  let lastImage: Uint8Array | undefined;
+  const store = openQueuedStore(
+    {
+      commit: async (writes) => {
+        // Between two batches, requests have their turn.
+        await setImmediate();
+        if (writes.some(isPlantWrite)) {
+          snapshots.keep();
+          revision += 1;
+        }
+        try {
+          return commitBatch(writes);
+        } catch (cause) {
+          const error = new ServiceError(toErrorCode(cause), { cause });
+          if (error.code === 'store_failed') onDamage(error);
+          throw error;
+        }
+      },
+      read,
+      plants: {
+        ...plants,
+        list: (page) =>
+          page.name === undefined
+            ? plants.list(page)
+            : searches.run(() => turns.take(() => readTogether(db, () => plants.list(page)))),
+        revision: () => revision,
+        snapshot: (filter) => snapshots.open(filter, turns),
+      },
+      tokens: prepareTokenReads(db),
+      changes: { ...changes, read: (page) => turns.take(() => changes.read(page)) },
+      webhooks: prepareWebhookReads(db),
+      trimChanges: (limits) => turns.take(() => trim(limits)),
+      ping: () => void plants.count(),
+      failed: damaged,
+      close: () => {
+        turns.close();
+        lastImage = db.serialize();
+        db.close();
+        return Promise.resolve();
+      },
+    },
+    options,
+  );
+  return { ...store, toImage: () => lastImage ?? db.serialize() };
+}
+
+function openDatabase(image: Uint8Array | undefined, bytesMax = Infinity): DatabaseSync {
+  const db = new DatabaseSync(':memory:', { readBigInts: true });
+  try {
+    if (image === undefined) db.exec(`PRAGMA page_size = ${pageBytes}`);
+    else db.deserialize(image);
+    db.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = ${-cacheKib}`);
+    migrate(db);
+    refreshSearchIndex(db, () => undefined);
+    if (bytesMax !== Infinity) db.exec(`PRAGMA max_page_count = ${Math.floor(bytesMax / pageBytes)}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+interface Snapshot {
+  readonly filter: PlantFilter;
+  /** The last plant that was read. */
+  after: bigint | undefined;
+  /** All that follow it, once a write has come in between. */
+  rest: StoredPlant[] | undefined;
+}
+
+/**
+ * Snapshots on the one connection that also writes. They read pages, and the first write during a
+ * snapshot copies the rest of it: without writes a snapshot costs a page, with them it costs the
+ * plants once. An open transaction would keep the connection from committing.
+ */
+class Snapshots {
+  readonly #list: PlantReads['list'];
+  readonly #open = new Set<Snapshot>();
+
+  constructor({ list }: PlantReads) {
+    this.#list = list;
+  }
+
+  /** See `PlantStore.snapshot`. */
+  async *open(filter: PlantFilter, turns: Turns): AsyncGenerator<readonly StoredPlant[]> {
+    if (this.#open.size >= snapshotsMax) throw new ServiceError('store_busy');
+    const snapshot: Snapshot = { filter, after: undefined, rest: undefined };
+    this.#open.add(snapshot);
+    try {
+      for (;;) {
+        const batch = await turns.take(() => this.#next(snapshot));
+        if (batch.length === 0) return;
+        yield batch;
+      }
+    } finally {
+      this.#open.delete(snapshot);
+    }
+  }
+
+  /** Call before each commit of plants. */
+  keep(): void {
+    for (const snapshot of this.#open) snapshot.rest ??= this.#read(snapshot, Number.MAX_SAFE_INTEGER);
+  }
+
+  #next(snapshot: Snapshot): StoredPlant[] {
+    if (snapshot.rest !== undefined) return snapshot.rest.splice(0, batchRows);
+    const batch = this.#read(snapshot, batchRows);
+    snapshot.after = batch.at(-1)?.id ?? snapshot.after;
+    return batch;
+  }
+
+  #read({ filter, after }: Snapshot, limit: number): StoredPlant[] {
+    return this.#list({ ...filter, after, limit });
+  }
+}
