@@ -22,8 +22,11 @@ interface Subject {
   readonly plants: () => PlantStore;
 }
 
-/** Declares the suite for one adapter. All tests share one store, which is empty before each. */
-export function describePlants(adapter: string, open: OpenStore): void {
+/**
+ * Declares the suite for one adapter. All tests share one store, which is empty before each.
+ * @param modelRuns histories that the model is compared with.
+ */
+export function describePlants(adapter: string, open: OpenStore, modelRuns = 60): void {
   describe(`the plants of the store port on ${adapter} (SEED=${seed})`, () => {
     let opened: OpenedStore | undefined;
     let store: Store | undefined;
@@ -52,7 +55,7 @@ export function describePlants(adapter: string, open: OpenStore): void {
     describeOrder(subject);
     describeLists(subject);
     describeSnapshots(subject);
-    describeModel(subject);
+    describeModel(subject, modelRuns);
     it('persist across a restart', async () => {
       await plants().import(many(10), { onConflict: 'fail', dryRun: false });
       await plants().patch(3n, { name: 'patched', tag: null }, {});
@@ -515,7 +518,7 @@ function describeSnapshots({ plants, current }: Subject): void {
   });
 }
 
-function describeModel({ plants, current }: Subject): void {
+function describeModel({ plants, current }: Subject, numRuns: number): void {
   describe('random writes', () => {
     it('match a plain Map, many per batch, including searches', { timeout: 60_000 }, async () => {
       const model = new PlantModel(plants());
@@ -527,7 +530,7 @@ function describeModel({ plants, current }: Subject): void {
           assert.deepEqual(await current().findProblems(), []);
         },
       );
-      await fc.assert(property, { seed, numRuns: 60 });
+      await fc.assert(property, { seed, numRuns });
     });
   });
 }

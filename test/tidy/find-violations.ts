@@ -58,7 +58,7 @@ function findShapeViolations(path: string, file: SourceFacts): string[] {
   for (const word of new Set(words.filter((each) => wordsForbidden.has(each.toLowerCase())))) {
     violations.push(`${path} uses the word "${word}" in a name: say what the thing is`);
   }
-  if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/.test(path)) {
+  if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.deep)?(\.test)?\.tsx?$/.test(path)) {
     violations.push(`${path} is not named in kebab-case`);
   }
   if (!file.opensWithDocComment) violations.push(`${path} does not open with a doc comment that says its job`);

@@ -1,41 +1,9 @@
-/** Which host a cluster takes for the primary, and its end while one of its hosts is being connected to. */
+/** Which host a cluster takes for the primary; the test plays the hosts. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterEvent } from '../../../src/store/postgres/cluster-event.ts';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
 import { Connection, type ServerState } from '../../../src/store/postgres/connection.ts';
-import { createDatabase, toLogin } from './open-temporary-database.ts';
-import { findServer } from './servers.ts';
-
-it('a cluster that is closed while it connects to a host leaves no connection open', async (t) => {
-  const database = await createDatabase(await findServer(18));
-  t.after(() => database.remove());
-  const { address, login } = toLogin(database.url);
-  const [asked, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  let logins = 0;
-  const readPassword = async (): Promise<string> => {
-    if ((logins += 1) > 1) {
-      asked.resolve(undefined);
-      await held.promise;
-    }
-    return login.readPassword();
-  };
-  const nothing = (): undefined => undefined;
-  const cluster = new Cluster(address.hosts, { ...login, readPassword }, async () => undefined, nothing);
-  await cluster.start();
-  const observer = await database.connect();
-  t.after(() => observer.close());
-  const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
-  await observer.run(`SELECT pg_terminate_backend(pid) ${others}`, [], 5_000);
-  await asked.promise;
-  const closed = cluster.close();
-  held.resolve(undefined);
-  await closed;
-  // The server notices the end of a connection a little later.
-  await sleep(500);
-  assert.deepEqual((await observer.run(`SELECT count(*)::int ${others}`, [], 5_000)).rows, [[0]]);
-});
 
 it('a host of an older timeline is not the primary again, even when no other one accepts writes', async (t) => {
   const timelines = { new: 2, old: 1 };

@@ -6,6 +6,7 @@ import type { QueueLimits } from '../../../src/store/group-commit.ts';
 import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
+import { sqlStateOf } from '../../../src/store/postgres/error-code.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
@@ -14,6 +15,8 @@ import type { Major } from './server.ts';
 import { findServer } from './servers.ts';
 
 const adminWithinMs = 60_000;
+/** SQLSTATEs. */
+const [noSuchDatabase, duplicateDatabase] = ['3D000', '42P04'];
 const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 export interface TemporaryDatabase {
@@ -85,11 +88,30 @@ export function storesOn(major: Major, engine?: Engine): OpenStore {
   };
 }
 
-/** Creates a database with the current schema. */
-export async function createMigratedDatabase(server: string, engine?: Engine): Promise<TemporaryDatabase> {
-  const database = await createDatabase(server);
-  await withConnection(database, (connection) => migrate(connection, engine));
+/** Creates a database with the current schema: a copy of one that all tests of a server share. */
+export async function createMigratedDatabase(server: string, engine: Engine = 'postgres'): Promise<TemporaryDatabase> {
+  const template = `migrated_${engine}`;
+  const database = await createDatabase(server, template).catch(async (error: unknown) => {
+    if (sqlStateOf(error) !== noSuchDatabase) throw error;
+    await makeTemplate(server, template, engine);
+    return createDatabase(server, template);
+  });
+  // Each log has an identity of its own.
+  const identity = randomBytes(4).toString('hex');
+  await withConnection(database, (connection) =>
+    connection.run('UPDATE change_log SET identity = $1', [identity], adminWithinMs),
+  );
   return database;
+}
+
+/** Several may make it at once; one of them wins. */
+async function makeTemplate(server: string, name: string, engine: Engine): Promise<void> {
+  const made = await createDatabase(server);
+  await withConnection(made, (connection) => migrate(connection, engine));
+  await runAsAdmin(server, `ALTER DATABASE ${made.name} RENAME TO ${name}`).catch(async (error: unknown) => {
+    if (sqlStateOf(error) !== duplicateDatabase) throw error;
+    await made.remove();
+  });
 }
 
 async function empty(connection: Connection): Promise<void> {

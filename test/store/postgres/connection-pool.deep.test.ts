@@ -1,13 +1,13 @@
-/** The pool of connections when a new one cannot be opened or prepared, or is too late. */
+/** Connections that cannot be opened or prepared, or are too late, in a pool and at the end of a cluster. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../../src/domain/errors.ts';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
 import type { Parameters } from '../../../src/store/postgres/session-settings.ts';
-import { createMigratedDatabase, toLogin } from './open-temporary-database.ts';
+import { createDatabase, createMigratedDatabase, toLogin } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 it('a connection that cannot be prepared is closed, and the database reported as unavailable', (t) =>
@@ -31,6 +31,35 @@ it('a connection belongs to the call that opened it before another can find it',
   await turn;
   const connections = [first, ...(await Promise.all(taken))];
   assert.equal(new Set(connections).size, connections.length);
+});
+
+it('a cluster that is closed while it connects to a host leaves no connection open', async (t) => {
+  const database = await createDatabase(await findServer(18));
+  t.after(() => database.remove());
+  const { address, login } = toLogin(database.url);
+  const [asked, held] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let logins = 0;
+  const readPassword = async (): Promise<string> => {
+    if ((logins += 1) > 1) {
+      asked.resolve(undefined);
+      await held.promise;
+    }
+    return login.readPassword();
+  };
+  const nothing = (): undefined => undefined;
+  const cluster = new Cluster(address.hosts, { ...login, readPassword }, async () => undefined, nothing);
+  await cluster.start();
+  const observer = await database.connect();
+  t.after(() => observer.close());
+  const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+  await observer.run(`SELECT pg_terminate_backend(pid) ${others}`, [], 5_000);
+  await asked.promise;
+  const closed = cluster.close();
+  held.resolve(undefined);
+  await closed;
+  // The server notices the end of a connection a little later.
+  await sleep(500);
+  assert.deepEqual((await observer.run(`SELECT count(*)::int ${others}`, [], 5_000)).rows, [[0]]);
 });
 
 describe('a pool for which the server has no further connection', () => {

@@ -1,0 +1,9 @@
+/** The same as http.deep.test.ts on a divided database: what reads or writes several buckets. */
+import { declareScenarios } from './scenarios.ts';
+
+await declareScenarios('postgres-citus', [
+  'http/list-plants-paging.test.ts',
+  'http/bulk-export.test.ts',
+  'http/bulk-import.test.ts',
+  'client/model.test.ts',
+]);

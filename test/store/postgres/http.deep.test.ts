@@ -1,0 +1,12 @@
+/** The scenarios of HTTP and of the client whose outcome the store decides, on PostgreSQL. */
+import { declareScenarios } from './scenarios.ts';
+
+await declareScenarios('postgres', [
+  'http/changes.test.ts',
+  'http/idempotency.test.ts',
+  'http/list-plants-paging.test.ts',
+  'http/tokens.test.ts',
+  'http/bulk-export.test.ts',
+  'http/bulk-import.test.ts',
+  'client/model.test.ts',
+]);
