@@ -520,7 +520,7 @@ function describeSnapshots({ plants, current }: Subject): void {
 
 function describeModel({ plants, current }: Subject, numRuns: number): void {
   describe('random writes', () => {
-    it('match a plain Map, many per batch, including searches', { timeout: 60_000 }, async () => {
+    it('match a plain Map, many per batch, including searches', { timeout: 280_000 }, async () => {
       const model = new PlantModel(plants());
       const property = fc.asyncProperty(
         fc.array(fc.array(randomWrite, { maxLength: 12 }), { maxLength: 4 }),

@@ -8,14 +8,14 @@ import { describeStore } from '../behaviour.ts';
 import { describeWebhooks } from '../behaviour-webhooks.ts';
 import { storesOn } from './open-temporary-database.ts';
 
-describePlants('PostgreSQL 18', storesOn(18));
+describePlants('PostgreSQL 18', storesOn(18), 40);
 
 for (const { name, open } of [
   { name: 'PostgreSQL 15', open: storesOn(15) },
   { name: 'PostgreSQL 18 divided as for Citus', open: storesOn(18, 'citus') },
 ]) {
   describeStore(name, open);
-  describePlants(name, open, 30);
+  describePlants(name, open, 20);
   describeChanges(name, open);
   describeWebhooks(name, open);
 }
