@@ -14,6 +14,18 @@ const calls: Readonly<Record<string, string>> = {
     "const report = await client.import('id,name,tag\\n7,Monstera,climber\\n', { mediaType: 'text/csv' });\nconsole.log(report.created, report.refused);",
   listChanges: "for await (const { kind, id } of client.changes({ after: 'now' })) console.log(kind, id);",
   getHistory: 'for await (const { at, kind } of client.history(7n)) console.log(at, kind);',
+  createWebhook:
+    "const { id, secret } = await client.webhooks.create({\n  url: 'https://shop.example/hooks/plants',\n  events: ['plant.created'],\n});",
+  listWebhooks: 'for (const { id, url, enabled } of await client.webhooks.list()) console.log(id, url, enabled);',
+  getWebhook: "const webhook = await client.webhooks.get('9f86d081884c7d65');",
+  patchWebhook: "await client.webhooks.update('9f86d081884c7d65', { enabled: true });",
+  deleteWebhook: "const existed = await client.webhooks.delete('9f86d081884c7d65');",
+  rotateWebhookSecret: "const { secret } = await client.webhooks.rotateSecret('9f86d081884c7d65');",
+  testWebhook: "const { delivered, error } = await client.webhooks.test('9f86d081884c7d65');",
+  listDeliveries:
+    "for (const { id, status } of await client.webhooks.deliveries('9f86d081884c7d65')) console.log(id, status);",
+  retryDelivery:
+    "const { status } = await client.webhooks.retryDelivery('9f86d081884c7d65', 'msg_2KWPBgLlAfxdpx2AI54pPJ');",
   listTags: 'for await (const { tag, plants } of client.tags()) console.log(tag, plants);',
 };
 

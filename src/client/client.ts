@@ -4,12 +4,13 @@
  */
 import type { Change, ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
+import { type ChangePage, ChangeReader } from './changes.ts';
 import { parseChanges, parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './responses.ts';
 import { readPlants, toByteStream } from './export-stream.ts';
-import { followChanges, readLatestPosition } from './follow-changes.ts';
 import { type ImportOptions, importParts, type RowFormat } from './import-parts.ts';
 import type {
   CallOptions,
+  ChangePageOptions,
   ChangesOptions,
   ClientOptions,
   ExportOptions,
@@ -25,23 +26,32 @@ import { type Page, PageReader } from './pages.ts';
 import type { ImportSource } from './parts.ts';
 import { toQuery } from './query.ts';
 import { checkId, toCondition, toListQuery, toPath, toRepetition, toTagQuery } from './requests.ts';
-import { type Answer, type Outgoing, Transport } from './transport.ts';
+import { type Answer, Transport } from './transport.ts';
+import { Webhooks } from './webhooks.ts';
 
 export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
+export type { ChangePage } from './changes.ts';
 export type { ImportOptions, ImportProgress, RowFormat } from './import-parts.ts';
 export type * from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
+export type { Webhooks } from './webhooks.ts';
 export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 export type {
   Author,
   Change,
+  Delivery,
   ImportReport,
   NewPlant,
+  NewWebhook,
   Plant,
   PlantPatch,
   StoredPlant,
   TagCount,
+  Webhook,
+  WebhookPatch,
+  WebhookTest,
+  WebhookWithSecret,
 } from '../domain/schemas.ts';
 
 /** The number of a 404 that is about the plant, not about the path. */
@@ -63,12 +73,17 @@ export class PlantClient {
   readonly #transport: Transport;
   readonly #plants: PageReader<StoredPlant>;
   readonly #tags: PageReader<TagCount>;
+  readonly #changes: ChangeReader;
+  /** The webhooks, for a token with the scope `webhooks:manage`. */
+  readonly webhooks: Webhooks;
 
   /** @throws TypeError if the address is invalid, or the token missing or invalid. */
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
     this.#plants = new PageReader(this.#transport, '/plants', parsePlants);
     this.#tags = new PageReader(this.#transport, '/tags', parseTagCounts);
+    this.#changes = new ChangeReader(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
   }
 
   /**
@@ -82,7 +97,7 @@ export class PlantClient {
   ): Promise<{ readonly plant: Plant; readonly replayed: boolean }> {
     checkId(plant.id);
     const { id, name, tag } = plant;
-    const answer = await this.#send(
+    const answer = await this.#transport.send(
       { method: 'POST', path: '/plants', body: toJson({ id, name, tag }), signal },
       [200],
     );
@@ -103,7 +118,7 @@ export class PlantClient {
     { ifNoneMatch, signal }: CallOptions & { readonly ifNoneMatch?: string | undefined } = {},
   ): Promise<PlantVersion | 'unchanged' | undefined> {
     const headers = ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch };
-    const answer = await this.#send({ method: 'GET', path: toPath(id), headers, signal }, [200, 304, 404]);
+    const answer = await this.#transport.send({ method: 'GET', path: toPath(id), headers, signal }, [200, 304, 404]);
     if (answer.status === 304) return 'unchanged';
     if (answer.status === 200) return parseVersion(answer);
     this.#checkAbsent(answer);
@@ -118,8 +133,8 @@ export class PlantClient {
   /** One page of the list: the first one for the options, or the one that a `next` of an earlier page names. */
   async listPage(options: ListOptions | string = {}, { signal }: CallOptions = {}): Promise<Page<StoredPlant>> {
     return typeof options === 'string'
-      ? this.#plants.page(options, signal)
-      : this.#plants.first(toListQuery(options), options.signal ?? signal);
+      ? this.#plants.read(this.#plants.toQuery(options), { signal })
+      : this.#plants.read(toListQuery(options), { signal: options.signal ?? signal });
   }
 
   /**
@@ -136,7 +151,7 @@ export class PlantClient {
     const headers = createOnly ? { 'if-none-match': '*' } : toCondition(ifMatch);
     const body = toJson({ name, tag });
     const repetition = createOnly ? 'harmless' : toRepetition(ifMatch);
-    const answer = await this.#send(
+    const answer = await this.#transport.send(
       { method: 'PUT', path: toPath(id), headers, body, repetition, signal },
       [200, 201, 412],
     );
@@ -155,7 +170,7 @@ export class PlantClient {
    */
   async patch(id: bigint, { name, tag }: PlantPatch, { ifMatch, signal }: WriteOptions = {}): Promise<PlantVersion> {
     const headers = { 'content-type': 'application/merge-patch+json', ...toCondition(ifMatch) };
-    const answer = await this.#send(
+    const answer = await this.#transport.send(
       {
         method: 'PATCH',
         path: toPath(id),
@@ -174,7 +189,7 @@ export class PlantClient {
 
   /** Deletes the plant. Resolves to false if no plant has this id; to true if an earlier try of this call may have deleted it. */
   async delete(id: bigint, { ifMatch, signal }: WriteOptions = {}): Promise<boolean> {
-    const answer = await this.#send(
+    const answer = await this.#transport.send(
       { method: 'DELETE', path: toPath(id), headers: toCondition(ifMatch), repetition: toRepetition(ifMatch), signal },
       [204, 404, 412],
     );
@@ -195,13 +210,13 @@ export class PlantClient {
   /** One page of the tags, as `listPage`. */
   async tagsPage(options: TagOptions | string = {}, { signal }: CallOptions = {}): Promise<Page<TagCount>> {
     return typeof options === 'string'
-      ? this.#tags.page(options, signal)
-      : this.#tags.first(toTagQuery(options), options.signal ?? signal);
+      ? this.#tags.read(this.#tags.toQuery(options), { signal })
+      : this.#tags.read(toTagQuery(options), { signal: options.signal ?? signal });
   }
 
   /** The number of all stored plants. */
   async count({ signal }: CallOptions = {}): Promise<bigint> {
-    const answer = await this.#send({ method: 'GET', path: '/tags?limit=1', signal }, [200]);
+    const answer = await this.#transport.send({ method: 'GET', path: '/tags?limit=1', signal }, [200]);
     return parseCount(answer.headers.get('plants-stored'));
   }
 
@@ -244,12 +259,20 @@ export class PlantClient {
    * there; 401 or 403 if the token is no longer valid, or has no `plants:read`.
    */
   changes(options: ChangesOptions = {}): AsyncGenerator<Change, void, undefined> {
-    return followChanges(this.#transport, options);
+    return this.#changes.follow(options);
+  }
+
+  /**
+   * One page of the changes: the first one for the options, or the one that a `next` of an earlier page names.
+   * @throws PlantStoreError 41001 if the changes after the position are gone.
+   */
+  async changesPage(options: ChangePageOptions | string = {}, { signal }: CallOptions = {}): Promise<ChangePage> {
+    return this.#changes.page(options, typeof options === 'string' ? signal : (options.signal ?? signal));
   }
 
   /** The position of the newest change. Read it before the list of plants, then follow the changes after it: no change is missed. */
   async latestPosition({ signal }: CallOptions = {}): Promise<string> {
-    return readLatestPosition(this.#transport, signal);
+    return this.#changes.latestPosition(signal);
   }
 
   /**
@@ -257,8 +280,19 @@ export class PlantClient {
    * @throws PlantStoreError 40402 if no plant has this id, or had it for as long as changes are kept.
    */
   history(id: bigint, { pageSize, signal }: HistoryOptions = {}): AsyncGenerator<Change, void, undefined> {
-    const pages = new PageReader(this.#transport, `${toPath(id)}/history`, parseChanges);
-    return pages.all(toQuery({ limit: pageSize }), signal);
+    return this.#history(id).all(toQuery({ limit: pageSize }), signal);
+  }
+
+  /** One page of the history, as `listPage`. */
+  async historyPage(
+    id: bigint,
+    options: HistoryOptions | string = {},
+    { signal }: CallOptions = {},
+  ): Promise<Page<Change>> {
+    const pages = this.#history(id);
+    return typeof options === 'string'
+      ? pages.read(pages.toQuery(options), { signal })
+      : pages.read(toQuery({ limit: options.pageSize }), { signal: options.signal ?? signal });
   }
 
   /**
@@ -279,12 +313,8 @@ export class PlantClient {
     return this.put(state.id, state, { ...condition, signal });
   }
 
-  /** @throws PlantStoreError for a status that the operation does not handle. */
-  async #send(outgoing: Outgoing, statuses: readonly number[]): Promise<Answer> {
-    const headers = outgoing.body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await this.#transport.send({ ...outgoing, headers: { ...headers, ...outgoing.headers } });
-    if (!statuses.includes(answer.status)) throw this.#transport.toError(answer);
-    return answer;
+  #history(id: bigint): PageReader<Change> {
+    return new PageReader(this.#transport, `${toPath(id)}/history`, parseChanges);
   }
 
   /** @throws PlantStoreError if the 404 is not about the plant: then the address is wrong. */

@@ -77,7 +77,6 @@ export async function importParts(
       repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
       onTimeout,
     });
-    if (answer.status !== 200) throw transport.toError(answer);
     return parseReport(answer.text);
   };
   let report = emptyReport;

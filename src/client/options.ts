@@ -81,9 +81,25 @@ export interface ChangesOptions extends ChangeFilter, CallOptions {
   readonly onPosition?: ((position: string) => void) | undefined;
 }
 
+export interface ChangePageOptions extends ChangeFilter, CallOptions {
+  /** Only changes after this `position`; `now`: after the newest one. */
+  readonly after?: string | undefined;
+  /** Default `asc`, oldest first. `desc`: newest first, and `after` means older than. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Maximum number of changes, 1 to 1000. Default 100. */
+  readonly pageSize?: number | undefined;
+  /** Seconds to wait for a change if there is none, 0 to 60. Added to the time-out. Default 0. */
+  readonly waitSeconds?: number | undefined;
+}
+
 export interface HistoryOptions extends CallOptions {
   /** Changes a page, 1 to 1000. Default 100. */
   readonly pageSize?: number | undefined;
+}
+
+export interface DeliveriesOptions extends CallOptions {
+  /** Maximum number of deliveries, 1 to 1000. Default 100. */
+  readonly limit?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {

@@ -1,7 +1,7 @@
 /** Reads a list page by page. What its items are, and how a filter becomes a query, is not known here. */
 import { ConnectionError } from './errors.ts';
 import { parseNextQuery } from './query.ts';
-import type { Transport } from './transport.ts';
+import type { Outgoing, Transport } from './transport.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -9,6 +9,8 @@ export interface Page<Item> {
   /** The address of the next page, to be handed back as it is. Undefined on the last page. */
   readonly next: string | undefined;
 }
+
+export type PageCall = Pick<Outgoing, 'waitMs' | 'retry' | 'signal'>;
 
 export class PageReader<Item> {
   readonly #transport: Transport;
@@ -25,24 +27,23 @@ export class PageReader<Item> {
     this.#parse = parse;
   }
 
-  /** The first page. @param query with its `?`, or empty. */
-  async first(query: string, signal: AbortSignal | undefined): Promise<Page<Item>> {
-    const answer = await this.#transport.send({ method: 'GET', path: this.#path + query, signal });
-    if (answer.status !== 200) throw this.#transport.toError(answer);
+  /** @param query with its `?`, or empty: the first page then. */
+  async read(query: string, call: PageCall): Promise<Page<Item>> {
+    const answer = await this.#transport.send({ method: 'GET', path: this.#path + query, ...call });
     const nextQuery = parseNextQuery(answer.headers.get('link'));
     const next = nextQuery === undefined ? undefined : this.#address + nextQuery;
     return { items: this.#parse(answer.text), next };
   }
 
-  /** @throws TypeError when the address is not one that a page of this list named. */
-  async page(next: string, signal: AbortSignal | undefined): Promise<Page<Item>> {
+  /** The query of a `next`. @throws TypeError when the address is not one that a page of this list named. */
+  toQuery(next: string): string {
     if (!next.startsWith(`${this.#address}?`))
       throw new TypeError('Cannot read the page: its address is none of this list');
-    return this.first(next.slice(this.#address.length), signal);
+    return next.slice(this.#address.length);
   }
 
   async *all(query: string, signal: AbortSignal | undefined): AsyncGenerator<Item, void, undefined> {
-    let page = await this.first(query, signal);
+    let page = await this.read(query, { signal });
     for (;;) {
       for (const item of page.items) {
         signal?.throwIfAborted();
@@ -50,7 +51,7 @@ export class PageReader<Item> {
       }
       const { next } = page;
       if (next === undefined) return;
-      page = await this.page(next, signal);
+      page = await this.read(this.toQuery(next), { signal });
       if (page.next === next)
         throw new ConnectionError('response', 'Cannot use the response: its link to the next page leads to itself');
     }

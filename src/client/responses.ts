@@ -1,5 +1,17 @@
 /** Parses responses into the schemas of the description, with exact ids. Refuses a response of another shape. */
-import type { Author, Change, ImportError, ImportReport, Plant, StoredPlant, TagCount } from '../domain/schemas.ts';
+import type {
+  Author,
+  Change,
+  Delivery,
+  ImportError,
+  ImportReport,
+  Plant,
+  StoredPlant,
+  TagCount,
+  Webhook,
+  WebhookTest,
+  WebhookWithSecret,
+} from '../domain/schemas.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../json/parse-json.ts';
 import { ConnectionError } from './errors.ts';
 import type { PlantVersion } from './options.ts';
@@ -18,31 +30,114 @@ export function decode(bytes: Uint8Array, decoder: TextDecoder, stream = false):
   }
 }
 
-/** @throws ConnectionError when the text is not what `to` wants: so do all functions here. */
-function parse<Value>(text: string, wanted: string, to: (value: JsonValue) => Value | undefined): Value {
-  let value: Value | undefined;
-  let cause: unknown;
-  try {
-    value = to(parseJson(text));
-  } catch (error) {
-    cause = error;
-  }
-  if (value === undefined)
-    throw new ConnectionError('response', `Cannot use the response: it is not ${wanted} of a plant store`, cause);
-  return value;
+/** Reads a value of a response; undefined is an absent member. @throws TypeError for another value. */
+type Read<Value> = (value: JsonValue | undefined) => Value;
+
+const text: Read<string> = (value) => (typeof value === 'string' ? value : refuse());
+const int64: Read<bigint> = (value) => (typeof value === 'bigint' ? value : refuse());
+const int32: Read<number> = (value) => Number(int64(value));
+const flag: Read<boolean> = (value) => (typeof value === 'boolean' ? value : refuse());
+
+function oneOf<const Value extends string>(...values: readonly Value[]): Read<Value> {
+  return (value) => values.find((each) => each === value) ?? refuse();
 }
 
+function optional<Value>(read: Read<Value>): Read<Value | undefined> {
+  return (value) => (value === undefined ? undefined : read(value));
+}
+
+function list<Item>(read: Read<Item>): Read<readonly Item[]> {
+  return (value) => (Array.isArray(value) ? value.map((item) => read(item)) : refuse());
+}
+
+/** Members of a schema that are not listed do not compile. Unknown members of a response are left out. */
+function shape<Shape>(members: { readonly [Name in keyof Required<Shape>]: Read<Shape[Name]> }): Read<Shape> {
+  const readers = Object.entries<Read<unknown>>(members);
+  return (value) => {
+    const given = toObject(value);
+    const found: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const member = read(given[name]);
+      if (member !== undefined) found[name] = member;
+    }
+    return found as Shape;
+  };
+}
+
+function toObject(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse();
+}
+
+function refuse(): never {
+  throw new TypeError('The value has another type');
+}
+
+const plant = { name: text, tag: optional(text) };
+const storedPlant = shape<StoredPlant>({ id: int64, ...plant });
+const change = shape<Change>({
+  position: text,
+  at: text,
+  kind: oneOf('created', 'replaced', 'deleted'),
+  id: int64,
+  plant: optional(storedPlant),
+  before: optional(storedPlant),
+  by: optional(shape<Author>({ token: text, name: text })),
+});
+const importReport = shape<ImportReport>({
+  read: int64,
+  created: int64,
+  unchanged: int64,
+  replaced: int64,
+  skipped: int64,
+  refused: int64,
+  errors: list(shape<ImportError>({ line: int64, error: int32, message: text })),
+});
+const event = oneOf('plant.created', 'plant.replaced', 'plant.deleted');
+const webhook = {
+  id: text,
+  url: text,
+  events: list(event),
+  enabled: flag,
+  disabledReason: optional(text),
+  notice: optional(text),
+  createdAt: text,
+  failingSince: optional(text),
+};
+const delivery = shape<Delivery>({
+  id: text,
+  event,
+  plantId: int64,
+  status: oneOf('delivered', 'waiting', 'failed'),
+  attempts: int32,
+  createdAt: text,
+  lastAttemptAt: text,
+  nextAttemptAt: optional(text),
+  responseStatus: optional(int32),
+  error: optional(text),
+});
+
+export const parsePlant = toParser('a plant', shape<Plant>(plant));
+export const parseStoredPlant = toParser('a plant', storedPlant);
+export const parsePlants = toParser('a list', list(storedPlant));
+export const parseTagCounts = toParser('a list of tags', list(shape<TagCount>({ tag: text, plants: int64 })));
+export const parseChanges = toParser('a list of changes', list(change));
+export const parseReport = toParser('an import report', importReport);
+export const parseWebhook = toParser('a webhook', shape<Webhook>(webhook));
+export const parseWebhooks = toParser('a list of webhooks', list(shape<Webhook>(webhook)));
+export const parseSecret = toParser('a webhook', shape<WebhookWithSecret>({ ...webhook, secret: text }));
+export const parseWebhookTest = toParser(
+  'the result of a test',
+  shape<WebhookTest>({ delivered: flag, responseStatus: optional(int32), error: optional(text) }),
+);
+export const parseDelivery = toParser('a delivery', delivery);
+export const parseDeliveries = toParser('a list of deliveries', list(delivery));
 /** Parses the response of an operation that the client has no method for. */
-export function parseValue(text: string): JsonValue {
-  return parse(text, 'JSON', (value) => value);
-}
+export const parseValue = toParser('JSON', (value) => value ?? null);
+const parseDigits = toParser('a count', int64);
 
-export function parsePlant(text: string): Plant {
-  return parse(text, 'a plant', toPlant);
-}
-
-export function parseStoredPlant(text: string): StoredPlant {
-  return parse(text, 'a plant', toStoredPlant);
+/** @param field of the response, digits. */
+export function parseCount(field: string | null): bigint {
+  return parseDigits(field ?? '');
 }
 
 /** Parses the response to a request for one plant. */
@@ -53,120 +148,23 @@ export function parseVersion({ headers, text }: { readonly headers: Headers; rea
   return { plant: parseStoredPlant(text), etag };
 }
 
-export function parsePlants(text: string): readonly StoredPlant[] {
-  return parse(text, 'a list', (value) => toArray(value, toStoredPlant));
-}
-
-export function parseTagCounts(text: string): readonly TagCount[] {
-  return parse(text, 'a list of tags', (value) => toArray(value, toTagCount));
-}
-
-export function parseChanges(text: string): readonly Change[] {
-  return parse(text, 'a list of changes', (value) => toArray(value, toChange));
-}
-
-/** @param field of the response, digits. */
-export function parseCount(field: string | null): bigint {
-  return parse(field ?? '', 'a count', (value) => (typeof value === 'bigint' ? value : undefined));
-}
-
-export function parseReport(text: string): ImportReport {
-  return parse(text, 'an import report', toReport);
-}
-
 /** undefined when the text is no error of a plant store, such as the page of a proxy. */
 export function parseErrorBody(text: string): { readonly number: number; readonly message: string } | undefined {
   try {
-    const { error, message } = toObject(parseJson(text)) ?? {};
+    const { error, message } = toObject(parseJson(text));
     return typeof error === 'bigint' && typeof message === 'string' ? { number: Number(error), message } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function toObject(value: JsonValue): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-}
-
-function toArray<Item>(value: JsonValue, to: (item: JsonValue) => Item | undefined): Item[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const items: Item[] = [];
-  for (const each of value) {
-    const item = to(each);
-    if (item === undefined) return undefined;
-    items.push(item);
-  }
-  return items;
-}
-
-function toPlant(value: JsonValue): Plant | undefined {
-  const { name, tag } = toObject(value) ?? {};
-  if (typeof name !== 'string' || (tag !== undefined && typeof tag !== 'string')) return undefined;
-  return tag === undefined ? { name } : { name, tag };
-}
-
-function toStoredPlant(value: JsonValue): StoredPlant | undefined {
-  const id = toObject(value)?.['id'];
-  const plant = toPlant(value);
-  return typeof id === 'bigint' && plant !== undefined ? { id, ...plant } : undefined;
-}
-
-function toTagCount(value: JsonValue): TagCount | undefined {
-  const { tag, plants } = toObject(value) ?? {};
-  return typeof tag === 'string' && typeof plants === 'bigint' ? { tag, plants } : undefined;
-}
-
-function toChange(value: JsonValue): Change | undefined {
-  const { position, at, kind, id, plant, before, by } = toObject(value) ?? {};
-  if (typeof position !== 'string' || typeof at !== 'string' || typeof id !== 'bigint') return undefined;
-  if (kind !== 'created' && kind !== 'replaced' && kind !== 'deleted') return undefined;
-  return {
-    position,
-    at,
-    kind,
-    id,
-    ...toOptional('plant', plant, toStoredPlant),
-    ...toOptional('before', before, toStoredPlant),
-    ...toOptional('by', by, toAuthor),
+/** The parser throws ConnectionError for another text. */
+function toParser<Value>(wanted: string, read: Read<Value>): (text: string) => Value {
+  return (json) => {
+    try {
+      return read(parseJson(json));
+    } catch (cause) {
+      throw new ConnectionError('response', `Cannot use the response: it is not ${wanted} of a plant store`, cause);
+    }
   };
-}
-
-function toAuthor(value: JsonValue): Author | undefined {
-  const { token, name } = toObject(value) ?? {};
-  return typeof token === 'string' && typeof name === 'string' ? { token, name } : undefined;
-}
-
-/** An object with the member, or an empty one if there is none. @throws TypeError if it is invalid. */
-function toOptional<Name extends string, Value>(
-  name: Name,
-  value: JsonValue | undefined,
-  to: (value: JsonValue) => Value | undefined,
-): Partial<Record<Name, Value>> {
-  const members: Partial<Record<Name, Value>> = {};
-  if (value === undefined) return members;
-  const member = to(value);
-  if (member === undefined) throw new TypeError(`"${name}" is invalid`);
-  members[name] = member;
-  return members;
-}
-
-function toReport(value: JsonValue): ImportReport | undefined {
-  const { read, created, unchanged, replaced, skipped, refused, errors = null } = toObject(value) ?? {};
-  const rows = toArray(errors, toImportError);
-  return typeof read === 'bigint' &&
-    typeof created === 'bigint' &&
-    typeof unchanged === 'bigint' &&
-    typeof replaced === 'bigint' &&
-    typeof skipped === 'bigint' &&
-    typeof refused === 'bigint' &&
-    rows !== undefined
-    ? { read, created, unchanged, replaced, skipped, refused, errors: rows }
-    : undefined;
-}
-
-function toImportError(value: JsonValue): ImportError | undefined {
-  const { line, error, message } = toObject(value) ?? {};
-  return typeof line === 'bigint' && typeof error === 'bigint' && typeof message === 'string'
-    ? { line, error: Number(error), message }
-    : undefined;
 }

@@ -2,7 +2,7 @@
  * Sends one request with time-out and retries, and returns the response, whatever its status.
  * When a request may be sent again is decided in retry.ts.
  */
-import { parseRetryAfter } from '../domain/parse-retry-after.ts';
+import { parseRetryAfter } from '../domain/retry-after.ts';
 import { decode, openDecoder, parseErrorBody } from './responses.ts';
 import { readStream } from './read-stream.ts';
 import { Deadline } from './deadline.ts';
@@ -24,6 +24,7 @@ export interface Outgoing {
   readonly method: string;
   /** After the base path, with its query: `/plants/7`. */
   readonly path: string;
+  /** Of a body, also its type, if it is no JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   /** What sending it twice could do. Default `harmless`. */
@@ -75,11 +76,14 @@ export class Transport {
   }
 
   /**
-   * Resolves to the complete response; after the last try also to one with a retryable status.
-   * @throws ConnectionError when no try got a response; the signal's reason when the caller aborted.
+   * Resolves to the complete response if it has one of the statuses.
+   * @throws PlantStoreError for any other status; ConnectionError when no try got a response; the
+   * signal's reason when the caller aborted.
    */
-  async send(outgoing: Outgoing): Promise<Answer> {
-    return this.#repeat(outgoing, async () => readAll(await this.#open(outgoing), outgoing.signal));
+  async send(outgoing: Outgoing, statuses: readonly number[] = [200]): Promise<Answer> {
+    const answer = await this.#repeat(outgoing, async () => readAll(await this.#open(outgoing), outgoing.signal));
+    if (!statuses.includes(answer.status)) throw this.toError(answer);
+    return answer;
   }
 
   /**
@@ -101,7 +105,8 @@ export class Transport {
 
   /** The error in an unsuccessful response. */
   toError({ status, headers, text }: ReadAnswer): PlantStoreError {
-    const retryAfterSeconds = parseRetryAfter(headers.get('retry-after'), this.#environment.now());
+    const retryAfterMs = parseRetryAfter(headers.get('retry-after'), this.#environment.now());
+    const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
     const { number, message } = parseErrorBody(text) ?? {
       number: status * 100,
       message: `Cannot use the response: HTTP status ${status} without an error of the plant store`,
@@ -149,7 +154,8 @@ export class Transport {
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
     // Checked here and not by fetch: a field that cannot be sent is the caller's mistake, no failure of the connection.
-    const fields = Object.fromEntries(new Headers({ authorization: `Bearer ${token}`, ...headers }));
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const fields = Object.fromEntries(new Headers({ authorization: `Bearer ${token}`, ...type, ...headers }));
     const deadline = new Deadline((timeoutMs ?? this.#options.timeoutMs ?? 30_000) + waitMs, signal);
     try {
       const response = await fetch(this.base + path, {

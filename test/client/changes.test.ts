@@ -117,7 +117,7 @@ describe('PlantClient changes()', () => {
       backOffMsMax: 50,
       onRetry: ({ attempt }) => attempts.push(attempt),
     });
-    const writer = new PlantClient({ url: proxy.url, token, retries: 99, backOffMsMax: 50 });
+    const writer = new PlantClient({ url: proxy.url, token, retries: Infinity, backOffMsMax: 50 });
     const ids = Array.from({ length: 400 }, (_, index) => BigInt(index));
     const seen: bigint[] = [];
     const following = (async () => {
@@ -234,6 +234,38 @@ describe('PlantClient changes() against failures', () => {
       await assert.rejects(take(follower, 1), { name: 'ConnectionError', kind: 'response' });
     });
   }
+});
+
+describe('PlantClient changesPage() and historyPage()', () => {
+  it('continue from page to page, in either order', async () => {
+    const start = await client.latestPosition();
+    for (const name of ['a', 'b', 'c']) await client.put(600n, { name });
+    const first = await client.changesPage({ after: start, pageSize: 2, id: 600n });
+    const second = await client.changesPage(first.next ?? '');
+    assert.deepEqual(
+      [...first.items, ...second.items].map(({ plant }) => plant?.name),
+      ['a', 'b', 'c'],
+    );
+    assert.equal(first.position, first.items[1]?.position);
+    assert.deepEqual((await client.changesPage({ after: second.position })).items, []);
+    const newest = await client.changesPage({ order: 'desc', pageSize: 1, kind: 'replaced' });
+    assert.equal(newest.items[0]?.plant?.name, 'c');
+    assert.equal((await client.changesPage(newest.next ?? '')).items[0]?.plant?.name, 'b');
+    const history = await client.historyPage(600n, { pageSize: 2 });
+    assert.deepEqual((await client.historyPage(600n, history.next)).items, first.items.slice(0, 1));
+    await assert.rejects(client.historyPage(601n, history.next), TypeError);
+  });
+
+  it('has no next page after the oldest change, but always one after the newest', async (t) => {
+    const none: Step = { status: 200, body: '[]' };
+    const { client: reader, received } = await startScript(t, [none, none, none]);
+    const page = await reader.changesPage({ order: 'desc', waitSeconds: 3, tag: '' });
+    assert.deepEqual(page, { items: [], next: undefined, position: undefined });
+    assert.equal(received[0]?.path, '/plants/changes?order=desc&wait=3&tag=');
+    await assert.rejects(reader.changesPage(), { name: 'ConnectionError', kind: 'response' });
+    await assert.rejects(reader.changesPage('http://elsewhere.example/plants/changes?after=1'), TypeError);
+    assert.equal(received.length, 2);
+  });
 });
 
 describe('PlantClient history() and restore()', () => {

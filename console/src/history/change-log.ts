@@ -23,7 +23,7 @@ export class ChangeLog {
 
   /** The position after the newest change. */
   async latest(signal?: AbortSignal): Promise<string> {
-    const { next } = await this.#changes.first('?after=now&limit=1', signal);
+    const { next } = await this.#changes.read('?after=now&limit=1', { signal });
     return toPosition(next);
   }
 
@@ -33,7 +33,7 @@ export class ChangeLog {
     signal: AbortSignal,
   ): Promise<{ readonly changes: readonly Change[]; readonly position: string }> {
     const query = `?after=${position}&limit=${batchMax}&wait=${waitSeconds}`;
-    const { items, next } = await this.#changes.first(query, signal);
+    const { items, next } = await this.#changes.read(query, { signal });
     return { changes: items, position: toPosition(next) };
   }
 
@@ -43,14 +43,15 @@ export class ChangeLog {
     next: string | undefined,
     signal: AbortSignal,
   ): Promise<Page<Change>> {
-    if (next !== undefined) return this.#changes.page(next, signal);
-    return this.#changes.first(`?order=desc&limit=${limit}${kind === undefined ? '' : `&kind=${kind}`}`, signal);
+    if (next !== undefined) return this.#changes.read(this.#changes.toQuery(next), { signal });
+    const query = `?order=desc&limit=${limit}${kind === undefined ? '' : `&kind=${kind}`}`;
+    return this.#changes.read(query, { signal });
   }
 
   /** The changes of one plant, newest first. @param next of an earlier page. */
   async history(id: bigint, limit: number, next: string | undefined, signal: AbortSignal): Promise<Page<Change>> {
     const reader = new PageReader(this.#transport, `/plants/${id}/history`, parseChanges);
-    return next === undefined ? reader.first(`?limit=${limit}`, signal) : reader.page(next, signal);
+    return reader.read(next === undefined ? `?limit=${limit}` : reader.toQuery(next), { signal });
   }
 }
 

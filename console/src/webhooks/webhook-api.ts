@@ -90,14 +90,14 @@ export class WebhookApi {
 
   async #call<Result>({ method, path, body, signal }: Call): Promise<Result> {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const answer = await this.#transport.send({
+    const outgoing = {
       method,
       path: `/webhooks${path}`,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': type } }),
       repetition: method === 'POST' ? 'harmful' : 'harmless',
       signal,
-    });
-    if (answer.status >= 300) throw this.#transport.toError(answer);
+    } as const;
+    const answer = await this.#transport.send(outgoing, [200, 201, 204]);
     return (answer.text === '' ? undefined : parseValue(answer.text)) as Result;
   }
 }
