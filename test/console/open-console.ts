@@ -33,7 +33,7 @@ const browserFlags = [
 ];
 
 /** How long a step of a test may take, in milliseconds. */
-const stepMs = 15_000;
+const stepMs = 60_000;
 
 /** Builds the console if need be, and starts a browser; both last until `scope` ends. */
 export async function openBrowser(scope: Cleanup): Promise<Browser> {

@@ -28,7 +28,7 @@ export interface Tried {
 export async function openDocs(browser: Browser): Promise<DocsPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const requests: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));

@@ -1,7 +1,8 @@
 /** Restores an earlier state of a plant and offers to undo it. */
 import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { announce } from '../plants/changes.ts';
-import { isChangedMeanwhile, noteError, toReason } from '../session/session.ts';
+import { isChangedMeanwhile, toReason } from '../session/reasons.ts';
+import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 

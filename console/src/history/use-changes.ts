@@ -4,7 +4,8 @@ import { type Change, PlantStoreError } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/client/pages.ts';
 import { type LoggedChange, onAnnounced } from '../plants/changes.ts';
 import { onBack } from '../session/connection.ts';
-import { noteError, toReason } from '../session/session.ts';
+import { toReason } from '../session/reasons.ts';
+import { noteError } from '../session/session.ts';
 
 /** Live changes after which the list is read again, so that it does not grow forever. */
 const liveMax = 500;

@@ -3,7 +3,8 @@ import { useId } from 'preact/hooks';
 import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { toSize } from '../ui/numbers.ts';
-import type { ChosenFile, ConflictRule, Importer } from './use-import.ts';
+import type { ChosenFile, ConflictRule, ImportState } from './import-state.ts';
+import { importer } from './use-import.ts';
 
 const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
   { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused. The stored plant does not change.' },
@@ -13,11 +14,11 @@ const rules: readonly { readonly key: ConflictRule; readonly name: string; reado
 
 interface FileCardProps {
   readonly chosen: ChosenFile;
-  readonly importer: Importer;
+  readonly state: ImportState;
 }
 
-export function FileCard({ chosen: { file, format, preview }, importer }: FileCardProps) {
-  const { step, rule, isDryRun, rows } = importer;
+export function FileCard({ chosen: { file, format, preview }, state }: FileCardProps) {
+  const { step, rule, isDryRun, rows } = state;
   const group = useId();
   const isFixed = !isDryRun || preview.length === 0;
   const refused = new Set<number>();

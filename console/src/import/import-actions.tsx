@@ -2,11 +2,12 @@
 import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import type { ChosenFile, Importer, ImportStep } from './use-import.ts';
+import type { ChosenFile, ImportState, ImportStep } from './import-state.ts';
+import { importer } from './use-import.ts';
 
 interface ActionsProps {
   readonly chosen: ChosenFile;
-  readonly importer: Importer;
+  readonly state: ImportState;
 }
 
 const running: Partial<Record<ImportStep, string>> = {
@@ -16,15 +17,15 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { file, preview }, importer }: ActionsProps) {
-  const { step, bytes, report, message, isDryRun } = importer;
+export function ImportActions({ chosen: { file, preview }, state }: ActionsProps) {
+  const { step, bytes, report, message, isDryRun } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
   const text = running[step];
   if (text !== undefined) {
     return (
       <footer class="import-foot">
         <Progress share={file.size === 0 ? 0 : Math.min(1, bytes / file.size)} text={text} />
-        <Button isBusy={step === 'stopping'} onClick={importer.stop}>
+        <Button isBusy={step === 'stopping'} onClick={() => importer.stop()}>
           Stop
         </Button>
       </footer>
@@ -45,16 +46,16 @@ export function ImportActions({ chosen: { file, preview }, importer }: ActionsPr
         </p>
       )}
       {step === 'checked' && (
-        <Button kind="main" icon="import" disabled={stored === 0n} onClick={importer.start}>
+        <Button kind="main" icon="import" disabled={stored === 0n} onClick={() => importer.start()}>
           {stored === 0n ? 'Nothing to import' : `Import ${toCount(stored, 'plant')}`}
         </Button>
       )}
       {step === 'stopped' && (
-        <Button kind="main" onClick={importer.resume}>
+        <Button kind="main" onClick={() => importer.resume()}>
           Continue
         </Button>
       )}
-      {step === 'failed' && preview.length > 0 && <Button onClick={importer.resume}>Try again</Button>}
+      {step === 'failed' && preview.length > 0 && <Button onClick={() => importer.resume()}>Try again</Button>}
       {(step === 'done' || (step === 'stopped' && !isDryRun && stored > 0n)) && (
         <Button
           {...(step === 'done' ? { kind: 'main' as const } : {})}
@@ -63,7 +64,7 @@ export function ImportActions({ chosen: { file, preview }, importer }: ActionsPr
           Show the plants
         </Button>
       )}
-      <Button onClick={importer.reset}>Choose another file</Button>
+      <Button onClick={() => importer.reset()}>Choose another file</Button>
     </footer>
   );
 }

@@ -8,7 +8,7 @@ import { showToast } from '../ui/toasts.tsx';
 import { FileCard } from './file-card.tsx';
 import { ImportActions } from './import-actions.tsx';
 import { ReportTable } from './report-table.tsx';
-import { isImporting, useImport } from './use-import.ts';
+import { importer, useImport } from './use-import.ts';
 
 export function ImportView({ current }: { readonly current: Session }) {
   return (
@@ -22,10 +22,10 @@ export function ImportView({ current }: { readonly current: Session }) {
 }
 
 function ImportSteps() {
-  const importer = useImport();
+  const state = useImport();
   useEffect(
     () => () => {
-      if (isImporting()) showToast({ text: 'The import goes on.' });
+      if (importer.isImporting) showToast({ text: 'The import goes on.' });
     },
     [],
   );
@@ -39,16 +39,16 @@ function ImportSteps() {
       removeEventListener('drop', prevent);
     };
   }, []);
-  const { chosen } = importer;
+  const { chosen } = state;
   return (
     <div class="import" tabIndex={0} role="region" aria-label="Import steps">
       {chosen === undefined ? (
         <DropZone onFile={(file) => void importer.choose(file)} />
       ) : (
         <>
-          <FileCard chosen={chosen} importer={importer} />
-          <ReportTable chosen={chosen} importer={importer} />
-          <ImportActions chosen={chosen} importer={importer} />
+          <FileCard chosen={chosen} state={state} />
+          <ReportTable chosen={chosen} state={state} />
+          <ImportActions chosen={chosen} state={state} />
         </>
       )}
     </div>

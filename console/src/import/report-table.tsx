@@ -4,7 +4,7 @@ import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { type FileRow, readHeader } from './read-rows.ts';
-import { type ChosenFile, type Importer, type ImportStep, runningSteps } from './use-import.ts';
+import { type ChosenFile, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
 
 /** Refused rows that are shown. */
 const shownMax = 200;
@@ -13,10 +13,10 @@ const shownLength = 240;
 
 interface ReportProps {
   readonly chosen: ChosenFile;
-  readonly importer: Importer;
+  readonly state: ImportState;
 }
 
-export function ReportTable({ chosen, importer: { step, report, rows, isDryRun } }: ReportProps) {
+export function ReportTable({ chosen, state: { step, report, rows, isDryRun } }: ReportProps) {
   // A check that failed says nothing about the rest; an import that failed has stored these rows.
   if (report === undefined || (step === 'failed' && isDryRun)) return null;
   const title = <h2 id="report-title">{toSentence(report, isDryRun, step)}</h2>;

@@ -2,7 +2,8 @@
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { connection } from '../session/connection.ts';
-import { type Session, toReason } from '../session/session.ts';
+import { toReason } from '../session/reasons.ts';
+import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';

@@ -47,7 +47,7 @@ export function PlantGrid(props: GridProps) {
   const first = Math.max(0, Math.floor(top / rowHeight) - marginRows);
   const last = Math.min(plants.rowCount, Math.ceil((top + height) / rowHeight) + marginRows) - 1;
   useEffect(() => plants.look(Math.floor(top / rowHeight), Math.ceil((top + height) / rowHeight)));
-  useScrollPlace(scroller, plants, rowHeight, setTop, setHeight);
+  useScrollPlace(scroller, plants, setTop, setHeight);
 
   const show = useCallback(
     (index: number) => {
@@ -119,7 +119,7 @@ export function PlantGrid(props: GridProps) {
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   // One row can always be reached with Tab, even when the active one is far away.
   const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top / rowHeight), last);
-  const known = plants.isWhole ? BigInt(plants.rowsDropped + plants.rowCount) : total;
+  const known = plants.isWhole ? BigInt(plants.rowCount) : total;
   return (
     <div
       class={isStale ? 'grid is-stale' : 'grid'}
@@ -145,7 +145,7 @@ export function PlantGrid(props: GridProps) {
           >
             {rows.map((index) => {
               const plant = plants.row(index);
-              const place = { index, rowIndex: plants.rowsDropped + index + 2 };
+              const place = { index, rowIndex: index + 2 };
               if (plant === undefined) return <SkeletonRow key={index} {...place} />;
               return (
                 // With the key: an element that became another row would keep the focus.
@@ -185,15 +185,13 @@ function useActiveRow(plants: PlantWindow) {
   return { active: Math.min(active, Math.max(0, plants.rowCount - 1)), setActive, range, focusWanted };
 }
 
-/** Follows the size, starts a new list at its top, and stays on the same rows when those far above are dropped. */
+/** Follows the size, and starts a new list at its top. */
 function useScrollPlace(
   scroller: { readonly current: HTMLDivElement | null },
   plants: PlantWindow,
-  rowHeight: number,
   setTop: (top: number) => void,
   setHeight: (height: number) => void,
 ): void {
-  const dropped = useRef(plants.rowsDropped);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
@@ -205,16 +203,9 @@ function useScrollPlace(
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {
-    dropped.current = plants.rowsDropped;
     if (scroller.current !== null) scroller.current.scrollTop = 0;
     setTop(0);
   }, [plants]);
-  const gone = plants.rowsDropped;
-  useLayoutEffect(() => {
-    if (scroller.current !== null && gone > dropped.current)
-      scroller.current.scrollTop -= (gone - dropped.current) * rowHeight;
-    dropped.current = gone;
-  }, [gone, rowHeight]);
 }
 
 function keyTarget(key: string, active: number, pageRows: number, rowCount: number): number | undefined {

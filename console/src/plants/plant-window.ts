@@ -1,6 +1,6 @@
 /**
- * A window on a list of any length: the rows near the visible ones, and the addresses of the pages before. Memory is bounded, however far
- * the list is scrolled. Does not render anything.
+ * A window on a list of any length: the addresses of all pages so far, and the rows of those near the visible ones.
+ * Does not render anything.
  */
 import type { Page, StoredPlant } from '../../../src/client/client.ts';
 
@@ -11,30 +11,26 @@ interface KnownPage {
   /** Undefined: the first page of the list. */
   address: string | undefined;
   length: number;
-  /** Undefined when dropped from memory; read again when visible. */
+  /** Undefined when far from what is visible; read again when visible. */
   rows: StoredPlant[] | undefined;
-  usedAt: number;
   /** To be read again when visible; shown until then. */
-  isOld?: boolean;
+  isOld: boolean;
 }
 
-/** Pages whose rows are kept in memory. */
-const heldPagesMax = 12;
-/** Pages whose addresses are kept; beyond that the first half is dropped. 1,000 pages of 200 rows stay below the maximum height of browsers. */
-const knownPagesMax = 1_000;
+/** Pages before and after the visible ones whose rows are kept in memory. */
+const keptPages = 5;
+/** 1,000 pages of 200 rows stay below the maximum height of browsers. */
+const pagesMax = 1_000;
 /** Distance from the known end at which the next page is read, in rows. */
 const readAheadRows = 120;
 
 export class PlantWindow {
   readonly #read: ReadPage;
   readonly #onChange: () => void;
-  #pages: KnownPage[] = [];
+  readonly #pages: KnownPage[] = [];
   #next: string | undefined;
-  #loads = new Map<number, AbortController>();
-  #clock = 0;
-  #rowsDropped = 0;
-  #lastVisible = 0;
-  #isStarted = false;
+  #reading: AbortController | undefined;
+  #visible = { firstPage: 0, lastPage: 0, lastRow: 0 };
   #error: unknown;
 
   constructor(read: ReadPage, onChange: () => void) {
@@ -47,19 +43,19 @@ export class PlantWindow {
     return this.#pages.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Rows before the first of these, dropped. */
-  get rowsDropped(): number {
-    return this.#rowsDropped;
-  }
-
   /** True once the first page is loaded. */
   get isStarted(): boolean {
-    return this.#isStarted;
+    return this.#pages.length > 0;
   }
 
   /** True when no row follows the known ones. */
   get isWhole(): boolean {
-    return this.#isStarted && this.#next === undefined && !this.#pages.some(({ isOld }) => isOld === true);
+    return this.isStarted && this.#next === undefined && !this.#pages.some(({ isOld }) => isOld);
+  }
+
+  /** True when rows follow the known ones, and are not read: the list is too long. */
+  get isCut(): boolean {
+    return this.#next !== undefined && this.#pages.length >= pagesMax;
   }
 
   /** The error of the last read, if it failed. */
@@ -69,12 +65,12 @@ export class PlantWindow {
 
   /** True while rows are being read. */
   get isLoading(): boolean {
-    return this.#loads.size > 0;
+    return this.#reading !== undefined;
   }
 
   /** Rows in memory. */
   get heldRows(): number {
-    return this.#pages.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
+    return this.#pages.reduce((sum, { rows = [] }) => sum + rows.length, 0);
   }
 
   /** Undefined: not loaded. */
@@ -89,29 +85,27 @@ export class PlantWindow {
 
   /** Index of the plant among the rows in memory, or -1. */
   indexOf(id: bigint): number {
-    let start = 0;
-    for (const { length, rows } of this.#pages) {
-      const at = rows?.findIndex((plant) => plant.id === id) ?? -1;
-      if (at >= 0) return start + at;
-      start += length;
-    }
-    return -1;
+    const found = this.#find(id);
+    return found === undefined ? -1 : found.start + found.at;
   }
 
   /** Call when these rows are visible: reads what is missing, and the next page when the end is near. */
   look(first: number, last: number): void {
-    this.#clock++;
-    this.#lastVisible = last;
     let start = 0;
-    for (const [at, page] of this.#pages.entries()) {
+    let missing: number | undefined;
+    const seen: number[] = [];
+    for (const [at, { length, rows, isOld }] of this.#pages.entries()) {
       // Also a page whose plants were all deleted.
-      if (first < start + Math.max(1, page.length) && last >= start) {
-        page.usedAt = this.#clock;
-        if (page.rows === undefined || page.isOld === true) void this.#reload(at);
+      if (first < start + Math.max(1, length) && last >= start) {
+        seen.push(at);
+        if (rows === undefined || isOld) missing ??= at;
       }
-      start += page.length;
+      start += length;
     }
-    if (!this.#isStarted || (this.#next !== undefined && last >= start - readAheadRows)) void this.#append();
+    this.#visible = { firstPage: seen[0] ?? 0, lastPage: seen.at(-1) ?? 0, lastRow: last };
+    const hasMore = !this.isStarted || (this.#next !== undefined && !this.isCut);
+    if (missing !== undefined) void this.#load(missing);
+    else if (hasMore && last >= start - readAheadRows) void this.#load(this.#pages.length);
   }
 
   /** Clears the error, so that reading continues. */
@@ -128,34 +122,29 @@ export class PlantWindow {
   }
 
   replace(plant: StoredPlant): void {
-    for (const { rows } of this.#pages) {
-      const at = rows?.findIndex(({ id }) => id === plant.id) ?? -1;
-      if (rows !== undefined && at >= 0) rows[at] = plant;
-    }
+    const found = this.#find(plant.id);
+    if (found !== undefined) found.rows[found.at] = plant;
     this.#onChange();
   }
 
   remove(id: bigint): void {
-    for (const page of this.#pages) {
-      const at = page.rows?.findIndex((plant) => plant.id === id) ?? -1;
-      if (at < 0) continue;
-      page.rows?.splice(at, 1);
-      page.length--;
+    const found = this.#find(id);
+    if (found !== undefined) {
+      found.rows.splice(found.at, 1);
+      found.page.length--;
     }
     this.#onChange();
   }
 
   /** Inserts or replaces the plant, if its place is among the rows in memory; otherwise it comes with its page. */
   insert(plant: StoredPlant): void {
-    if (this.indexOf(plant.id) >= 0) {
-      this.replace(plant);
-      return;
-    }
     const page = this.#pageFor(plant.id);
-    if (page?.rows === undefined) return;
-    page.rows.splice(toPlace(page.rows, plant.id), 0, plant);
-    page.length++;
-    this.#onChange();
+    if (this.#find(plant.id) !== undefined) this.replace(plant);
+    else if (page?.rows !== undefined) {
+      page.rows.splice(toPlace(page.rows, plant.id), 0, plant);
+      page.length++;
+      this.#onChange();
+    }
   }
 
   /** The index that a new plant would get. Undefined if that is not among the rows in memory. */
@@ -168,13 +157,24 @@ export class PlantWindow {
 
   /** Whether a row that is inserted at this index moves no visible row. */
   isBelowVisible(index: number): boolean {
-    return index > this.#lastVisible || index >= this.rowCount;
+    return index > this.#visible.lastRow || index >= this.rowCount;
   }
 
-  /** Aborts all reads. */
+  /** Aborts the read. */
   close(): void {
-    for (const controller of this.#loads.values()) controller.abort();
-    this.#loads.clear();
+    this.#reading?.abort();
+    this.#reading = undefined;
+  }
+
+  #find(id: bigint) {
+    let start = 0;
+    for (const page of this.#pages) {
+      const { rows } = page;
+      const at = rows?.findIndex((plant) => plant.id === id) ?? -1;
+      if (rows !== undefined && at >= 0) return { page, rows, start, at };
+      start += page.length;
+    }
+    return undefined;
   }
 
   /** The page that a plant belongs to, if it is known. */
@@ -187,67 +187,41 @@ export class PlantWindow {
     return isPlace ? page : undefined;
   }
 
-  async #append(): Promise<void> {
-    const address = this.#next;
-    await this.#load(-1, address, ({ items, next }) => {
-      this.#pages.push({ address, length: items.length, rows: [...items], usedAt: this.#clock });
-      this.#next = next;
-      this.#isStarted = true;
-      this.#dropFarPages();
-    });
-  }
-
-  async #reload(at: number): Promise<void> {
-    const page = this.#pages[at];
-    if (page === undefined) return;
-    await this.#load(at, page.address, ({ items, next }) => {
-      page.rows = [...items];
-      page.length = items.length;
-      page.isOld = false;
-      const after = this.#pages[at + 1];
-      if (next === (after === undefined ? this.#next : after.address)) return;
-      // Plants came or went: what follows begins elsewhere now, and is read again when it is visible.
-      this.close();
-      if (after === undefined || next === undefined) {
-        this.#pages.splice(at + 1);
-        this.#next = next;
-      } else {
-        after.address = next;
-        after.rows = undefined;
-      }
-    });
-  }
-
-  /** One read at a time for each page; `key` -1 is the page after the known ones. */
-  async #load(key: number, address: string | undefined, take: (page: Page<StoredPlant>) => void): Promise<void> {
-    if (this.#loads.has(key) || this.#error !== undefined) return;
-    const controller = new AbortController();
-    this.#loads.set(key, controller);
+  /** Reads a known page again, or the one after them. One read at a time. */
+  async #load(at: number): Promise<void> {
+    if (this.isLoading || this.#error !== undefined) return;
+    const controller = (this.#reading = new AbortController());
+    const address = at < this.#pages.length ? this.#pages[at]?.address : this.#next;
     try {
-      const page = await this.#read(address, controller.signal);
+      const { items, next } = await this.#read(address, controller.signal);
       if (controller.signal.aborted) return;
-      take(page);
+      this.#pages[at] = { address, length: items.length, rows: [...items], isOld: false };
+      this.#link(at, next);
       this.#dropFarRows();
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#error = error;
-    } finally {
-      if (this.#loads.get(key) === controller) this.#loads.delete(key);
     }
+    this.#reading = undefined;
     this.#onChange();
   }
 
-  #dropFarRows(): void {
-    const held = this.#pages.filter(({ rows }) => rows !== undefined).sort((one, other) => other.usedAt - one.usedAt);
-    for (const page of held.slice(heldPagesMax)) page.rows = undefined;
+  /** Plants may have come or gone: then what follows the page begins elsewhere, and is read again when it is visible. */
+  #link(at: number, next: string | undefined): void {
+    const after = this.#pages[at + 1];
+    if (after === undefined || next === undefined) {
+      this.#pages.splice(at + 1);
+      this.#next = next;
+    } else if (after.address !== next) {
+      after.address = next;
+      after.rows = undefined;
+    }
   }
 
-  #dropFarPages(): void {
-    if (this.#pages.length <= knownPagesMax) return;
-    const dropped = this.#pages.splice(0, knownPagesMax / 2);
-    this.#rowsDropped += dropped.reduce((sum, { length }) => sum + length, 0);
-    // Keys of reads in progress are indexes into the list, which is shorter now.
-    this.close();
+  #dropFarRows(): void {
+    const { firstPage, lastPage } = this.#visible;
+    for (const [at, page] of this.#pages.entries())
+      if (at < firstPage - keptPages || at > lastPage + keptPages) page.rows = undefined;
   }
 }
 

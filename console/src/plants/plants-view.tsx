@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route, toFilter } from '../route.ts';
-import { noteError, type Session, session, toReason } from '../session/session.ts';
+import { toReason } from '../session/reasons.ts';
+import { noteError, type Session, session } from '../session/session.ts';
 import { ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
@@ -110,7 +111,7 @@ function focusList(): void {
 /** How many plants the list has, if that is known. */
 function useTotal({ plants, filter }: ShownList): bigint | undefined {
   const known = useValue(tally);
-  const seen = BigInt(plants.rowsDropped + plants.rowCount);
+  const seen = BigInt(plants.rowCount);
   if (plants.isWhole) return seen;
   if (filter.name !== undefined || known === undefined) return undefined;
   const tagged = known.tags.find(({ tag }) => tag === filter.tag)?.plants;
@@ -150,9 +151,10 @@ function useRecent(): { readonly id: bigint; readonly isNew: boolean } | undefin
 
 function toCountText({ plants, isStale }: ShownList, hasMatch: boolean, total: bigint | undefined): string {
   if (!plants.isStarted || isStale) return 'Loading…';
-  const seen = plants.rowsDropped + plants.rowCount;
+  const seen = plants.rowCount;
   if (hasMatch) return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name` : ''}`;
-  return total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
+  const count = total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
+  return plants.isCut ? `${count}, the first ${toGrouped(seen)} are listed` : count;
 }
 
 function IdMatch({ plant: { id, name, tag } }: { readonly plant: StoredPlant }) {

@@ -23,7 +23,7 @@ const roundsMax = 5;
 
 /** @throws PlantStoreError 40901 when a new plant's id is in use; what the client throws otherwise. */
 export async function savePlant(
-  client: PlantClient,
+  client: Pick<PlantClient, 'create' | 'get' | 'patch'>,
   key: bigint | 'new',
   draft: Draft,
   resolution: Resolution | undefined,
@@ -77,7 +77,7 @@ function hasTheirs(draft: Draft, stored: StoredPlant): boolean {
   return members.some((member) => stored[member] !== mine[member] && stored[member] !== draft.base?.[member]);
 }
 
-async function create(client: PlantClient, id: bigint, draft: Draft): Promise<Saved> {
+async function create(client: Pick<PlantClient, 'create' | 'get' | 'patch'>, id: bigint, draft: Draft): Promise<Saved> {
   const plant = { id, ...toPlant(draft) };
   await client.create(plant);
   return { plant, isNew: true, isMerged: false };

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { writeDraft } from '../session/drafts.ts';
-import { isAway, isChangedMeanwhile, noteError, toReason } from '../session/session.ts';
+import { isAway, isChangedMeanwhile, toReason } from '../session/reasons.ts';
+import { noteError } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';

@@ -7,6 +7,7 @@ import { noteAway } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
 import { WebhookApi } from '../webhooks/webhook-api.ts';
+import { isAway } from './reasons.ts';
 import { serviceUrl } from './service-url.ts';
 
 export interface Session {
@@ -119,27 +120,6 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
   } else if (error instanceof PlantStoreError && error.status === 403) {
     session.set({ ...current, ...(needs === 'read' ? { canRead: false } : { canWrite: false }) });
   }
-}
-
-/** The disk of the service is full: it responds, and only writes are refused. */
-const storeFull = 50302;
-
-/** Whether the service did not respond, or is temporarily unavailable. */
-export function isAway(error: unknown): boolean {
-  if (error instanceof PlantStoreError) return error.status === 503 && error.number !== storeFull;
-  return error instanceof ConnectionError;
-}
-
-/** Whether nothing was written because someone else has changed the plant. */
-export function isChangedMeanwhile(error: unknown): boolean {
-  return error instanceof PlantStoreError && error.status === 412;
-}
-
-export const awayText = 'The service is not responding.';
-
-/** What went wrong, for people. */
-export function toReason(error: unknown): string {
-  return isAway(error) ? awayText : error instanceof Error ? error.message : String(error);
 }
 
 /** A session with the token, once that is known to be valid. */

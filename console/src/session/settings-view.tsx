@@ -1,5 +1,5 @@
 /** Settings: what the token allows, where it is kept, how the page looks, and the keys of the list. */
-import { isImporting } from '../import/use-import.ts';
+import { importer } from '../import/use-import.ts';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
@@ -103,7 +103,7 @@ function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly curre
 }
 
 function askSignOut(): void {
-  if (!isImporting() || confirm('An import is running. Signing out stops it. Sign out?')) signOut();
+  if (!importer.isImporting || confirm('An import is running. Signing out stops it. Sign out?')) signOut();
 }
 
 interface RightProps {

@@ -1,7 +1,7 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useEffect, useState } from 'preact/hooks';
 import { onBack } from '../session/connection.ts';
-import { toReason } from '../session/session.ts';
+import { toReason } from '../session/reasons.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';

@@ -1,6 +1,6 @@
 /** The form that adds a webhook. */
 import { useId, useState } from 'preact/hooks';
-import { toReason } from '../session/session.ts';
+import { toReason } from '../session/reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { events, type WebhookApi, type WebhookEvent } from './webhook-api.ts';

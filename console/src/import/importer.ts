@@ -1,0 +1,232 @@
+/** An import without its elements: choose a file, check it with a dry run, import it. A stopped import can be continued. */
+import type { ImportReport, PlantClient, RowFormat } from '../../../src/client/client.ts';
+import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
+import { Observable } from '../observable.ts';
+import { isAway } from '../session/reasons.ts';
+import { findOtherEncoding } from './find-encoding.ts';
+import { toRest } from './import-rest.ts';
+import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
+import { readRows } from './read-rows.ts';
+
+export interface ImportPorts {
+  /** The client of the session; undefined: nobody is signed in. */
+  readonly client: () => Pick<PlantClient, 'import'> | undefined;
+  readonly noteError: (error: unknown, needs: 'write') => void;
+  /** Called when rows may have been stored. */
+  readonly onStored: () => void;
+  /** Called when an import is over, or has to wait for the person. */
+  readonly onEnd: (state: ImportState) => void;
+}
+
+/** Lines of the preview. */
+const previewLines = 8;
+/** Small enough for a bar that moves, large enough for speed. */
+const partBytes = 1_048_576;
+/** Refused rows that a report names at most. */
+const errorsMax = 1_000;
+
+const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
+
+export class Importer {
+  readonly state = new Observable<ImportState>(choosing);
+  readonly #ports: ImportPorts;
+  #abort: AbortController | undefined;
+  /** The session ended in the middle of an import; the next one is told. */
+  #isCut = false;
+
+  constructor(ports: ImportPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether more plants will be imported by themselves: not by a check, and not once the person wants to stop. */
+  get isImporting(): boolean {
+    const { step, isDryRun } = this.state.value;
+    return !isDryRun && (step === 'importing' || step === 'paused');
+  }
+
+  async choose(file: File): Promise<void> {
+    const { rule } = this.state.value;
+    const fail = (chosen: Omit<ChosenFile, 'preview'>, message: string): void =>
+      this.state.set({ ...choosing, step: 'failed', chosen: { ...chosen, preview: [] }, rule, message });
+    // A folder can be dropped, too, but not read.
+    const text = await file
+      .slice(0, 65_536)
+      .text()
+      .catch(() => undefined);
+    if (text === undefined) {
+      fail({ file, format: 'text/csv' }, 'This file cannot be read. Choose a file, not a folder.');
+      return;
+    }
+    const preview = text.split(/\r?\n/).slice(0, previewLines);
+    if (preview.at(-1) === '') preview.pop();
+    const next = { file, format: guessFormat(file.name, text), preview };
+    const encoding = await findOtherEncoding(file);
+    if (encoding === undefined) this.#check(next, rule);
+    else
+      fail(
+        next,
+        `This file is not UTF-8, it looks like ${encoding}. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”) and choose it again.`,
+      );
+  }
+
+  setFormat(format: RowFormat): void {
+    const { chosen, rule } = this.state.value;
+    if (chosen !== undefined) this.#check({ ...chosen, format }, rule);
+  }
+
+  setRule(rule: ConflictRule): void {
+    const { chosen } = this.state.value;
+    if (chosen !== undefined) this.#check(chosen, rule);
+  }
+
+  start(): void {
+    const { chosen, rule } = this.state.value;
+    if (chosen !== undefined) void this.#run(chosen, rule, false);
+  }
+
+  /** Finishes the part that is being sent, then stops: the figures are exact. */
+  stop(): void {
+    const { step, isDryRun } = this.state.value;
+    const isIdle = step === 'paused' || isDryRun;
+    if (isIdle) this.#abort?.abort();
+    this.#set({ step: isIdle ? 'stopped' : 'stopping' });
+  }
+
+  /** Goes on after the last confirmed row. */
+  resume(): void {
+    const { chosen, rule, isDryRun, bytes, report } = this.state.value;
+    if (chosen === undefined) return;
+    void this.#run(chosen, rule, isDryRun, isDryRun || report === undefined ? undefined : { bytes, report });
+  }
+
+  reset(): void {
+    this.#abort?.abort();
+    this.state.set({ ...choosing, rule: this.state.value.rule });
+  }
+
+  /** Call when the service responds again. */
+  retry(): void {
+    if (this.state.value.step === 'paused') this.resume();
+  }
+
+  /** Call when the person signs out. */
+  drop(): void {
+    this.#abort?.abort();
+    this.state.set(choosing);
+  }
+
+  /** Call when a session has ended or begun. */
+  changeSession(isOpen: boolean): void {
+    const { step, isDryRun } = this.state.value;
+    if (!isOpen && runningSteps.includes(step)) {
+      this.#abort?.abort();
+      this.#isCut = !isDryRun;
+      this.#set({ step: 'stopped', message: 'The session ended.' });
+    } else if (isOpen && this.#isCut) {
+      this.#isCut = false;
+      if (step === 'stopped') this.#ports.onEnd(this.state.value);
+    }
+  }
+
+  #set(change: Partial<ImportState>): void {
+    this.state.set({ ...this.state.value, ...change });
+  }
+
+  #check(chosen: ChosenFile, rule: ConflictRule): void {
+    void this.#run(chosen, rule, true);
+  }
+
+  /** @param from bytes and report of the rows that are imported already. */
+  async #run(
+    chosen: ChosenFile,
+    rule: ConflictRule,
+    isDryRun: boolean,
+    from: Progress = { bytes: 0, report: emptyReport },
+  ): Promise<void> {
+    const client = this.#ports.client();
+    if (client === undefined) return;
+    this.#abort?.abort();
+    const controller = (this.#abort = new AbortController());
+    const base = { chosen, rule, isDryRun };
+    const { bytes, report } = from;
+    this.state.set({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, ...(bytes > 0 ? { report } : {}) });
+    try {
+      const done = await this.#send(client, controller, from);
+      const lines = done.errors.map(({ line }) => Number(line));
+      const rows = await readRows(chosen.file, chosen.format, lines.slice(0, errorsMax));
+      if (controller.signal.aborted) return;
+      const step = isDryRun ? 'checked' : 'done';
+      this.state.set({ ...base, step, bytes: chosen.file.size, report: done, rows });
+    } catch (error) {
+      await this.#fail(error, controller.signal);
+    } finally {
+      if (!isDryRun) this.#ports.onStored();
+    }
+    if (!isDryRun && !controller.signal.aborted && this.state.value.step !== 'paused')
+      this.#ports.onEnd(this.state.value);
+  }
+
+  /** Sends the rest of the file. Resolves to the report of all of it. */
+  async #send(client: Pick<PlantClient, 'import'>, controller: AbortController, from: Progress): Promise<ImportReport> {
+    const { signal } = controller;
+    const { chosen, rule, isDryRun } = this.state.value;
+    if (chosen === undefined) return from.report;
+    const { file, format } = chosen;
+    let { report } = from;
+    const rest = await toRest(file, format, from.bytes);
+    await client.import(rest.source, {
+      mediaType: format,
+      onConflict: rule,
+      dryRun: isDryRun,
+      partBytes,
+      signal,
+      onProgress: (part) => {
+        if (signal.aborted) return;
+        const bytes = rest.toFileBytes(part.bytes);
+        report = addReports(from.report, part.report, rest.lineOffset);
+        const isStopped = this.state.value.step === 'stopping' && bytes < file.size;
+        if (isStopped) controller.abort();
+        this.#set({ bytes, report, ...(isStopped ? { step: 'stopped' } : {}) });
+      },
+    });
+    return report;
+  }
+
+  async #fail(error: unknown, signal: AbortSignal): Promise<void> {
+    const { chosen, rule, isDryRun, step } = this.state.value;
+    if (chosen === undefined) return;
+    // Saved again since it was chosen: browsers then refuse to read it.
+    const isLost = !(await isReadable(chosen.file));
+    if (signal.aborted) return;
+    this.#ports.noteError(error, 'write');
+    // The session has ended.
+    if (this.#ports.client() === undefined) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = isLost ? 'The file was changed or moved. Choose it again.' : reason;
+    // Replacing may have been done, and would then undo what others have written since: the person decides.
+    const isHarmful = rule === 'replace' && !isDryRun;
+    const isOver = isLost || !isAway(error);
+    const next = isOver ? 'failed' : step === 'stopping' || isHarmful ? 'stopped' : 'paused';
+    this.#set({ step: next, message, chosen: isLost ? { ...chosen, preview: [] } : chosen });
+  }
+}
+
+interface Progress {
+  readonly bytes: number;
+  readonly report: ImportReport;
+}
+
+async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function guessFormat(fileName: string, text: string): RowFormat {
+  if (/\.(csv|tsv)$/i.test(fileName)) return 'text/csv';
+  if (/\.(ndjson|jsonl?)$/i.test(fileName)) return 'application/x-ndjson';
+  return /^\s*\{/.test(text) ? 'application/x-ndjson' : 'text/csv';
+}

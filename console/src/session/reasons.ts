@@ -1,0 +1,23 @@
+/** What an error of the client means for people. */
+import { ConnectionError, PlantStoreError } from '../../../src/client/client.ts';
+
+/** The disk of the service is full: it responds, and only writes are refused. */
+const storeFull = 50302;
+
+/** Whether the service did not respond, or is temporarily unavailable. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof PlantStoreError) return error.status === 503 && error.number !== storeFull;
+  return error instanceof ConnectionError;
+}
+
+/** Whether nothing was written because someone else has changed the plant. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof PlantStoreError && error.status === 412;
+}
+
+export const awayText = 'The service is not responding.';
+
+/** What went wrong, for people. */
+export function toReason(error: unknown): string {
+  return isAway(error) ? awayText : error instanceof Error ? error.message : String(error);
+}

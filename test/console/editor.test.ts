@@ -1,0 +1,266 @@
+/** The form of one plant, without a browser: what others do meanwhile, a slow network, and a service that is away. */
+import assert from 'node:assert/strict';
+import { after, describe, it, type TestContext } from 'node:test';
+import { announce, type LoggedChange } from '../../console/src/plants/changes.ts';
+import { Editor, toIncoming } from '../../console/src/plants/editor.ts';
+import type { Draft } from '../../console/src/plants/plant-form.ts';
+import { type Plant, PlantClient, type StoredPlant } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { lose, openGate, refuse, until } from './gate.ts';
+
+const service = await startService({ after });
+const other = new PlantClient({ url: service.url, token: service.token });
+const id = 7n;
+
+async function stored(): Promise<Plant | undefined> {
+  const plant = (await other.get(id))?.plant;
+  return plant === undefined ? undefined : { name: plant.name, ...(plant.tag === undefined ? {} : { tag: plant.tag }) };
+}
+
+/** Opens the form on this plant, or of a new one, and reads it. */
+async function open(test: TestContext, plant?: Plant, drafts = new Map<string, Draft>()) {
+  if (plant !== undefined) await other.put(id, plant);
+  const gate = openGate(service);
+  const saved: string[] = [];
+  const failed: string[] = [];
+  const editor = new Editor(plant === undefined ? 'new' : id, {
+    client: gate.client,
+    drafts: {
+      read: (key) => drafts.get(key),
+      write: (key, draft) => {
+        if (draft === undefined) drafts.delete(key);
+        else drafts.set(key, draft);
+      },
+      remove: (key, draft) => {
+        if (drafts.get(key) === draft) drafts.delete(key);
+      },
+    },
+    noteError: () => undefined,
+    onSaved: ({ plant: { name }, isNew, isMerged }) =>
+      void saved.push(`${name}${isNew ? ', new' : ''}${isMerged ? ', merged' : ''}`),
+    onFailed: (name, reason) => void failed.push(`${name}: ${reason}`),
+  });
+  const close = editor.open();
+  test.after(close);
+  await until(editor.form, ({ state }) => state !== 'reading');
+  return { editor, gate, saved, failed, drafts, close };
+}
+
+/** A change by someone else in the log. */
+function log(plant: Plant | undefined, isOwn = false): void {
+  const known: StoredPlant | undefined = plant === undefined ? undefined : { id, ...plant };
+  const change = { id, kind: plant === undefined ? 'deleted' : 'replaced', plant: known, isOwn, isOutdated: false };
+  announce({ kind: 'logged', isFlood: false, changes: [change as unknown as LoggedChange] });
+}
+
+describe('a change by someone else', () => {
+  for (const [what, mine, theirs, expected, text] of [
+    [
+      'to another member is kept',
+      { name: 'Mine' },
+      { name: 'Aloe', tag: 'sale' },
+      { name: 'Mine', tag: 'sale' },
+      'Mine, merged',
+    ],
+    ['that removed the tag is kept', { name: 'Mine' }, { name: 'Aloe' }, { name: 'Mine' }, 'Mine, merged'],
+    [
+      'that is the same is no question',
+      { name: 'Mine' },
+      { name: 'Mine', tag: 'shade' },
+      { name: 'Mine', tag: 'shade' },
+      'Mine',
+    ],
+  ] as const)
+    it(what, async (test) => {
+      const { editor, saved } = await open(test, { name: 'Aloe', tag: 'shade' });
+      editor.type(mine);
+      await other.put(id, theirs);
+      await editor.save();
+      assert.deepEqual([saved, await stored()], [[text], expected]);
+    });
+
+  it('to the same member is a choice, which is asked again about what is stored by then', async (test) => {
+    const { editor, saved, failed } = await open(test, { name: 'Aloe', tag: 'shade' });
+    editor.type({ name: 'Mine', tag: 'my tag' });
+    await other.put(id, { name: 'Theirs', tag: 'sale' });
+    await editor.save();
+    const first = editor.form.value.conflict;
+    assert.ok(typeof first === 'object');
+    await other.put(id, { name: 'Later', tag: 'sale' });
+    await editor.save({ stored: first, choices: { name: 'mine', tag: 'theirs' } });
+    const second = editor.form.value.conflict;
+    assert.ok(typeof second === 'object' && second.plant.name === 'Later');
+    await editor.save({ stored: second, choices: { name: 'mine', tag: 'theirs' } });
+    assert.deepEqual([saved, await stored()], [['Mine'], { name: 'Mine', tag: 'sale' }]);
+    assert.deepEqual(failed, ['Mine: Someone else changed it.', 'Mine: Someone else changed it.']);
+  });
+
+  it('that deleted it can be answered by creating it again', async (test) => {
+    const { editor, saved } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Still here' });
+    await other.delete(id);
+    await editor.save();
+    assert.equal(editor.form.value.conflict, 'deleted');
+    await editor.save('create');
+    assert.deepEqual([saved, await stored()], [['Still here, new'], { name: 'Still here' }]);
+  });
+
+  it('is mentioned, until the form has the same', async (test) => {
+    const { editor } = await open(test, { name: 'Aloe' });
+    log({ name: 'Theirs' });
+    assert.equal(toIncoming(editor.form.value)?.plant?.name, 'Theirs');
+    log({ name: 'Aloe' });
+    assert.equal(toIncoming(editor.form.value), undefined);
+    log({ name: 'Theirs' });
+    log({ name: 'By this page' }, true);
+    assert.equal(toIncoming(editor.form.value), undefined);
+  });
+
+  it('is loaded under what was typed, and asked about if both changed the same', async (test) => {
+    const { editor } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Mine' });
+    await other.put(id, { name: 'Aloe', tag: 'sale' });
+    log({ name: 'Aloe', tag: 'sale' });
+    await editor.loadStored();
+    const { draft, incoming } = editor.form.value;
+    assert.deepEqual([draft.name, draft.tag, incoming], ['Mine', 'sale', undefined]);
+    await other.put(id, { name: 'Theirs' });
+    await editor.loadStored();
+    assert.ok(typeof editor.form.value.conflict === 'object');
+    editor.discard();
+    await until(editor.form, ({ state }) => state === 'ready');
+    assert.equal(editor.form.value.draft.name, 'Theirs');
+  });
+
+  it('that deleted it and created it again shows it with what was typed', async (test) => {
+    const { editor } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Typed' });
+    announce({ kind: 'deleted', id });
+    assert.equal(editor.form.value.state, 'gone');
+    log({ name: 'Aloe' });
+    const { draft } = await until(editor.form, ({ state }) => state === 'ready');
+    assert.equal(draft.name, 'Typed');
+    await other.delete(id);
+    await editor.loadStored();
+    assert.equal(editor.form.value.conflict, 'deleted');
+  });
+
+  it('in an import of this page is shown, unless something was typed', async (test) => {
+    const { editor, gate } = await open(test, { name: 'Aloe' });
+    await other.put(id, { name: 'Imported' });
+    announce({ kind: 'many' });
+    await until(editor.form, ({ draft }) => draft.name === 'Imported');
+    editor.type({ name: 'Typed' });
+    const before = gate.requests.length;
+    announce({ kind: 'many' });
+    assert.equal(gate.requests.length, before);
+  });
+});
+
+describe('a slow network', () => {
+  it('brings nothing into a form that is being saved', async (test) => {
+    const { editor, gate, saved } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Mine' });
+    await other.patch(id, { tag: 'sun' });
+    const [read, write] = [gate.hold(/^GET/), gate.hold(/^PATCH/)];
+    const loading = editor.loadStored();
+    await read.sent;
+    const saving = editor.save();
+    await write.sent;
+    read.release();
+    await loading;
+    assert.equal(editor.form.value.state, 'saving');
+    write.release();
+    await saving;
+    assert.deepEqual(saved, ['Mine, merged']);
+  });
+
+  it('does not take the draft that was begun meanwhile', async (test) => {
+    const { editor, gate, drafts } = await open(test);
+    editor.type({ id: '71', name: 'First' });
+    const { sent, release } = gate.hold(/^POST/);
+    const saving = editor.save();
+    await sent;
+    const next = { ...editor.form.value.draft, name: 'Second' };
+    drafts.set('new', next);
+    release();
+    await saving;
+    assert.equal(drafts.get('new'), next);
+  });
+
+  it('is not taken for someone else when it loses the response', async (test) => {
+    const { editor, gate, saved } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Mine' });
+    const recover = gate.on(/^PATCH/, lose);
+    await editor.save();
+    assert.equal(editor.form.value.state, 'waiting');
+    recover();
+    editor.retry();
+    await until(editor.form, ({ state }) => state === 'ready');
+    assert.deepEqual(saved, ['Mine']);
+  });
+});
+
+describe('a service that does not respond', () => {
+  it('gets what was typed when it is back, and the closed form says that it may not be saved', async (test) => {
+    const { editor, gate, failed, close, drafts } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Mine' });
+    gate.on(/^PATCH/, refuse(503, 50301));
+    await editor.save();
+    close();
+    await Promise.resolve();
+    assert.deepEqual(failed, Array(2).fill('Mine: The service is not responding.'));
+    const again = await open(test, await stored(), drafts);
+    const { draft, isRestored } = again.editor.form.value;
+    assert.deepEqual([draft.name, isRestored, again.gate.requests], ['Mine', true, []]);
+    await again.editor.save();
+    assert.deepEqual([again.saved, drafts.size], [['Mine'], 0]);
+  });
+
+  it('is asked again for what could not be read', async (test) => {
+    await other.put(id, { name: 'Aloe' });
+    const gate = openGate(service);
+    const recover = gate.on(/^GET/, refuse(500, 50001));
+    const ports = { read: () => undefined, write: () => undefined, remove: () => undefined };
+    const editor = new Editor(id, {
+      client: gate.client,
+      drafts: ports,
+      noteError: () => undefined,
+      onSaved: () => undefined,
+      onFailed: () => undefined,
+    });
+    test.after(editor.open());
+    await until(editor.form, ({ state }) => state === 'failed');
+    recover();
+    editor.retry();
+    await until(editor.form, ({ draft }) => draft.name === 'Aloe');
+  });
+
+  it('with a full disk responds: the form says so, and waits for nothing', async (test) => {
+    const { editor, gate } = await open(test, { name: 'Aloe' });
+    editor.type({ name: 'Mine' });
+    gate.on(/^PATCH/, refuse(503, 50302));
+    await editor.save();
+    assert.deepEqual([editor.form.value.state, editor.form.value.message], ['ready', 'Error 50302']);
+  });
+});
+
+describe('a new plant', () => {
+  it('has a free id, or names the plant that has it', async (test) => {
+    await other.put(id, { name: 'Aloe' });
+    const { editor, saved, failed } = await open(test);
+    editor.type({ id: '', name: '' });
+    await editor.save();
+    assert.deepEqual(Object.keys(editor.form.value.errors), ['id', 'name']);
+    editor.type({ id: '7', name: 'Mint' });
+    assert.deepEqual(editor.form.value.errors, {});
+    await editor.save();
+    assert.deepEqual(
+      [editor.form.value.errors, editor.form.value.taken?.name, failed],
+      [{ id: 'The id 7 is already in use.' }, 'Aloe', ['Mint: The id 7 is already in use.']],
+    );
+    editor.type({ id: '9007199254740993' });
+    await editor.save();
+    assert.deepEqual([saved, (await other.get(9007199254740993n))?.plant.name], [['Mint, new'], 'Mint']);
+  });
+});

@@ -1,0 +1,219 @@
+/** The import of the console, without a browser: files that people have, and what interrupts one. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { ImportState } from '../../console/src/import/import-state.ts';
+import { Importer } from '../../console/src/import/importer.ts';
+import { PlantClient } from '../../src/client/client.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { startService } from '../support/start-service.ts';
+import { lose, openGate, refuse, until } from './gate.ts';
+
+const service = await startService({ after });
+const other = new PlantClient({ url: service.url, token: service.token });
+
+function open() {
+  const gate = openGate(service);
+  const ended: string[] = [];
+  let isSignedIn = true;
+  const importer = new Importer({
+    client: () => (isSignedIn ? gate.client : undefined),
+    noteError: () => undefined,
+    onStored: () => undefined,
+    onEnd: ({ step, message }) => void ended.push(`${step}${message === undefined ? '' : `: ${message}`}`),
+  });
+  const reach = async (step: ImportState['step']): Promise<ImportState> => {
+    const state = await until(importer.state, (each) => each.step === step || each.step === 'failed');
+    assert.equal(state.step, step, state.message ?? 'no message');
+    return state;
+  };
+  const setSession = (isOpen: boolean): void => {
+    isSignedIn = isOpen;
+    importer.changeSession(isOpen);
+  };
+  return { importer, gate, ended, reach, setSession };
+}
+
+const toFile = (content: BlobPart, name = 'plants.csv') => new File([content], name);
+/** Rows of two parts and a half, from this id. */
+const longFile = (start: number) =>
+  toFile(
+    `id,name,tag\n${Array.from({ length: 2_600 }, (_, at) => `${start + at},${'Plant '.repeat(150)},\n`).join('')}`,
+  );
+
+/** Chooses the file and waits until it is checked. */
+async function check(text: string, name?: string) {
+  const opened = open();
+  await opened.importer.choose(toFile(text, name));
+  const state = await opened.reach('checked');
+  return { ...opened, state };
+}
+
+describe('a file', () => {
+  it('is checked with the reason and the text of each refused row, then imported without these', async () => {
+    await other.put(7n, { name: 'Taken' });
+    const { importer, reach, state } = await check(
+      'id,name,tag\n9007199254740993,"Calathea, white",x\nx8,Ficus,tree\n7,Other,\n9,Aloe,"two\nlines"\n10,a,b,c\n',
+    );
+    assert.deepEqual(
+      state.report?.errors.map(({ line, error }) => [line, error, state.rows?.get(Number(line))?.text]),
+      [
+        [3n, 40011, 'x8,Ficus,tree'],
+        [4n, 40901, '7,Other,'],
+        [7n, 40015, '10,a,b,c'],
+      ],
+    );
+    assert.equal(await other.get(9007199254740993n), undefined);
+    importer.setRule('replace');
+    assert.equal(
+      (await until(importer.state, ({ step, rule }) => step === 'checked' && rule === 'replace')).report?.refused,
+      2n,
+    );
+    importer.start();
+    await reach('done');
+    assert.equal((await other.get(9007199254740993n))?.plant.name, 'Calathea, white');
+    assert.deepEqual([(await other.get(7n))?.plant.name, (await other.get(9n))?.plant.tag], ['Other', 'two\nlines']);
+  });
+
+  for (const [name, text, format] of [
+    ['rows', '{"id":-5,"name":"Dropped"}\n', 'application/x-ndjson'],
+    ['a.jsonl', '{"id":-5,"name":"Dropped"}\n', 'application/x-ndjson'],
+    ['a.tsv', ' Id \tNAME\tTag\r\n-5\t"a\tb"\t\r\n', 'text/csv'],
+    ['a.csv', 'id;name\n-5;"a;b"\n', 'text/csv'],
+  ] as const)
+    it(`that is called ${name} is taken as ${format}`, async () => {
+      const { state } = await check(text, name);
+      assert.deepEqual([state.chosen?.format, state.report?.refused], [format, 0n]);
+    });
+
+  it('that has the other format is checked again with it', async () => {
+    const { importer, reach } = open();
+    await importer.choose(toFile('{"id":-6,"name":"Ivy"}\n'));
+    assert.match((await reach('failed')).message ?? '', /Invalid CSV header/);
+    importer.setFormat('application/x-ndjson');
+    await reach('checked');
+  });
+
+  for (const [encoding, bytes] of [
+    ['Latin-1 or Windows-1252', Buffer.from('id,name\n1,Rübe\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffid,name\n1,Rübe\n', 'utf16le')],
+    ['UTF-16', Buffer.from('id,name\n1,Rübe\n', 'utf16le')],
+  ] as const)
+    it(`in ${encoding} (${bytes.length} bytes) is not sent, and the message has the fix`, async () => {
+      const { importer, reach, gate } = open();
+      await importer.choose(toFile(bytes));
+      const { message = '' } = await reach('failed');
+      assert.ok(message.startsWith(`This file is not UTF-8, it looks like ${encoding}.`), message);
+      assert.deepEqual(gate.requests, []);
+    });
+
+  it('that cannot be read, as a folder that is dropped, is refused', async () => {
+    const { importer, reach } = open();
+    const folder = Object.assign(toFile(''), { slice: () => ({ text: () => Promise.reject(new Error('Not found')) }) });
+    await importer.choose(folder);
+    assert.match((await reach('failed')).message ?? '', /^This file cannot be read\./);
+  });
+
+  it('that was saved again after the check is to be chosen again', async (test: TestContext) => {
+    const path = join(await makeFolder(test), 'plants.csv');
+    await writeFile(path, 'id,name\n71,Aloe\n');
+    const { importer, reach } = open();
+    await importer.choose(Object.assign(await openAsBlob(path), { name: 'plants.csv', lastModified: 0 }) as File);
+    await reach('checked');
+    await writeFile(path, 'id,name\n71,Aloe vera\n');
+    importer.start();
+    const { message, chosen } = await reach('failed');
+    assert.deepEqual([message, chosen?.preview], ['The file was changed or moved. Choose it again.', []]);
+    assert.equal(await other.get(71n), undefined);
+  });
+});
+
+describe('an import', () => {
+  it('stops with the true number, and continues where it stopped', async () => {
+    const { importer, gate, reach, ended } = open();
+    await importer.choose(longFile(1_000_000));
+    await reach('checked');
+    const before = await other.count();
+    const { sent, release } = gate.hold(/dryRun=false/);
+    importer.start();
+    await sent;
+    importer.stop();
+    assert.equal(importer.isImporting, false);
+    release();
+    const { report } = await reach('stopped');
+    const stored = (await other.count()) - before;
+    assert.ok(stored > 0n && stored < 2_600n, String(stored));
+    assert.equal(report?.created, stored);
+    importer.resume();
+    assert.equal((await reach('done')).report?.created, 2_600n);
+    assert.equal((await other.count()) - before, 2_600n);
+    assert.deepEqual(ended, ['done']);
+  });
+
+  it('that is only checked stops at once, keeps what it has, and does not count as running', async () => {
+    const { importer, gate, reach } = open();
+    let parts = 0;
+    const recover = gate.on(/dryRun=true/, (send) => (++parts === 2 ? new Promise(() => undefined) : send()));
+    await importer.choose(longFile(3_000_000));
+    await until(importer.state, ({ report }) => report !== undefined);
+    assert.equal(importer.isImporting, false);
+    importer.stop();
+    const { report, isDryRun } = await reach('stopped');
+    assert.ok((report?.read ?? 0n) > 0n && isDryRun);
+    recover();
+    importer.resume();
+    assert.equal((await reach('checked')).report?.read, 2_600n);
+  });
+
+  for (const rule of ['fail', 'replace'] as const)
+    it(`whose response is lost goes on ${rule === 'fail' ? 'by itself' : 'when the person says so: it can undo what others did'}`, async () => {
+      await other.put(80n, { name: 'Before' });
+      const { importer, gate, reach } = await check('id,name\n80,Imported\n81,Fern\n');
+      importer.setRule(rule);
+      await until(importer.state, (state) => state.step === 'checked' && state.rule === rule);
+      const recover = gate.on(/dryRun=false/, lose);
+      importer.start();
+      await reach(rule === 'fail' ? 'paused' : 'stopped');
+      await other.put(80n, { name: 'By someone else' });
+      recover();
+      importer.retry();
+      if (rule === 'replace') {
+        assert.equal(importer.state.value.step, 'stopped');
+        importer.resume();
+      }
+      await reach('done');
+      assert.equal((await other.get(80n))?.plant.name, rule === 'fail' ? 'By someone else' : 'Imported');
+    });
+
+  it('that the service refuses can be tried again from there', async () => {
+    const { importer, gate, reach, ended } = open();
+    await importer.choose(longFile(2_000_000));
+    await reach('checked');
+    let parts = 0;
+    const recover = gate.on(/dryRun=false/, (send) => (++parts === 2 ? refuse(500, 50001)(send) : send()));
+    importer.start();
+    const { report } = await reach('failed');
+    assert.ok((report?.created ?? 0n) > 0n);
+    assert.deepEqual(ended, ['failed: Error 50001']);
+    recover();
+    importer.resume();
+    await until(importer.state, ({ step }) => step === 'done');
+    assert.equal(importer.state.value.report?.created, 2_600n);
+  });
+
+  it('ends with the session, is told to the next one, and is dropped when the person signs out', async () => {
+    const { importer, gate, ended, setSession } = await check('id,name\n90,Aloe\n');
+    const { sent, release } = gate.hold(/dryRun=false/);
+    importer.start();
+    await sent;
+    setSession(false);
+    assert.deepEqual([importer.state.value.step, ended], ['stopped', []]);
+    release();
+    setSession(true);
+    assert.deepEqual(ended, ['stopped: The session ended.']);
+    importer.drop();
+    assert.equal(importer.state.value.step, 'choosing');
+  });
+});
