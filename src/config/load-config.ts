@@ -4,6 +4,7 @@
  */
 import { ConfigError } from './config-error.ts';
 import { findNearest } from './find-nearest.ts';
+import { isWeakInitialToken, weakInitialToken } from './initial-token.ts';
 import { clientVariables, optionNames, options } from './options.ts';
 import type { Option, OptionName } from './options.ts';
 import { valueTypes } from './value-types.ts';
@@ -56,7 +57,7 @@ export function loadOptions<Name extends OptionName>(
   problems.push(
     ...findUnknownFlags(flags),
     ...findUnknownVariables(env),
-    ...findContradictions(values as Partial<Config>),
+    ...findContradictions(values as Partial<Config>, flags),
   );
   if (problems.length > 0) throw new ConfigError(problems);
   // Without errors each name has its parsed value, or may be undefined.
@@ -66,8 +67,17 @@ export function loadOptions<Name extends OptionName>(
 function findGiven(option: Option, flags: Flags, env: Environment): { source: string; text: string } | undefined {
   const flag = flags[option.flag];
   if (flag !== undefined) return { source: option.flag, text: flag };
-  const variable = env[option.env];
-  return variable === undefined || variable === '' ? undefined : { source: option.env, text: variable };
+  const variable = readVariable(env, option.env);
+  return variable === undefined ? undefined : { source: option.env, text: variable };
+}
+
+/**
+ * Returns the text of a variable; undefined if it is unset or empty. Removes one line end from its
+ * end: tools that store secrets often add one.
+ */
+export function readVariable(env: Environment, name: string): string | undefined {
+  const text = env[name]?.replace(/\r?\n$/, '');
+  return text === '' ? undefined : text;
 }
 
 /** Returns ` "abc"` on one line, truncated if long; nothing for a secret. */
@@ -86,10 +96,23 @@ function findUnknownFlags(flags: Flags): string[] {
 function findUnknownVariables(env: Environment): string[] {
   const known: string[] = [...Object.values(options).map((option) => option.env), ...clientVariables];
   return Object.keys(env)
-    .filter(
-      (name) => name.startsWith('PLANT_STORE_') && env[name] !== undefined && env[name] !== '' && !known.includes(name),
-    )
+    .filter((name) => {
+      const text = name.startsWith('PLANT_STORE_') ? readVariable(env, name) : undefined;
+      return text !== undefined && !known.includes(name) && !isOfServiceLink(name, text);
+    })
     .map((name) => toUnknown(name, findNearest(name, known, 'PLANT_STORE_')));
+}
+
+/** Variables that name the host, port and protocol of a service. */
+const serviceLinks =
+  /^PLANT_STORE_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+
+/**
+ * Returns whether Kubernetes sets the variable, in every pod beside a Service named `plant-store` or
+ * `plant-store-…` (kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+ */
+function isOfServiceLink(name: string, text: string): boolean {
+  return serviceLinks.test(name) || (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(text));
 }
 
 function toUnknown(name: string, nearest: string | undefined): string {
@@ -97,7 +120,7 @@ function toUnknown(name: string, nearest: string | undefined): string {
 }
 
 /** Finds options that are valid alone but not together. */
-function findContradictions(values: Partial<Config>): string[] {
+function findContradictions(values: Partial<Config>, flags: Flags): string[] {
   const problems: string[] = [];
   const both = (left: OptionName, right: OptionName): string => `${toNames(left)} and ${toNames(right)}`;
   if ((values.tlsCertFile === undefined) !== (values.tlsKeyFile === undefined)) {
@@ -106,6 +129,10 @@ function findContradictions(values: Partial<Config>): string[] {
   if (values.initialToken !== undefined && values.initialTokenFile !== undefined) {
     problems.push(`Cannot use ${both('initialToken', 'initialTokenFile')}: must not be both set`);
   }
+  problems.push(...findMissingDatabase(values, flags));
+  const { host, initialToken } = values;
+  if (host !== undefined && initialToken !== undefined && isWeakInitialToken(initialToken, host))
+    problems.push(`Cannot use ${both('initialToken', 'host')}: ${weakInitialToken}`);
   const { headersTimeoutMs = 0, requestTimeoutMs = Infinity } = values;
   if (headersTimeoutMs > requestTimeoutMs) {
     problems.push(
@@ -113,6 +140,18 @@ function findContradictions(values: Partial<Config>): string[] {
     );
   }
   return problems;
+}
+
+/** Finds options of a database where none is named: the service would start with an empty folder. */
+function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
+  if (values.databaseUrl !== undefined) return [];
+  return (
+    (['databasePasswordFile', 'migrate'] as const)
+      .filter((name) => values[name] !== undefined && values[name] !== false)
+      // A folder named by a flag overrides what the environment says about a database.
+      .filter((name) => flags[options.dataDir.flag] === undefined || flags[options[name].flag] !== undefined)
+      .map((name) => `Cannot use ${toNames(name)} without a database: name one with ${toNames('databaseUrl')}`)
+  );
 }
 
 function toNames(name: OptionName): string {

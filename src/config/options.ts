@@ -26,7 +26,7 @@ export type OptionGroup = (typeof optionGroups)[number];
 
 export const options = {
   host: {
-    env: 'HOST',
+    env: 'PLANT_STORE_HOST',
     flag: '--host',
     type: 'host',
     group: 'Network',

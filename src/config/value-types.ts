@@ -43,7 +43,7 @@ export const valueTypes = {
   'database-url': {
     argument: 'url',
     wanted: () => 'a URL such as postgres://user:password@host:5432/database',
-    parse: (text) => (/^postgres(ql)?:\/\/[^/?]+\/[^/?]+(\?.*)?$/.test(text) ? text : undefined),
+    parse: (text) => (/^postgres(ql)?:\/\/[^/?\p{Cc}]+\/[^/?\p{Cc}]+(\?\P{Cc}*)?$/u.test(text) ? text : undefined),
   } satisfies ValueType<string>,
 
   'base-path': {

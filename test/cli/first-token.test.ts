@@ -17,7 +17,12 @@ function emptyTokens(insertFirst: (record: TokenRecord) => Promise<boolean>): To
   return { list: async () => [], insertFirst, insert: unused, findByHash: unused, revoke: unused, touch: unused };
 }
 
-const configOf = (dataDir: string) => ({ dataDir, initialToken: undefined, initialTokenFile: undefined });
+const configOf = (dataDir: string) => ({
+  dataDir,
+  host: '127.0.0.1',
+  initialToken: undefined,
+  initialTokenFile: undefined,
+});
 
 describe('ensureFirstToken()', () => {
   it('flushes the file and its folder to disk before the hash is stored', async (t) => {
@@ -79,6 +84,17 @@ describe('ensureFirstToken()', () => {
         )
       )?.warning ?? '',
       /shorter/,
+    );
+  });
+
+  it('refuses a token from a file that another machine can guess', async (t) => {
+    const initialTokenFile = join(await makeFolder(t), 'token');
+    await writeFile(initialTokenFile, 'short\n');
+    const config = { ...configOf(''), host: '0.0.0.0', initialTokenFile };
+    const tokens = emptyTokens(async () => assert.fail('it is stored'));
+    await assert.rejects(
+      ensureFirstToken(tokens, config, now),
+      /^Error: Cannot use the initial token: .* can be guessed/,
     );
   });
 

@@ -114,7 +114,15 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
       ['postgresql://a@b/c', 'postgresql://a@b/c'],
       ['postgres://a@b/c?sslrootcert=/etc/ca.pem', 'postgres://a@b/c?sslrootcert=/etc/ca.pem'],
     ],
-    bad: ['postgres://', 'postgres://a', 'mysql://a/b', 'data', 'postgres://a/b/c'],
+    bad: [
+      'postgres://a/b\n\n',
+      'postgres://a\tb/c',
+      'postgres://',
+      'postgres://a',
+      'mysql://a/b',
+      'data',
+      'postgres://a/b/c',
+    ],
   },
   databasePasswordFile: { good: [['/run/secret', '/run/secret']], bad: [] },
   initialToken: {
@@ -123,7 +131,7 @@ const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: rea
       ['aZ09-._~+/==', 'aZ09-._~+/=='],
       [longToken, longToken],
     ],
-    bad: [`a${longToken}`, 'a b', 'a=b', '=', 'ä', 'a\n'],
+    bad: [`a${longToken}`, 'a b', 'a=b', '=', 'ä', 'a\n\n', '\na'],
   },
   initialTokenFile: { good: [['/run/secrets/token', '/run/secrets/token']], bad: [] },
   rateLimit: {
@@ -244,10 +252,13 @@ describe('loadConfig()', () => {
 
   for (const name of optionNames) {
     const option: Option = options[name];
+    // These need a database.
+    const beside = ['migrate', 'databasePasswordFile'].includes(name) ? { '--database-url': 'postgres://a/b' } : {};
     for (const [text, value] of samples[name].good) {
       it(`accepts ${option.flag} ${text.slice(0, 40)}, as flag and as variable`, () => {
-        assert.deepEqual(loadConfig({ [option.flag]: text }, {})[name], value);
-        assert.deepEqual(loadConfig({}, { [option.env]: text })[name], value);
+        assert.deepEqual(loadConfig({ ...beside, [option.flag]: text }, {})[name], value);
+        for (const end of ['', '\n', '\r\n'])
+          assert.deepEqual(loadConfig(beside, { [option.env]: text + end })[name], value);
       });
     }
     for (const text of samples[name].bad) {
@@ -265,7 +276,7 @@ describe('loadConfig()', () => {
     const [text, value] = samples[name].good[0] ?? [];
     if (text !== undefined) {
       it(`lets ${option.flag} override ${option.env}`, () => {
-        assert.deepEqual(loadConfig({ [option.flag]: text }, { [option.env]: 'of no use \n' })[name], value);
+        assert.deepEqual(loadConfig({ ...beside, [option.flag]: text }, { [option.env]: 'of no use \n' })[name], value);
       });
     }
     it(`treats an empty ${option.env} as unset`, () => {
@@ -306,6 +317,39 @@ describe('loadConfig()', () => {
     );
   });
 
+  it('rejects options of a database without one, until one is named', () => {
+    const url = { DATABASE_URL: 'postgres://a/b' };
+    const hint = 'without a database: name one with --database-url (DATABASE_URL)';
+    for (const [flag, variable, text] of [
+      ['--migrate', 'PLANT_STORE_MIGRATE', 'true'],
+      ['--database-password-file', 'DATABASE_PASSWORD_FILE', '/run/secret'],
+    ] as const) {
+      const problems = [`Cannot use ${flag} (${variable}) ${hint}`];
+      assert.deepEqual(findProblems({ [flag]: text }), problems);
+      assert.deepEqual(findProblems({}, { [variable]: text, PLANT_STORE_DATA_DIR: '/data' }), problems);
+      assert.deepEqual(findProblems({ [flag]: text }, url), []);
+      // A folder that a flag names overrides the environment, but contradicts a flag.
+      assert.deepEqual(findProblems({ '--data-dir': 'a' }, { [variable]: text }), []);
+      assert.deepEqual(findProblems({ '--data-dir': 'a', [flag]: text }), problems);
+    }
+    assert.deepEqual(findProblems({}, { PLANT_STORE_MIGRATE: 'false' }), []);
+  });
+
+  it('rejects a first token that another machine can guess, until it is longer or the host is this machine', () => {
+    const [weak, strong] = ['a'.repeat(19), 'a'.repeat(20)];
+    for (const host of ['0.0.0.0', '::', 'plants.example.org', '10.0.0.1']) {
+      const [problem, ...others] = findProblems({ '--host': host, '--initial-token': weak });
+      assert.match(
+        problem ?? '',
+        /^Cannot use --initial-token .* and --host .*; use a longer one, or listen on 127\.0\.0\.1$/,
+      );
+      assert.deepEqual(others, []);
+      assert.deepEqual(findProblems({ '--host': host, '--initial-token': strong }), []);
+    }
+    for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
+      assert.deepEqual(findProblems({ '--host': host, '--initial-token': weak }), []);
+  });
+
   it('reports all errors at once, in the order of the table', () => {
     const problems = findProblems(
       { '--prot': '', '--port': '99999', '--host': 'a b', '--tls-key': 'key.pem' },
@@ -325,6 +369,37 @@ describe('loadConfig()', () => {
     assert.equal(problems[1], 'Cannot use --port "99999": must be an integer from 0 to 65535');
   });
 
+  it('ignores the variables that Kubernetes sets for Services named plant-store and plant-store-read', () => {
+    for (const service of ['PLANT_STORE', 'PLANT_STORE_READ']) {
+      const env = {
+        [`${service}_SERVICE_HOST`]: '10.96.0.1',
+        [`${service}_SERVICE_PORT`]: '3000',
+        [`${service}_SERVICE_PORT_HTTP`]: '3000',
+        [`${service}_PORT`]: 'tcp://10.96.0.1:3000',
+        [`${service}_PORT_3000_TCP`]: 'tcp://10.96.0.1:3000',
+        [`${service}_PORT_3000_TCP_PROTO`]: 'tcp',
+        [`${service}_PORT_3000_TCP_PORT`]: '3000',
+        [`${service}_PORT_3000_TCP_ADDR`]: '10.96.0.1',
+        [`${service}_PORT_53_UDP_ADDR`]: '10.96.0.1',
+      };
+      assert.deepEqual(loadConfig({}, env), loadConfig({}, {}));
+    }
+    // Near to one of these, and still misspelt.
+    for (const [name, value] of Object.entries({
+      PLANT_STORE_PORT: '8080',
+      PLANT_STORE_SERVICE: 'x',
+      PLANT_STORE_SERVICE_PORTS: '1',
+      PLANT_STORE_PORT_3000: '1',
+      PLANT_STORE_PORT_3000_TCP_HOST: 'x',
+      PLANT_STORE_DATADIR: 'tcp://10.96.0.1:3000',
+    }))
+      assert.equal(findProblems({}, { [name]: value }).length, 1, name);
+  });
+
+  it('does not read HOST, which shells set to the name of the machine', () => {
+    assert.equal(loadConfig({}, { HOST: '0.0.0.0' }).host, '127.0.0.1');
+  });
+
   for (const [name, meant] of [
     ['PLANT_STORE_DATADIR', 'PLANT_STORE_DATA_DIR'],
     ['PLANT_STORE_PORT', 'PORT'],
@@ -342,7 +417,7 @@ describe('loadConfig()', () => {
 
   it('knows the variables of clients, and ignores those of other programs', () => {
     const env = Object.fromEntries(
-      [...clientVariables, 'PLANT', 'plant_store_x', 'HOSTNAME'].map((name) => [name, 'x']),
+      [...clientVariables, 'PLANT', 'plant_store_x', 'HOST', 'HOSTNAME'].map((name) => [name, 'x']),
     );
     assert.deepEqual(loadConfig({}, env), loadConfig({}, {}));
   });

@@ -134,9 +134,9 @@ describe('a start that fails', () => {
     const folder = await makeFolder(t);
     // The second one needs a zone.
     for (const host of ['192.0.2.1', 'fe80::1']) {
-      const { code, stdout, stderr } = await serve(join(folder, 'missing'), { HOST: host });
+      const { code, stdout, stderr } = await serve(join(folder, 'missing'), { PLANT_STORE_HOST: host });
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^plant-store: Cannot listen on [^\n]+; choose another with --host or HOST\n$/);
+      assert.match(stderr, /^plant-store: Cannot listen on [^\n]+; choose another with --host or PLANT_STORE_HOST\n$/);
     }
   });
 

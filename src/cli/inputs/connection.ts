@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ClientOptions, PlantClient } from '../../client/client.ts';
-import { loadOptions } from '../../config/load-config.ts';
+import { loadOptions, readVariable } from '../../config/load-config.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../usage-error.ts';
@@ -39,7 +39,7 @@ export async function withClient<Result>(
   use: (client: PlantClient) => Promise<Result>,
   { refusals = {}, ...options }: Pick<ClientOptions, 'retries' | 'onRetry'> & { readonly refusals?: Refusals } = {},
 ): Promise<Result> {
-  const url = flags.url ?? setIn(context.env, 'PLANT_STORE_URL') ?? urlDefault;
+  const url = flags.url ?? readVariable(context.env, 'PLANT_STORE_URL') ?? urlDefault;
   // Loaded late: help does not need it.
   const { PlantClient } = await import('../../client/client.ts');
   const { toBase } = await import('../../client/requests.ts');
@@ -77,9 +77,9 @@ async function findToken(
 ): Promise<FoundToken> {
   const { dataDir } = loadOptions(['dataDir'], {}, env);
   if (tokenFile !== undefined) return readToken(resolve(cwd, tokenFile), '--token-file');
-  const given = setIn(env, 'PLANT_STORE_TOKEN');
+  const given = readVariable(env, 'PLANT_STORE_TOKEN');
   if (given !== undefined) return { token: given, source: 'the variable PLANT_STORE_TOKEN' };
-  const file = setIn(env, 'PLANT_STORE_TOKEN_FILE');
+  const file = readVariable(env, 'PLANT_STORE_TOKEN_FILE');
   if (file !== undefined) return readToken(resolve(cwd, file), 'PLANT_STORE_TOKEN_FILE');
   // The first token can do everything: it is sent to another machine only if the user says so.
   const path = resolve(cwd, join(dataDir, 'initial-token'));
@@ -95,11 +95,6 @@ function missingToken(why: string): UsageError {
   return new UsageError([
     `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}. Give the file initial-token of the service's data folder with --token-file, or create a token on its machine: plant-store token create --data-dir FOLDER --name NAME --scope plants:read plants:write`,
   ]);
-}
-
-/** An empty variable counts as unset, as everywhere. */
-function setIn(env: CommandContext['env'], name: string): string | undefined {
-  return env[name] === '' ? undefined : env[name];
 }
 
 /** @param setting what named the file. */

@@ -3,13 +3,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { issueToken, recordFor } from '../../auth/token.ts';
 import type { Config } from '../../config/load-config.ts';
+import { initialTokenLengthMin, isWeakInitialToken, weakInitialToken } from '../../config/initial-token.ts';
 import { scopes } from '../../domain/principal.ts';
 import type { TokenStore } from '../../domain/store.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import { writeSecret } from './write-secret.ts';
-
-/** A shorter given token can be guessed, in characters. */
-const givenLengthMin = 20;
 
 export interface FirstToken {
   /** The file with the token, if one was created. The token itself is never logged. */
@@ -17,7 +15,7 @@ export interface FirstToken {
   readonly warning?: string;
 }
 
-type FirstTokenConfig = Pick<Config, 'initialToken' | 'initialTokenFile'> & {
+type FirstTokenConfig = Pick<Config, 'host' | 'initialToken' | 'initialTokenFile'> & {
   /** Folder for the file of a new token. Undefined: the store has no folder, and no token is created. */
   readonly dataDir: string | undefined;
 };
@@ -35,9 +33,10 @@ export async function ensureFirstToken(
   const request = { name: 'initial', scopes, now };
   const given = config.initialToken ?? (await readGivenToken(config.initialTokenFile));
   if (given !== undefined) {
+    if (isWeakInitialToken(given, config.host)) throw new Error(`Cannot use the initial token: ${weakInitialToken}`);
     if (!(await tokens.insertFirst(recordFor(given, request)))) return undefined;
-    return given.length < givenLengthMin
-      ? { warning: `The initial token is shorter than ${givenLengthMin} characters and can be guessed` }
+    return given.length < initialTokenLengthMin
+      ? { warning: `The initial token is shorter than ${initialTokenLengthMin} characters and can be guessed` }
       : {};
   }
   if (config.dataDir === undefined)
