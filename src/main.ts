@@ -5,6 +5,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
+import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import type { CommandContext, Output, StopSignal } from './cli/command-context.ts';
@@ -15,6 +16,12 @@ const doubleInterruptMs = 300;
 
 /** How often the parent process is checked, in milliseconds. */
 const parentPollMs = 250;
+
+// First of all: without a handler, the kernel drops a signal for the first process of a container.
+let takeSignal = takeEarlySignal;
+let earlySignal: StopSignal | undefined;
+// These stay: removing a handler would drop a signal that is on its way to it.
+for (const each of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(each, (signal) => takeSignal(signal));
 
 const problem = findRuntimeProblem({ node: process.versions.node, sqlite: process.versions['sqlite'] });
 if (problem !== undefined) {
@@ -96,6 +103,18 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
   };
 }
 
+/** Before a command listens: `serve` will stop as usual, any other command ends at once. */
+function takeEarlySignal(signal: NodeJS.Signals): void {
+  if (process.argv[2] === 'serve' && earlySignal === undefined) {
+    earlySignal = signal as StopSignal;
+    return;
+  }
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // The first process of a container survives that.
+  process.exit(128 + constants.signals[signal]);
+}
+
 function onStopSignal(listener: (signal: StopSignal) => void): void {
   // The terminal, its shell and npm all report their end: they count as one.
   let isAlone = false;
@@ -104,15 +123,17 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
     isAlone = true;
   };
   if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => onAlone('SIGTERM'));
-  process.on('SIGHUP', onAlone);
-  process.on('SIGTERM', listener);
   let interruptedAt = -Infinity;
-  process.on('SIGINT', () => {
+  takeSignal = (signal) => {
+    if (signal === 'SIGHUP') onAlone(signal);
+    if (signal === 'SIGTERM') listener(signal);
+    if (signal !== 'SIGINT') return;
     const now = performance.now();
     if (now - interruptedAt < doubleInterruptMs) return;
     interruptedAt = now;
-    listener('SIGINT');
-  });
+    listener(signal);
+  };
+  if (earlySignal !== undefined) takeSignal(earlySignal);
 }
 
 /** npm hands SIGTERM to the shell between it and this process; the shell dies of it, and hands nothing on. */

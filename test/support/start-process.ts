@@ -13,6 +13,8 @@ export interface ProcessOptions extends ServiceOptions {
   readonly nodeArgs?: readonly string[];
   /** Limit on open files. */
   readonly filesMax?: number;
+  /** A program with its arguments that executes the service, such as `setpriv --reuid=1000`. */
+  readonly wrapper?: readonly string[];
 }
 
 export interface ServiceProcess extends Service {
@@ -33,10 +35,10 @@ process.on('exit', () => {
 
 /** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
 export async function startProcess(scope: Cleanup, options: ProcessOptions = {}): Promise<ServiceProcess> {
-  const { nodeArgs = [], filesMax } = options;
+  const { nodeArgs = [], filesMax, wrapper = [] } = options;
   let pid = 0;
   const { service, execution, expectEnd } = await runService(scope, options, (flags, env, takeLine) => {
-    const command = [process.execPath, ...nodeArgs, mainPath, 'serve', ...flags];
+    const command = [...wrapper, process.execPath, ...nodeArgs, mainPath, 'serve', ...flags];
     const [file = '', ...args] =
       filesMax === undefined ? command : ['sh', '-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', ...command];
     const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

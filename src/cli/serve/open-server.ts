@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
+import { options } from '../../config/options.ts';
 import { type Contract, loadContract } from '../../contract/load-contract.ts';
 import { Pages } from '../../http/pages/pages.ts';
 import { Cors } from '../../http/steps/cors.ts';
 import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/routes.ts';
 import { createServer, type HttpServer } from '../../http/server.ts';
+import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Tls } from './read-tls.ts';
 
@@ -33,7 +35,7 @@ export async function openServer(
     (error) => log.warn({ error }, 'Cannot note when a token was last used'),
   );
   return createServer(
-    { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax) },
+    { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, log) },
     {
       contract: await readContract(),
       store,
@@ -58,11 +60,17 @@ export async function openServer(
 }
 
 /** The connections that the limit on open files leaves room for: strangers must not use up the descriptors of the store. */
-async function fitConnections(wanted: number): Promise<number> {
+async function fitConnections(wanted: number, log: Log): Promise<number> {
   // Other systems do not say it in a file; the limit is then what was configured.
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
-  return Math.max(1, Math.min(wanted, files - filesReserved));
+  const connectionsMax = Math.max(1, Math.min(wanted, files - filesReserved));
+  if (connectionsMax < wanted)
+    log.warn(
+      { openFilesMax: files, connectionsMax },
+      `The limit on open files allows fewer connections than ${options.connectionsMax.flag} (${wanted}): raise it to ${wanted + filesReserved} with "ulimit -n", or LimitNOFILE in systemd`,
+    );
+  return connectionsMax;
 }
 
 async function readContract(): Promise<Contract> {

@@ -72,7 +72,8 @@ export async function runService(config: Config, location: StoreLocation, contex
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
-    log.info({ url, ...hint }, 'Ready');
+    const all = config.host in loopbacks ? { listeningOn: addressOf(config.host, port) } : {};
+    log.info({ url, ...all, ...hint }, 'Ready');
     if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
       log.writeText(toWelcome(url, dataDir));
     }
@@ -179,8 +180,12 @@ async function listen<Result>({ host, port }: Config, open: () => Promise<Result
   }
 }
 
+/** Of an address that stands for all of the machine, a link needs one that can be opened. */
+const loopbacks: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
-  return `${tlsCertFile === undefined ? 'http' : 'https'}://${addressOf(host, port)}${basePath}`;
+  const scheme = tlsCertFile === undefined ? 'http' : 'https';
+  return `${scheme}://${addressOf(loopbacks[host] ?? host, port)}${basePath}`;
 }
 
 function addressOf(host: string, port: number): string {

@@ -1,6 +1,7 @@
 /** Writes a file that only its owner can read: the first token, the key of webhooks. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { giveToOwner } from '../../store/sqlite/data-folder.ts';
 
 /** Resolves once the file and its name are on disk. Follows no symbolic link: a new file replaces whatever has the name. */
 export async function writeSecret(path: string, text: string): Promise<void> {
@@ -10,6 +11,7 @@ export async function writeSecret(path: string, text: string): Promise<void> {
   try {
     await part.writeFile(text);
     await part.sync();
+    giveToOwner(partPath);
   } finally {
     await part.close();
   }

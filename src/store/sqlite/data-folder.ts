@@ -4,6 +4,7 @@
 import {
   accessSync,
   chmodSync,
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -92,21 +93,30 @@ export function makeDataFolder(folder: string): void {
 /** Files of a store or of a fresh disk: safe if the folder's mode changes. */
 const ownNames = /^(?:plants\.|initial-token|webhook-key|lost\+found$)/;
 
-/** Removes access for other users; for a folder of another user, keeps the group's. */
+/** The set-group-id bit: the folder is one of a group, as a volume that Kubernetes makes for `fsGroup`. */
+const ofGroup = 0o2000;
+
+/**
+ * Removes the access of other users, and of the group unless the folder is made for one. A folder of
+ * another user stays as it is: the files are private, so it is enough that others cannot replace them.
+ * @throws Error if other users can replace files, or the folder also has other files.
+ */
 function makePrivate(folder: string): void {
   const { mode } = statSync(folder);
+  const wanted = (mode & ofGroup) === 0 ? 0o700 : mode & 0o7770;
   // Windows has no POSIX modes.
-  if (platform() === 'win32' || (mode & 0o077) === 0) return;
-  const opening = `other users can access it (mode 0${(mode & 0o777).toString(8)}), and it`;
-  if (!readdirSync(folder).every((name) => ownNames.test(name)))
-    throw new Error(`${opening} holds other files; use a folder of its own, or run: chmod 700 ${folder}`);
-  try {
-    chmodSync(folder, 0o700);
-  } catch (cause) {
-    if (!isSystemError(cause, 'EPERM')) throw cause;
-    if ((mode & 0o007) !== 0)
-      throw new Error(`${opening} belongs to another user, who can run: chmod 700 ${folder}`, { cause });
-  }
+  if (platform() === 'win32' || (mode & 0o077) === 0 || (mode & 0o7777) === wanted) return;
+  const shown = `(mode 0${(mode & 0o777).toString(8)})`;
+  if (!readdirSync(folder).every((name) => ownNames.test(name))) {
+    if (canChange(folder, mode & 0o7777))
+      throw new Error(
+        `other users can access it ${shown}, and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
+      );
+  } else if (canChange(folder, wanted)) return;
+  if ((mode & 0o002) !== 0)
+    throw new Error(
+      `other users can write to it ${shown}, and it belongs to another user; use a folder in it, such as ${join(folder, 'plant-store')}`,
+    );
 }
 
 /** Syncs the parents of new folders. SQLite syncs only the folder of its own files. */
@@ -116,6 +126,34 @@ function syncNewFolders(folder: string, top: string): void {
     path = dirname(path);
     sync(path);
   } while (path !== resolve(top));
+}
+
+/** Changes the mode. Returns false if only another user may, or the file system keeps no modes. */
+function canChange(path: string, mode: number): boolean {
+  return isPermitted(() => chmodSync(path, mode));
+}
+
+/**
+ * Gives a file that root has made in a data folder to the user of the folder, who could not open it:
+ * the service does not run as root.
+ */
+export function giveToOwner(path: string): void {
+  const database = statSync(databasePath(dirname(path)), { throwIfNoEntry: false });
+  const folder = statSync(dirname(path));
+  // Of a folder that belongs to a group, the database shows who uses it.
+  const { uid, gid } = folder.uid === 0 && database !== undefined ? database : folder;
+  // Only root may.
+  if (uid !== statSync(path).uid) isPermitted(() => chownSync(path, uid, gid));
+}
+
+function isPermitted(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (cause) {
+    if (!isSystemError(cause, 'EPERM')) throw cause;
+    return false;
+  }
 }
 
 /** Flushes a file or a folder to disk. */
@@ -141,6 +179,8 @@ export function lockDataFolder(folder: string): () => void {
   const isNew = makeFile(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
+    // A journal in a file would need space on the disk, which may be full.
+    lock.exec('PRAGMA journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     // If someone deleted the locked file of another server, only the database shows that it runs.
     if (isNew && isDatabase(databasePath(folder))) requireUnused(databasePath(folder));
@@ -227,6 +267,7 @@ function lockPath(folder: string): string {
 function makeFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
+    giveToOwner(path);
     return true;
   } catch (error) {
     if (!isSystemError(error, 'EEXIST')) throw error;

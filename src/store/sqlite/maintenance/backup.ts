@@ -18,6 +18,7 @@ import { leaveLogMode, removeDatabase, removeLog, withCopy } from './database-fi
 import { openForReading, readValue } from '../connection.ts';
 import {
   databasePath,
+  giveToOwner,
   isBusy,
   isDatabase,
   isOfDataFolder,
@@ -92,6 +93,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     removeDatabase(part);
     copyFileSync(file, part);
     chmodSync(part, 0o600);
+    giveToOwner(part);
     const webhooks = prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
@@ -193,6 +195,7 @@ function addName(path: string, name: string): void {
   // Not every file system has hard links.
   try {
     copyFileSync(path, name, constants.COPYFILE_EXCL);
+    giveToOwner(name);
     sync(name);
   } catch (error) {
     rmSync(name, { force: true });
