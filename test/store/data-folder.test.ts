@@ -6,12 +6,8 @@ import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { openStore } from '../../src/store/open-store.ts';
-import {
-  discardLogIndex,
-  lockDataFolder,
-  makeDataFolder,
-  openPresenceCheck,
-} from '../../src/store/sqlite/data-folder.ts';
+import { discardLogIndex, lockDataFolder, openPresenceCheck } from '../../src/store/sqlite/data-folder.ts';
+import { makeDataFolder } from '../../src/store/sqlite/folder-access.ts';
 import { spawnService } from '../crash/service-process.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';

@@ -1,7 +1,7 @@
 /** Writes a file that only its owner can read: the first token, the key of webhooks. */
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { giveToOwner } from '../../store/sqlite/data-folder.ts';
+import { giveToOwner } from '../../store/sqlite/folder-access.ts';
 
 /** Resolves once the file and its name are on disk. Follows no symbolic link: a new file replaces whatever has the name. */
 export async function writeSecret(path: string, text: string): Promise<void> {

@@ -1,28 +1,23 @@
 /**
- * The data folder: paths, permissions, and the lock against a second server. Does not read plants.
+ * The data folder: paths, and the lock against a second server. Does not read plants.
  */
 import {
   accessSync,
-  chmodSync,
-  chownSync,
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  readdirSync,
   readSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { platform } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isSystemError } from '../../observe/system-error.ts';
 import { StoreError } from './error-code.ts';
+import { giveToOwner } from './folder-access.ts';
 
 export function databasePath(folder: string): string {
   return join(folder, 'plants.db');
@@ -70,99 +65,6 @@ export function isDatabaseOrOfStore(path: string): boolean {
     return start.toString('latin1') === databaseStart;
   } finally {
     closeSync(file);
-  }
-}
-
-/**
- * Creates the folder if it is missing; makes it accessible to its owner only (mode 0700).
- * @throws Error if other users can access a folder that also has other files.
- */
-export function makeDataFolder(folder: string): void {
-  let first: string | undefined;
-  try {
-    first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    if (isSystemError(cause, 'EEXIST') || isSystemError(cause, 'ENOTDIR'))
-      throw new Error('it is not a folder', { cause });
-    throw cause;
-  }
-  if (first !== undefined) syncNewFolders(folder, dirname(first));
-  else makePrivate(folder);
-}
-
-/** Files of a store or of a fresh disk: safe if the folder's mode changes. */
-const ownNames = /^(?:plants\.|initial-token|webhook-key|lost\+found$)/;
-
-/** The set-group-id bit: the folder is one of a group, as a volume that Kubernetes makes for `fsGroup`. */
-const ofGroup = 0o2000;
-
-/**
- * Removes the access of other users, and of the group unless the folder is made for one. A folder of
- * another user stays as it is: the files are private, so it is enough that others cannot replace them.
- * @throws Error if other users can replace files, or the folder also has other files.
- */
-function makePrivate(folder: string): void {
-  const { mode } = statSync(folder);
-  const wanted = (mode & ofGroup) === 0 ? 0o700 : mode & 0o7770;
-  // Windows has no POSIX modes.
-  if (platform() === 'win32' || (mode & 0o077) === 0 || (mode & 0o7777) === wanted) return;
-  const shown = `(mode 0${(mode & 0o777).toString(8)})`;
-  if (!readdirSync(folder).every((name) => ownNames.test(name))) {
-    if (canChange(folder, mode & 0o7777))
-      throw new Error(
-        `other users can access it ${shown}, and it holds other files; use a folder of its own, or run: chmod 700 ${folder}`,
-      );
-  } else if (canChange(folder, wanted)) return;
-  if ((mode & 0o002) !== 0)
-    throw new Error(
-      `other users can write to it ${shown}, and it belongs to another user; use a folder in it, such as ${join(folder, 'plant-store')}`,
-    );
-}
-
-/** Syncs the parents of new folders. SQLite syncs only the folder of its own files. */
-function syncNewFolders(folder: string, top: string): void {
-  let path = resolve(folder);
-  do {
-    path = dirname(path);
-    sync(path);
-  } while (path !== resolve(top));
-}
-
-/** Changes the mode. Returns false if only another user may, or the file system keeps no modes. */
-function canChange(path: string, mode: number): boolean {
-  return isPermitted(() => chmodSync(path, mode));
-}
-
-/**
- * Gives a file that root has made in a data folder to the user of the folder, who could not open it:
- * the service does not run as root.
- */
-export function giveToOwner(path: string): void {
-  const database = statSync(databasePath(dirname(path)), { throwIfNoEntry: false });
-  const folder = statSync(dirname(path));
-  // Of a folder that belongs to a group, the database shows who uses it.
-  const { uid, gid } = folder.uid === 0 && database !== undefined ? database : folder;
-  // Only root may.
-  if (uid !== statSync(path).uid) isPermitted(() => chownSync(path, uid, gid));
-}
-
-function isPermitted(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (cause) {
-    if (!isSystemError(cause, 'EPERM')) throw cause;
-    return false;
-  }
-}
-
-/** Flushes a file or a folder to disk. */
-export function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -8,14 +8,8 @@ import { isRefusal, type Results, toServiceError, type Write } from '../write.ts
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import {
-  databasePath,
-  discardLogIndex,
-  lockDataFolder,
-  makeDataFolder,
-  openPresenceCheck,
-  requireDatabase,
-} from './data-folder.ts';
+import { databasePath, discardLogIndex, lockDataFolder, openPresenceCheck, requireDatabase } from './data-folder.ts';
+import { makeDataFolder } from './folder-access.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';

@@ -18,16 +18,14 @@ import { leaveLogMode, removeDatabase, removeLog, withCopy } from './database-fi
 import { openForReading, readValue } from '../connection.ts';
 import {
   databasePath,
-  giveToOwner,
   isBusy,
   isDatabase,
   isOfDataFolder,
   isStoreName,
   lockDataFolder,
-  makeDataFolder,
   requireDatabase,
-  sync,
 } from '../data-folder.ts';
+import { giveToOwner, makeDataFolder, sync } from '../folder-access.ts';
 import { migrate, requireCurrentSchema, requireOurs } from '../migrations.ts';
 import type { StoreReport } from '../../store-report.ts';
 
