@@ -59,7 +59,7 @@ function nameInBackup(file: string): string {
 }
 
 describe('plant-store backup of a service that takes plants', () => {
-  it('holds every plant acknowledged before it began, restored elsewhere', { timeout: 60_000 }, async (t) => {
+  it('holds every plant acknowledged before it began, restored elsewhere', { timeout: 120_000 }, async (t) => {
     const service = await startService(t, { env: { LOG_LEVEL: 'info' } });
     const env = { PLANT_STORE_DATA_DIR: service.dataDir };
     const sent = new Set<bigint>();
@@ -289,7 +289,7 @@ describe('kill -9 at each step', () => {
 
   it(
     'of a backup leaves the earlier one or the new one, whole, and the next backup works',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async () => {
       const [older, newer, file] = [join(root, 'older'), join(root, 'newer'), join(root, 'killed.db')];
       await makeStore(older, 'old');
@@ -310,7 +310,7 @@ describe('kill -9 at each step', () => {
 
   it(
     'of a restore leaves the old store or the new one, whole, and the old one is never lost',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async () => {
       const [fresh, untouched, folder] = ['fresh', 'untouched', 'struck'].map((name) => join(root, name)) as [
         string,

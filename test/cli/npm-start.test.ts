@@ -10,7 +10,7 @@ import { describe, it } from 'node:test';
 const root = join(import.meta.dirname, '..', '..');
 
 describe('npm start', () => {
-  it('hands SIGTERM on to the service, which drains and ends', { timeout: 60_000 }, async (t) => {
+  it('hands SIGTERM on to the service, which drains and ends', { timeout: 120_000 }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'plant-store-npm-'));
     const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder };
     const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -79,7 +79,7 @@ function toOutput(
 /** Runs a command as a process. Resolves when it has ended, whatever its exit code. The environment is `env` and nothing else. */
 export function runProcess(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const options = { env, cwd, encoding: 'utf8', timeout: 20_000 } as const;
+    const options = { env, cwd, encoding: 'utf8', timeout: 120_000 } as const;
     execFile(process.execPath, [mainPath, ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number') resolve({ code, stdout, stderr });

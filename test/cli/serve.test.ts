@@ -46,7 +46,7 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
   return { log: readFileSync(logPath, 'utf8'), text, folder };
 }
 
-describe('plant-store serve', { timeout: 60_000 }, () => {
+describe('plant-store serve', { timeout: 120_000 }, () => {
   it('at a terminal names console, docs, token file and how to stop', async (t) => {
     const { text, log, folder } = await serve(t, {});
     const url = /url (http:\/\/127\.0\.0\.1:\d+)/.exec(log)?.[1] ?? 'no address';

@@ -15,7 +15,7 @@ export interface StartedCli {
 
 /** The environment is `env` and nothing else. It is killed after a minute, so that no fault here makes a test hang. */
 export function startCli(args: readonly string[], env: Record<string, string>): StartedCli {
-  const child = spawn(process.execPath, [mainPath, ...args], { env, timeout: 60_000, killSignal: 'SIGKILL' });
+  const child = spawn(process.execPath, [mainPath, ...args], { env, timeout: 120_000, killSignal: 'SIGKILL' });
   const output = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {

@@ -57,7 +57,7 @@ const resentMax = 64;
 /** How many of them at once. */
 const resentAtOnce = 16;
 /** A planned kill must come within this time, in milliseconds. */
-const killTimeoutMs = 20_000;
+const killTimeoutMs = 120_000;
 
 export async function runCrashLoop({ rounds, seed, fault, large, onRound }: LoopOptions): Promise<Totals> {
   const random = makeRandom(seed);

@@ -17,7 +17,7 @@ export interface Response {
 }
 
 /** Without a response in this time the connection is closed, in milliseconds: no test waits for ever. */
-const responseTimeoutMs = 60_000;
+const responseTimeoutMs = 120_000;
 
 /** Rejects when no complete response comes: it is then unknown what the service did. */
 export function sendRequest(

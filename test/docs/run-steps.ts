@@ -10,8 +10,8 @@ import { type Step, toPattern } from './read-steps.ts';
 const root = join(import.meta.dirname, '..', '..');
 /** The address in the pages; the test uses a free port. */
 const shownUrl = 'http://127.0.0.1:3000';
-const readyWithinMs = 30_000;
-const commandWithinMs = 60_000;
+const readyWithinMs = 120_000;
+const commandWithinMs = 120_000;
 
 /** A folder with links to the files of the project. */
 export class Clone {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Target } from '../support/request.ts';
 
 /** Much longer than any time-out of the service for a complete message. */
-const withinMs = 20_000;
+const withinMs = 120_000;
 
 /** @throws Error if the service keeps the connection open. */
 export function exchange({ port }: Target, bytes: Uint8Array): Promise<Buffer> {

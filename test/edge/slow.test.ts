@@ -22,7 +22,7 @@ const service = await startProcess({ after }, { env });
 /** Serves one connection only, so that its sockets can be counted. */
 const quiet = await startProcess({ after }, { env });
 /** Much longer than the time-outs above plus the service's check interval of one second. */
-const generousMs = 15_000;
+const generousMs = 120_000;
 
 /** Resolves once the service has closed the connection; otherwise fails. */
 async function assertCloses(connection: Connection): Promise<void> {

@@ -5,7 +5,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { sendRequest } from '../crash/send-request.ts';
 
 const pauseMs = 200;
-const endWithinMs = 30_000;
+const endWithinMs = 120_000;
 const start = '/plants/changes?limit=1000';
 
 export class Follower {

@@ -39,7 +39,7 @@ export interface FailoverReport extends Findings {
   writableMs: number;
 }
 
-const writableWithinMs = 15_000;
+const writableWithinMs = 120_000;
 const workerCount = 16;
 const retryPauseMs = 50;
 

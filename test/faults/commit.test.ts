@@ -59,7 +59,7 @@ describe('a commit that fails for good', () => {
   ] as const) {
     it(
       `by ${what} is no acknowledgement: the service says so once and exits with 1`,
-      { timeout: 30_000 },
+      { timeout: 120_000 },
       async (t) => {
         // The first commit stores the token.
         const { service, folder, create } = await startWith(t, fault);
@@ -85,7 +85,7 @@ describe('a commit that fails for good', () => {
 });
 
 describe('a full disk', () => {
-  it('is answered with 503 and Retry-After, and is over when there is space', { timeout: 30_000 }, async (t) => {
+  it('is answered with 503 and Retry-After, and is over when there is space', { timeout: 120_000 }, async (t) => {
     const { service, create } = await startWith(t, { kind: 'fail-commit', errcode: 13, nth: 2, times: 3 });
     for (const id of [1, 2, 3]) {
       const [answer] = await create([id]);
@@ -100,7 +100,7 @@ describe('a full disk', () => {
 });
 
 describe('an fsync of 2 seconds', () => {
-  it('delays answers and hangs none; SIGTERM still waits for what is accepted', { timeout: 60_000 }, async (t) => {
+  it('delays answers and hangs none; SIGTERM still waits for what is accepted', { timeout: 120_000 }, async (t) => {
     const env = { PLANT_STORE_QUEUE_WRITES_MAX: '60' };
     const { service, folder, create } = await startWith(t, { kind: 'slow-commit', ms: 2_000 }, env);
     const begin = performance.now();

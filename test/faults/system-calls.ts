@@ -26,7 +26,7 @@ export const syncCalls = ['fsync', 'fdatasync'];
 
 const tracer = 'strace';
 /** Longest time that strace takes to attach to all threads, in milliseconds. */
-const attachTimeoutMs = 10_000;
+const attachTimeoutMs = 120_000;
 
 /** False, and the test skipped, where tracing is not possible: the caller must return. */
 export function canTrace(t: TestContext): boolean {

@@ -193,7 +193,7 @@ describe('ChangeHub', () => {
     const next = other.next();
     await untilRead(pages, 3);
     held.resolve(undefined);
-    const { value } = await Promise.race([found, setTimeout(10_000, { value: undefined }, { ref: false })]);
+    const { value } = await Promise.race([found, setTimeout(120_000, { value: undefined }, { ref: false })]);
     assert.deepEqual(
       value?.changes.map(({ id }) => id),
       [7n],

@@ -191,7 +191,7 @@ describe('putPlant under a condition', () => {
     });
   }
 
-  it('loses no update of 1,000 concurrent ones', { timeout: 60_000 }, async () => {
+  it('loses no update of 1,000 concurrent ones', { timeout: 120_000 }, async () => {
     const id = nextId();
     await store(service, { id, name: '0' });
     const [writers, rounds] = [4, 250];

@@ -83,7 +83,7 @@ describe('LineWriter', () => {
     assert.match(text, /\ncrashed\n$/);
   });
 
-  it('does not wait for the reader of a pipe that would make it wait', { timeout: 30_000 }, async (context) => {
+  it('does not wait for the reader of a pipe that would make it wait', { timeout: 120_000 }, async (context) => {
     const program = `
       import { LineWriter } from '${module}';
       const writer = new LineWriter(1);

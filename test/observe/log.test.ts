@@ -112,7 +112,7 @@ describe('openLog()', () => {
       });`;
     const stdio = ['ignore', openSync('/dev/full', 'w'), 'inherit'] as const;
     const args = ['--input-type=module', '--eval', program];
-    const { status, signal } = spawnSync(process.execPath, args, { stdio: [...stdio], timeout: 30_000 });
+    const { status, signal } = spawnSync(process.execPath, args, { stdio: [...stdio], timeout: 120_000 });
     assert.deepEqual([status, signal], [0, null]);
   });
 });

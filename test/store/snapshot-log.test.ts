@@ -15,7 +15,7 @@ const logBytesMax = 64 * 1024 * 1024;
 const name = '🌱'.repeat(1000);
 
 describe('a snapshot that is read more slowly than the store is written', () => {
-  it('is aborted, and writes continue; a snapshot opened later is not', { timeout: 60_000 }, async (t) => {
+  it('is aborted, and writes continue; a snapshot opened later is not', { timeout: 120_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     t.after(async () => {
@@ -56,7 +56,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
     assert.equal(again, 5000, 'a later snapshot is complete');
   });
 
-  it('ends with the store, and does not delay its close', { timeout: 20_000 }, async (t) => {
+  it('ends with the store, and does not delay its close', { timeout: 120_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     t.after(remove);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });

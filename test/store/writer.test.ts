@@ -90,7 +90,7 @@ describe('a commit that fails permanently', () => {
 });
 
 describe('a writer thread that dies', () => {
-  it('rejects all calls, and reports the failure', { timeout: 20_000 }, async (t) => {
+  it('rejects all calls, and reports the failure', { timeout: 120_000 }, async (t) => {
     const store = await openWith(t, { kind: 'end-thread', nth: 2 });
     assert.deepEqual(await createMany(store, 1, 10), counted('created', 10));
     assert.deepEqual(await createMany(store, 100, 2000), counted('store_failed', 2000));
@@ -151,7 +151,7 @@ describe('a write that triggers a bug', () => {
 });
 
 describe('a slow disk', () => {
-  it("delays the answers and loses none; refuses writes beyond the queue's limits", { timeout: 30_000 }, async (t) => {
+  it("delays the answers and loses none; refuses writes beyond the queue's limits", { timeout: 120_000 }, async (t) => {
     const { folder, remove } = await makeTemporaryFolder();
     const store = await openFaultyStore(
       folder,

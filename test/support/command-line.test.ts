@@ -37,5 +37,5 @@ describe('the command lines of the long runs', () => {
 });
 
 function run(file: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: 'utf8', timeout: 60_000 });
+  return spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: 'utf8', timeout: 120_000 });
 }

@@ -38,7 +38,7 @@ export interface RequestOptions {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const secureAgent = new SecureAgent({ keepAlive: true });
-const answerWithinMs = 60_000;
+const answerWithinMs = 120_000;
 
 /** Sends one request. Resolves to its checked response. */
 export async function request(target: Target, options: RequestOptions = {}): Promise<Reply> {

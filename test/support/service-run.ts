@@ -71,8 +71,8 @@ export type Execute = (
   takeLine: (line: string) => void,
 ) => Execution;
 
-const readyWithinMs = 20_000;
-const stopWithinMs = 40_000;
+const readyWithinMs = 120_000;
+const stopWithinMs = 120_000;
 
 export interface ServiceRun {
   readonly service: Service;

@@ -11,7 +11,7 @@ import {
 import type { ReadRequest } from '../store/postgres/reader-thread.ts';
 import { findServer } from '../store/postgres/servers.ts';
 
-const readWithinMs = 60_000;
+const readWithinMs = 120_000;
 const engines: Readonly<Record<string, Engine | undefined>> = { postgres: 'postgres', 'postgres-citus': 'citus' };
 const engine = engines[process.env['TEST_STORE'] ?? ''];
 /** By data folder, which names the store of a service in the tests also where the plants are elsewhere. */

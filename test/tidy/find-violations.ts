@@ -9,7 +9,7 @@ import { readSourceFacts } from './source-facts.ts';
 import type { SourceFacts } from './source-facts.ts';
 
 /** Node takes a reporter from the default export of its file. */
-const reporterPath = 'test/support/short-reporter.ts';
+const reporterPath = 'test/run/lane-reporter.ts';
 
 const lineCountMax = 250;
 const wordsForbidden = new Set(['dto', 'entity', 'impl', 'manager', 'helper', 'helpers', 'util', 'utils']);

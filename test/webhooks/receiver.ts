@@ -31,7 +31,7 @@ export interface Receiver {
   readonly open: () => number;
 }
 
-const defaultWithinMs = 20_000;
+const defaultWithinMs = 120_000;
 
 /** Starts a receiver, which stops when `scope` ends. */
 export async function startReceiver(

@@ -6,7 +6,7 @@ import { type ServiceOptions, type ServiceProcess, spawnService } from '../../cr
 import { readBefore, type Recording, recordingFlags, toRecording } from './recording.ts';
 
 /** Longest time that strace takes to write its last line, in milliseconds. */
-const flushTimeoutMs = 20_000;
+const flushTimeoutMs = 120_000;
 
 /**
  * @param root folder below which everything is recorded; the data folder of the command is `root/data`.

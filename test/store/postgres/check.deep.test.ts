@@ -13,7 +13,7 @@ import {
 } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
-const withinMs = 5_000;
+const withinMs = 120_000;
 
 for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
   describe(`findProblems() (${engine})`, () => {

@@ -79,7 +79,7 @@ describe('a database that fails', () => {
     ],
   ];
   for (const [index, [name, text, how, outcome, stored]] of cases.entries()) {
-    it(`${name}: ${outcome}`, { timeout: 30_000 }, async () => {
+    it(`${name}: ${outcome}`, { timeout: 120_000 }, async () => {
       const id = BigInt(index);
       await plants().put({ id: 1000n + id, name: 'before' }, {});
       between().interfere(text, how);
@@ -164,14 +164,14 @@ describe('a database that fails', () => {
     ['a connection that is cut', 'cut'],
     ['silence', 'silence'],
   ] as const)
-    it(`${name} when a snapshot begins: store_unavailable`, { timeout: 30_000 }, async () => {
+    it(`${name} when a snapshot begins: store_unavailable`, { timeout: 120_000 }, async () => {
       between().interfere('BEGIN ISOLATION', how);
       const first = (): Promise<unknown> => plants().snapshot({})[Symbol.asyncIterator]().next();
       assert.equal(await first().catch(codeOf), 'store_unavailable');
       await Array.fromAsync(plants().snapshot({}));
     });
 
-  it('a database that is away: 503 at once, and recovery by itself', { timeout: 30_000 }, async () => {
+  it('a database that is away: 503 at once, and recovery by itself', { timeout: 120_000 }, async () => {
     between().goAway();
     const began = performance.now();
     while ((await plants().find(1000n).catch(codeOf)) !== 'store_unavailable')

@@ -8,5 +8,5 @@ await declareScenarios('postgres', [
   'http/tokens.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
-  'client/model.test.ts',
+  'client/model.deep.test.ts',
 ]);

@@ -7,7 +7,7 @@ import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
-it('a statement ends with its client, although it waits for a lock', { timeout: 30_000 }, async (t) => {
+it('a statement ends with its client, although it waits for a lock', { timeout: 120_000 }, async (t) => {
   const { database, untilWaiting } = await lockPlants(t);
   const connection = await database.connect();
   await stopWithClient(connection);
@@ -29,7 +29,7 @@ it('a server that cannot notice the end of a client is used all the same', async
   assert.equal(connection.isUsable, true);
 });
 
-it('reads of an instance that has vanished end, although they wait for a lock', { timeout: 30_000 }, async (t) => {
+it('reads of an instance that has vanished end, although they wait for a lock', { timeout: 120_000 }, async (t) => {
   const { database, untilWaiting } = await lockPlants(t);
   const proxy = await startProxy(database.url);
   t.after(() => proxy.close());
@@ -42,7 +42,7 @@ it('reads of an instance that has vanished end, although they wait for a lock', 
   await untilWaiting(0);
 });
 
-it('reads that wait behind one that cannot be parsed in time are refused as it is', { timeout: 30_000 }, async (t) => {
+it('reads that wait behind one that cannot be parsed in time are refused as it is', { timeout: 120_000 }, async (t) => {
   const { database, untilWaiting } = await lockPlants(t);
   const connection = await database.connect();
   t.after(() => connection.close());

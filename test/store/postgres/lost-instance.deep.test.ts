@@ -6,7 +6,7 @@ import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
-it('other instances go on when one vanishes within its transactions', { timeout: 60_000 }, async (t) => {
+it('other instances go on when one vanishes within its transactions', { timeout: 120_000 }, async (t) => {
   const database = await createMigratedDatabase(await findServer(15));
   t.after(() => database.remove());
   const proxy = await startProxy(database.url);

@@ -73,7 +73,7 @@ describe('while no synchronous standby answers', () => {
     await database?.remove();
   });
 
-  it('no answer is given', { timeout: 30_000 }, async () => {
+  it('no answer is given', { timeout: 120_000 }, async () => {
     await setStandbys('ANY 1 (absent)');
     const outcomes = await Promise.allSettled(answers.map(([, ask], index) => ask(storeAt(index))));
     for (const [index, [name]] of answers.entries()) {
@@ -91,7 +91,7 @@ describe('while no synchronous standby answers', () => {
     }
   });
 
-  it('a wait that is cancelled is no success, although the server says so', { timeout: 30_000 }, async () => {
+  it('a wait that is cancelled is no success, although the server says so', { timeout: 120_000 }, async () => {
     const created = storeAt(0).plants.create({ id: 200n, name: 'cancelled' });
     const cancelling = toWaiting('pg_cancel_backend');
     await assert.rejects(created, (error: Error) => {
@@ -101,14 +101,14 @@ describe('while no synchronous standby answers', () => {
     await cancelling;
   });
 
-  it('a wait that is terminated is no success', { timeout: 30_000 }, async () => {
+  it('a wait that is terminated is no success', { timeout: 120_000 }, async () => {
     const created = storeAt(1).plants.create({ id: 201n, name: 'terminated' });
     const terminating = toWaiting('pg_terminate_backend');
     await assert.rejects(created, { code: 'store_failed' });
     await terminating;
   });
 
-  it('what waits is not read, although it is visible after a crash', { timeout: 30_000 }, async () => {
+  it('what waits is not read, although it is visible after a crash', { timeout: 120_000 }, async () => {
     const created = storeAt(2).plants.create({ id: 202n, name: 'moss' });
     const refused = assert.rejects(created, { code: 'store_failed' });
     const until = async (sql: string): Promise<unknown> => {
@@ -130,7 +130,7 @@ describe('while no synchronous standby answers', () => {
     }
   });
 
-  it('goes on as soon as it answers again', { timeout: 30_000 }, async () => {
+  it('goes on as soon as it answers again', { timeout: 120_000 }, async () => {
     await setStandbys('');
     for (const store of stores) {
       for (let tries = 0; store.isBusy(); tries += 1) {

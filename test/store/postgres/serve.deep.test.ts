@@ -62,7 +62,7 @@ describe('the service on PostgreSQL', () => {
 
   it(
     'makes the tables itself with --migrate, also of a database that it reaches later',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (t) => {
       const own = await createDatabase(await findServer(18));
       t.after(() => own.remove());
@@ -240,7 +240,7 @@ describe('the service on PostgreSQL', () => {
     assert.equal((await request(keyless, { method: 'DELETE', path: `/webhooks/${id}` })).status, 204);
   });
 
-  it('starts without a database, refuses at once, and recovers by itself', { timeout: 60_000 }, async (t) => {
+  it('starts without a database, refuses at once, and recovers by itself', { timeout: 120_000 }, async (t) => {
     const proxy = await startProxy(url());
     t.after(() => proxy.close());
     proxy.goAway();
@@ -271,7 +271,7 @@ describe('the service on PostgreSQL', () => {
 
   it(
     'goes on after a newer version has migrated, also when the database was away, but does not start',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (t) => {
       const own = await createMigratedDatabase(await findServer(18));
       t.after(() => own.remove());
@@ -295,7 +295,7 @@ describe('the service on PostgreSQL', () => {
     },
   );
 
-  it('looks for a first token no more once there is one', { timeout: 60_000 }, async (t) => {
+  it('looks for a first token no more once there is one', { timeout: 120_000 }, async (t) => {
     const own = await createMigratedDatabase(await findServer(18));
     t.after(() => own.remove());
     const first = await startService(t, { env: { DATABASE_URL: own.url } });

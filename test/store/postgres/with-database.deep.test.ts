@@ -26,7 +26,7 @@ describe('withDatabase()', () => {
     );
   });
 
-  it('gives up on a database that does not answer any more', { timeout: 60_000 }, async (t) => {
+  it('gives up on a database that does not answer any more', { timeout: 120_000 }, async (t) => {
     const database = await createDatabase(await findServer(18));
     t.after(() => database.remove());
     const proxy = await startProxy(database.url);
@@ -43,7 +43,7 @@ describe('withDatabase()', () => {
 });
 
 describe('openStoreAt()', () => {
-  it('opens a store that can be closed while the database does not answer', { timeout: 60_000 }, async (t) => {
+  it('opens a store that can be closed while the database does not answer', { timeout: 120_000 }, async (t) => {
     const database = await createMigratedDatabase(await findServer(18));
     t.after(() => database.remove());
     const proxy = await startProxy(database.url);

@@ -15,7 +15,7 @@ const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const rounds = 80;
 const perRound = 100;
 /** Far longer than the flood and the end of the service take, in milliseconds; without it a service that hangs would hang the test. */
-const timeout = 60_000;
+const timeout = 120_000;
 
 /** Starts a service that logs to a terminal, or else a pipe. */
 async function startService(context: TestContext, format: string, terminal?: Terminal) {

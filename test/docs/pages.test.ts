@@ -1,30 +1,16 @@
-/** Runs the commands with which README.md opens, and holds its table of operations and its links against the tree. */
+/** The pages against the project: the README's table of operations, and links. Other files here run their commands. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { contract } from '../support/read-contract.ts';
-import { readSteps } from './read-steps.ts';
-import { Clone } from './run-steps.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const readPage = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
 const readme = await readPage('README.md');
 
 describe('README.md', () => {
-  it('opens with commands that do what it shows', async (context) => {
-    const steps = readSteps(readme);
-    assert.deepEqual(
-      steps.slice(0, 2).map((step) => (step.kind === 'run' ? step.commands : step.kind)),
-      ['npm ci && npm start', 'npm ci && npm test'],
-    );
-    const clone = await Clone.make();
-    context.after(() => clone.remove());
-    // The second is the very run that this test is part of.
-    for (const step of steps.filter((_step, index) => index !== 1)) await clone.take(step);
-  });
-
   it('lists every operation of the description', () => {
     const listed = [...readme.matchAll(/^\| `([A-Z]+) ([^` ?]+)/gm)].map(([, method, path]) => `${method} ${path}`);
     assert.deepEqual(

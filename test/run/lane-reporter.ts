@@ -1,0 +1,29 @@
+/** The reporter of a lane: tells run.ts the result of each test, and each failure in full. */
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+import type { FromLane } from './lane.ts';
+
+async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void, undefined> {
+  const send = (message: FromLane): void => void process.send?.(message);
+  for await (const event of events) {
+    if (event.type === 'test:fail') {
+      const { name, file = '', line = 0, details } = event.data;
+      const { error } = details;
+      // Suites and files fail with their tests, which have been reported.
+      if ('failureType' in error && error.failureType === 'subtestsFailed') continue;
+      send({ kind: 'tested', result: 'failed' });
+      const text = inspect(error.cause ?? error).replaceAll(/^/gm, '  ');
+      send({ kind: 'text', text: `\n✖ ${name}\n  ${relative('.', file)}:${line}\n${text}\n` });
+    } else if (event.type === 'test:pass') {
+      const { nesting, details, skip } = event.data;
+      // Nesting 0 is a file.
+      if (nesting === 0 || details.type === 'suite') continue;
+      send({ kind: 'tested', result: skip === undefined || skip === false ? 'passed' : 'skipped' });
+    }
+  }
+  yield '';
+}
+
+// eslint-disable-next-line no-restricted-syntax -- Node takes a reporter from the default export of its file.
+export { report as default };
