@@ -2,6 +2,7 @@
  * The client of the service, for Node and browsers; published as `plant-store/client`. Ids are `bigint` in both directions.
  * Retries and time-outs are in transport.ts; the service validates plants.
  */
+import { applyPatch, areEqual, pickPatch, pickPlant } from '../domain/plant.ts';
 import type { Change, ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import { type ChangePage, ChangeReader } from './changes.ts';
@@ -96,11 +97,8 @@ export class PlantClient {
     { signal }: CallOptions = {},
   ): Promise<{ readonly plant: Plant; readonly replayed: boolean }> {
     checkId(plant.id);
-    const { id, name, tag } = plant;
-    const answer = await this.#transport.send(
-      { method: 'POST', path: '/plants', body: toJson({ id, name, tag }), signal },
-      [200],
-    );
+    const body = toJson(pickPlant(plant.id, plant));
+    const answer = await this.#transport.send({ method: 'POST', path: '/plants', body, signal }, [200]);
     return { plant: parsePlant(answer.text), replayed: answer.headers.get(replayedField) === 'true' };
   }
 
@@ -143,20 +141,21 @@ export class PlantClient {
    */
   async put(
     id: bigint,
-    { name, tag }: Plant,
+    plant: Plant,
     { ifMatch, createOnly = false, signal }: PutOptions = {},
   ): Promise<PlantVersion & { readonly outcome: 'created' | 'replaced' | 'unchanged' }> {
     if (createOnly && ifMatch !== undefined)
       throw new TypeError('Cannot put plant: "createOnly" and "ifMatch" exclude each other');
     const headers = createOnly ? { 'if-none-match': '*' } : toCondition(ifMatch);
-    const body = toJson({ name, tag });
+    const wanted = pickPlant(id, plant);
+    const body = toJson({ ...wanted, id: undefined });
     const repetition = createOnly ? 'harmless' : toRepetition(ifMatch);
     const answer = await this.#transport.send(
       { method: 'PUT', path: toPath(id), headers, body, repetition, signal },
       [200, 201, 412],
     );
     if (answer.status === 412) {
-      const found = await this.#findOwn(answer, id, (plant) => plant.name === name && plant.tag === tag, signal);
+      const found = await this.#findOwn(answer, id, (stored) => areEqual(stored, wanted), signal);
       return { ...found, outcome: createOnly ? 'created' : 'replaced' };
     }
     const outcome =
@@ -168,23 +167,21 @@ export class PlantClient {
    * Updates the members of the patch; `tag: null` removes the tag.
    * @throws PlantStoreError 40402 when no plant has this id.
    */
-  async patch(id: bigint, { name, tag }: PlantPatch, { ifMatch, signal }: WriteOptions = {}): Promise<PlantVersion> {
+  async patch(id: bigint, patch: PlantPatch, { ifMatch, signal }: WriteOptions = {}): Promise<PlantVersion> {
     const headers = { 'content-type': 'application/merge-patch+json', ...toCondition(ifMatch) };
     const answer = await this.#transport.send(
       {
         method: 'PATCH',
         path: toPath(id),
         headers,
-        body: toJson({ name, tag }),
+        body: toJson(pickPatch(patch)),
         repetition: toRepetition(ifMatch),
         signal,
       },
       [200, 412],
     );
     if (answer.status === 200) return parseVersion(answer);
-    const isAsSent = (plant: StoredPlant): boolean =>
-      (name === undefined || plant.name === name) && (tag === undefined || plant.tag === (tag ?? undefined));
-    return this.#findOwn(answer, id, isAsSent, signal);
+    return this.#findOwn(answer, id, (stored) => areEqual(stored, applyPatch(stored, patch)), signal);
   }
 
   /** Deletes the plant. Resolves to false if no plant has this id; to true if an earlier try of this call may have deleted it. */

@@ -1,16 +1,20 @@
 /** Plants as CSV (RFC 4180), with a guard against spreadsheet formulas. Used by the service and the console. */
+import { plantFields } from '../domain/plant.ts';
+import type { StoredPlant } from '../domain/schemas.ts';
+import { toJson } from '../json/to-json.ts';
 
-export interface CsvRow {
-  readonly id: bigint;
-  readonly name: string;
-  readonly tag?: string;
-}
+export const csvHeader = `${['id', ...plantFields].join()}\r\n`;
 
-export const csvHeader = 'id,name,tag\r\n';
-
-/** An absent tag is an empty field, an empty tag `""`. */
-export function toCsvLine({ id, name, tag }: CsvRow): string {
-  return `${id},${toField(name)},${tag === undefined ? '' : tag === '' ? '""' : toField(tag)}\r\n`;
+/** An absent value is an empty field, an empty one `""`; an empty name needs no quotes. */
+export function toCsvLine(plant: StoredPlant): string {
+  let line = `${plant.id}`;
+  for (const field of plantFields) {
+    const value: unknown = plant[field];
+    if (value === undefined || value === null) line += ',';
+    else if (typeof value !== 'string') line += `,${toJson(value)}`;
+    else line += value === '' && field !== 'name' ? ',""' : `,${toField(value)}`;
+  }
+  return `${line}\r\n`;
 }
 
 /**

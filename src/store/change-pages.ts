@@ -4,6 +4,7 @@
  */
 import type { Change, ChangeBatch, ChangePage } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
 
 /** Changes that one page examines at most. */
@@ -77,21 +78,17 @@ export interface ChangeRecord {
   /** Milliseconds. */
   readonly at: number;
   readonly id: bigint;
-  /** Null after a deletion. */
-  readonly name: string | null;
-  readonly tag: string | null;
-  /** Null before a creation. */
-  readonly nameBefore: string | null;
-  readonly tagBefore: string | null;
+  /** Undefined after a deletion. */
+  readonly plant: StoredPlant | undefined;
+  /** Undefined before a creation. */
+  readonly before: StoredPlant | undefined;
   /** The id of a token. */
-  readonly token: string | null;
-  readonly tokenName: string | null;
+  readonly token: string | undefined;
+  readonly tokenName: string | undefined;
 }
 
 export function toChange(record: ChangeRecord, state: LogState): Change {
-  const { id, at, token, tokenName } = record;
-  const plant = toPlant(id, record.name, record.tag);
-  const before = toPlant(id, record.nameBefore, record.tagBefore);
+  const { id, at, plant, before, token, tokenName } = record;
   return {
     position: toPosition(state, record.position),
     at,
@@ -99,13 +96,8 @@ export function toChange(record: ChangeRecord, state: LogState): Change {
     id,
     ...(plant === undefined ? {} : { plant }),
     ...(before === undefined ? {} : { before }),
-    ...(token === null ? {} : { by: { token, name: tokenName ?? '' } }),
+    ...(token === undefined ? {} : { by: { token, name: tokenName ?? '' } }),
   };
-}
-
-function toPlant(id: bigint, name: string | null, tag: string | null): StoredPlant | undefined {
-  if (name === null) return undefined;
-  return tag === null ? { id, name } : { id, name, tag };
 }
 
 /** @param records those found in the range, at most `limit`. */
@@ -124,6 +116,9 @@ export function toBatch(
     hasMore: order === 'asc' ? next < end : next > end,
   };
 }
+
+/** Columns of a change: the fields of the plant now, then before. */
+export const stateColumns = [...plantFields, ...plantFields.map((field) => `${field}_before`)];
 
 /** The kind of a change, as an SQL expression on a table "c". */
 export const kindSql = `CASE WHEN c.name IS NULL THEN 'deleted' WHEN c.name_before IS NULL THEN 'created' ELSE 'replaced' END`;

@@ -1,10 +1,11 @@
 /** Copies a store to another place, of any adapter: plants and tokens, then a proof. The change log is not copied. */
 import { createHash } from 'node:crypto';
+import { areEqual, plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
 import type { Store } from '../domain/store.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { toJson } from '../json/to-json.ts';
 import { openStore, openTokenStore } from './open-store.ts';
-import { areEqual } from './plant-content.ts';
 import type { StoreLocation } from './store-location.ts';
 
 /** Both stores are used by nobody else, so few writes wait. */
@@ -197,7 +198,9 @@ async function digest({ plants: store }: Store): Promise<{ plants: number; check
   const hash = createHash('sha256');
   let plants = 0;
   for await (const batch of store.snapshot({})) {
-    hash.update(batch.map(({ id, name, tag }) => `${id} ${JSON.stringify([name, tag])}\n`).join(''));
+    hash.update(
+      batch.map((plant) => `${plant.id} ${toJson(plantFields.map((field) => plant[field] ?? null))}\n`).join(''),
+    );
     plants += batch.length;
   }
   return { plants, checksum: hash.digest('hex') };

@@ -1,12 +1,20 @@
 /** Decides a write of plants, the same way in every adapter. The adapter changes the rows. */
+import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
 import type { ImportOptions, RowOutcome } from '../domain/store.ts';
-import { applyPatch, areEqual } from './plant-content.ts';
 import { allows } from './version-of.ts';
 import { type PlantWrite, type Refusal, refuse, type Results } from './write.ts';
 
 /** The id of the token that writes. */
 export type Author = string | undefined;
+
+/** One change of one plant; `before` and `after` are absent where there is no plant. */
+export interface PlantChange {
+  readonly id: bigint;
+  readonly before?: StoredPlant | undefined;
+  readonly after?: StoredPlant | undefined;
+  readonly by: Author;
+}
 
 /** The stored plants, inside the transaction of the write. */
 export interface PlantRows {

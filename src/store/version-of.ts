@@ -3,15 +3,26 @@
  * on every store.
  */
 import { hash } from 'node:crypto';
+import { type EachField, plantFields } from '../domain/plant.ts';
 import type { Plant } from '../domain/schemas.ts';
 import type { Condition } from '../domain/store.ts';
+import { toJson } from '../json/to-json.ts';
 
+const firstPrefixes: Partial<EachField<string>> = { name: '', tag: '\0' };
 /**
- * 22 base64url characters: the first 128 bits of SHA-256. U+0000, which no name has, separates name
- * and tag; an absent and an empty tag differ.
+ * What precedes the value of each field. No text has U+0000. A field after the tag has its name
+ * here, so that the version of a plant without it stays the same.
  */
-export function versionOf({ name, tag }: Plant): string {
-  return hash('sha256', tag === undefined ? name : `${name}\0${tag}`, 'base64url').slice(0, 22);
+const parts = plantFields.map((field) => ({ field, prefix: firstPrefixes[field] ?? `\0\0${field}=` }));
+
+/** 22 base64url characters: the first 128 bits of SHA-256. An absent and an empty tag differ. */
+export function versionOf(plant: Plant): string {
+  let content = '';
+  for (const { field, prefix } of parts) {
+    const value: unknown = plant[field];
+    if (value !== undefined && value !== null) content += prefix + (typeof value === 'string' ? value : toJson(value));
+  }
+  return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
 /**

@@ -3,7 +3,8 @@
  */
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
-import type { NewPlant, PlantPatch } from '../domain/schemas.ts';
+import { plantFields } from '../domain/plant.ts';
+import type { NewPlant, Plant, PlantPatch } from '../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../domain/store.ts';
 import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
 
@@ -131,7 +132,7 @@ export function bytesOf(write: Write): number {
     case 'put':
       return bytesOfPlant(write.plant);
     case 'patch':
-      return overheadBytes + 2 * ((write.patch.name?.length ?? 0) + (write.patch.tag?.length ?? 0));
+      return bytesOfPlant(write.patch);
     case 'save-webhook':
       return overheadBytes + 2 * (write.webhook.url.length + (write.delivery?.body?.length ?? 0));
     case 'import':
@@ -141,6 +142,11 @@ export function bytesOf(write: Write): number {
   }
 }
 
-function bytesOfPlant({ name, tag }: NewPlant): number {
-  return overheadBytes + 2 * (name.length + (tag?.length ?? 0));
+function bytesOfPlant(plant: Plant | PlantPatch): number {
+  let units = 0;
+  for (const field of plantFields) {
+    const value: unknown = plant[field];
+    if (typeof value === 'string') units += value.length;
+  }
+  return overheadBytes + 2 * units;
 }

@@ -1,5 +1,6 @@
 /** `plant-store patch`: changes the name or the tag of one plant of a running service. */
 import type { Command } from 'commander';
+import { type EachField, pickPatch } from '../../domain/plant.ts';
 import type { PlantPatch } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -40,12 +41,10 @@ async function patchPlant(text: string, given: Given, context: CommandContext): 
   const id = parseId(text);
   const { name, tag, ifMatch } = given;
   checkIfMatch(ifMatch);
-  if (name === undefined && tag === undefined)
+  const values: EachField<unknown> = { name, tag: tag === false ? null : tag };
+  const patch = pickPatch(values as PlantPatch);
+  if (Object.keys(patch).length === 0)
     throw new UsageError(['Cannot patch plant: give at least one of --name, --tag and --no-tag']);
-  const patch: PlantPatch = {
-    ...(name === undefined ? {} : { name }),
-    ...(tag === undefined ? {} : { tag: tag === false ? null : tag }),
-  };
   const { plant, etag } = await withClient(given, context, (client) => client.patch(id, patch, { ifMatch }), {
     refusals: toRefusals('patch', id, ifMatch),
   });

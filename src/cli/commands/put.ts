@@ -1,6 +1,6 @@
 /** `plant-store put`: creates or replaces one plant in a running service. */
 import type { Command } from 'commander';
-import type { Plant } from '../../domain/schemas.ts';
+import { toPlant } from '../../domain/plant.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -48,7 +48,7 @@ async function putPlant(text: string, given: Given, context: CommandContext): Pr
   if (name === undefined) throw new UsageError(['Cannot put plant: --name is missing']);
   if (createOnly && ifMatch !== undefined)
     throw new UsageError(['Cannot put plant: --create-only and --if-match exclude each other']);
-  const plant: Plant = typeof tag === 'string' ? { name, tag } : { name };
+  const plant = toPlant({ name, tag: tag === false ? undefined : tag });
   const {
     outcome,
     etag,

@@ -1,13 +1,15 @@
 /** Changes as commands show them: rows of a table for people, one JSON object a line for programs. */
+import { type EachField, plantFields } from '../../domain/plant.ts';
 import type { Change } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
+import { fieldHeads, toCell } from './show-plants.ts';
 import { toTable } from './to-table.ts';
 import { toTime } from './to-time.ts';
 
 /** Widths of a table that is printed row by row; the name gets the rest. */
-const widths = { time: 20, kind: 8, id: 6, tag: 12, by: 10 } as const;
-const nameWidthMin = 12;
-const gaps = 10;
+const widths = { time: 20, kind: 8, id: 6, by: 10 } as const;
+const fieldWidths: EachField<number> = { name: 12, tag: 12 };
+const gapWidth = 2;
 
 export function toChangeLine(change: Change): string {
   return `${toJson(change)}\n`;
@@ -21,7 +23,7 @@ export function toHistoryTable(changes: readonly Change[], width?: number): stri
     ...toStates(states),
     by?.name ?? '',
   ]);
-  return toTable([['TIME', 'CHANGE', 'NAME', 'TAG', 'BY'], ...rows], { width, uncut: [0, 1] });
+  return toTable([['TIME', 'CHANGE', ...fieldHeads, 'BY'], ...rows], { width, uncut: [0, 1] });
 }
 
 /** One row of a table that has no end. */
@@ -30,24 +32,26 @@ export function toChangeRow({ at, kind, id, by, ...states }: Change, width?: num
 }
 
 export function toChangeHead(width?: number): string {
-  return toRow(['TIME', 'CHANGE', 'ID', 'NAME', 'TAG', 'BY'], width);
+  return toRow(['TIME', 'CHANGE', 'ID', ...fieldHeads, 'BY'], width);
 }
 
 /** A long id takes its room from the name. */
 function toRow(row: readonly [time: string, kind: string, id: string, ...string[]], width = 100): string {
-  const { time, kind, tag, by } = widths;
+  const { time, kind, by } = widths;
   const id = Math.max(widths.id, row[2].length);
-  const name = Math.max(nameWidthMin, width - (time + kind + id + tag + by + gaps));
-  return toTable([row], { fixed: [time, kind, id, name, tag, by] });
+  const fields = plantFields.map((field) => fieldWidths[field]);
+  const fixed = [time, kind, id, ...fields, by];
+  const rest = width - fixed.reduce((sum, each) => sum + each + gapWidth, -gapWidth);
+  fixed[3] = fieldWidths.name + Math.max(0, rest);
+  return toTable([row], { fixed });
 }
 
 function toShownTime(at: string): string {
   return toTime(Date.parse(at));
 }
 
-/** Name and tag, with what they were before if that differs; of a deleted plant, what they were. */
-function toStates({ plant, before }: Pick<Change, 'plant' | 'before'>): [name: string, tag: string] {
+/** Each field, with what it was before if that differs; of a deleted plant, what it was. */
+function toStates({ plant, before }: Pick<Change, 'plant' | 'before'>): string[] {
   const states = [before, plant].filter((state) => state !== undefined);
-  const [names, tags] = [states.map(({ name }) => name), states.map(({ tag }) => (tag === '' ? '""' : (tag ?? '')))];
-  return [[...new Set(names)].join(' → '), [...new Set(tags)].join(' → ').trim()];
+  return plantFields.map((field) => [...new Set(states.map((state) => toCell(state, field)))].join(' → ').trim());
 }

@@ -1,5 +1,6 @@
 /** The rows of an import as plants: NDJSON or CSV by media type. src/rows splits the bytes. */
 import { ServiceError } from '../../domain/errors.ts';
+import { type EachField, type PlantField, pickPlant, plantFields } from '../../domain/plant.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
 import { describeInvalidInt64, parseInt64 } from '../../json/int64.ts';
 import { type CsvField, CsvReader } from '../../rows/csv-reader.ts';
@@ -27,9 +28,8 @@ export function openRows(mediaType: string, toPlant: ToPlant): PlantReader {
 function openNdjson(toPlant: ToPlant): PlantReader {
   const reader = new NdjsonReader();
   const toOwnMembers = (text: string): NewPlant => {
-    // Drops members that plants do not have.
-    const { id, name, tag } = toPlant(parseJsonText(text));
-    return tag === undefined ? { id, name } : { id, name, tag };
+    const plant = toPlant(parseJsonText(text));
+    return pickPlant(plant.id, plant);
   };
   return {
     *read(bytes) {
@@ -81,12 +81,14 @@ function withRemedy<Content>(row: Row<Content, RowError>): Row<Content, RowError
   return isWrong ? { line: row.line, error: { code: 'body_not_utf8', detail: saveAsUtf8 } } : row;
 }
 
-/** Column of each member of a plant; `tag` is -1 if there is none. */
+/** Converts the text of each field of a plant. Text that is invalid may stay: the schema refuses it. */
+const fromText: EachField<(text: string) => unknown> = { name: withoutGuard, tag: withoutGuard };
+
 interface Columns {
   readonly count: number;
   readonly id: number;
-  readonly name: number;
-  readonly tag: number;
+  /** Those that the header has. */
+  readonly fields: readonly { readonly field: PlantField; readonly at: number }[];
 }
 
 function toError({ code, detail }: RowError): ServiceError {
@@ -102,18 +104,20 @@ function toColumns(header: Row<readonly CsvField[], RowError>): Columns {
   if (header.content.some((field) => field?.includes('\0') === true))
     throw new ServiceError('csv_header_invalid', { detail: wrongEncoding });
   const names = header.content.map((field) => field?.trim().toLowerCase());
-  const [id, name, tag] = ['id', 'name', 'tag'].map((column) => {
-    if (names.indexOf(column) !== names.lastIndexOf(column))
+  const find = (column: string): number => {
+    const at = names.indexOf(column.toLowerCase());
+    if (at !== names.lastIndexOf(column.toLowerCase()))
       throw new ServiceError('csv_header_invalid', { detail: `It names "${column}" twice` });
-    return names.indexOf(column);
-  });
-  if (id === undefined || name === undefined || tag === undefined || id === -1 || name === -1)
-    throw new ServiceError('csv_header_invalid');
-  return { count: names.length, id, name, tag };
+    return at;
+  };
+  const id = find('id');
+  const fields = plantFields.map((field) => ({ field, at: find(field) })).filter(({ at }) => at !== -1);
+  if (id === -1 || !fields.some(({ field }) => field === 'name')) throw new ServiceError('csv_header_invalid');
+  return { count: names.length, id, fields };
 }
 
 /** Returns the members as in JSON. */
-function toValue(fields: readonly CsvField[], { count, id, name, tag }: Columns): NewPlant {
+function toValue(fields: readonly CsvField[], { count, id, fields: columns }: Columns): unknown {
   if (fields.length !== count) {
     const lineBreaks = fields.reduce((sum, field) => sum + (field?.split('\n').length ?? 1) - 1, 0);
     const hint = lineBreaks === 0 ? '' : `. A field spans ${lineBreaks + 1} lines; a quote may lack its end`;
@@ -124,7 +128,10 @@ function toValue(fields: readonly CsvField[], { count, id, name, tag }: Columns)
   const text = fields[id] ?? '';
   const number = parseInt64(text);
   if (number === undefined) throw new ServiceError('plant_id_invalid', { detail: `It ${describeInvalidInt64(text)}` });
-  const plant = { id: number, name: withoutGuard(fields[name] ?? '') };
-  const tagField = fields[tag];
-  return tagField === undefined ? plant : { ...plant, tag: withoutGuard(tagField) };
+  const plant: Record<string, unknown> = { id: number, name: '' };
+  for (const { field, at } of columns) {
+    const value = fields[at];
+    if (value !== undefined) plant[field] = fromText[field](value);
+  }
+  return plant;
 }

@@ -1,16 +1,27 @@
 /** Plants as JSON, in the shapes of the description. Hand-written, since ids exceed a double. */
+import { plantFields } from '../../domain/plant.ts';
 import type { Plant, StoredPlant } from '../../domain/schemas.ts';
+import { toJson } from '../../json/to-json.ts';
 
 /** The StoredPlant shape, with an exact id. */
-export function toStoredPlantJson({ id, name, tag }: StoredPlant): string {
-  return tag === undefined
-    ? `{"id":${id},"name":${JSON.stringify(name)}}`
-    : `{"id":${id},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
+export function toStoredPlantJson(plant: StoredPlant): string {
+  return `{"id":${plant.id}${toMembers(plant)}}`;
 }
 
-/** The Plant shape: no id, and no `tag` if absent. */
-export function toPlantJson({ name, tag }: Plant): string {
-  return tag === undefined
-    ? `{"name":${JSON.stringify(name)}}`
-    : `{"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`;
+/** The Plant shape: no id. */
+export function toPlantJson(plant: Plant): string {
+  return `{${toMembers(plant).slice(1)}}`;
+}
+
+const members = plantFields.map((field) => ({ field, head: `,${JSON.stringify(field)}:` }));
+
+/** The fields that the plant has, each after a comma. */
+function toMembers(plant: Plant): string {
+  let json = '';
+  for (const { field, head } of members) {
+    const value: unknown = plant[field];
+    if (value === undefined || value === null) continue;
+    json += head + (typeof value === 'string' ? JSON.stringify(value) : toJson(value));
+  }
+  return json;
 }

@@ -1,6 +1,6 @@
 /** Handlers of plants: each is one call of the store port. Import and export are separate. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { StoredPlant } from '../../domain/schemas.ts';
+import { pickPatch, pickPlant } from '../../domain/plant.ts';
 import type { Condition, Store } from '../../domain/store.ts';
 import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
@@ -11,7 +11,7 @@ const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 /** POST /plants: stores one plant and returns it without its id. */
 export async function createPlant({ body, principal }: Call<'createPlant'>, { plants }: Store): Promise<Reply> {
-  const outcome = await plants.create(toPlant(body.id, body), principal.tokenId);
+  const outcome = await plants.create(pickPlant(body.id, body), principal.tokenId);
   return ok(toPlantJson(body), outcome === 'replayed' ? replayedHeaders : undefined);
 }
 
@@ -41,7 +41,7 @@ export async function putPlant(
   { parameters, body, path, principal }: Call<'putPlant'>,
   { plants }: Store,
 ): Promise<Reply> {
-  const plant = toPlant(parameters.id, body);
+  const plant = pickPlant(parameters.id, body);
   const outcome = await plants.put(plant, toCondition(parameters), principal.tokenId);
   const etag = toEtag(plants.versionOf(plant));
   const json = toStoredPlantJson(plant);
@@ -54,9 +54,7 @@ export async function patchPlant(
   { parameters, body, principal }: Call<'patchPlant'>,
   { plants }: Store,
 ): Promise<Reply> {
-  const { name, tag } = body;
-  const patch = { ...(name === undefined ? {} : { name }), ...(tag === undefined ? {} : { tag }) };
-  const plant = await plants.patch(parameters.id, patch, toCondition(parameters), principal.tokenId);
+  const plant = await plants.patch(parameters.id, pickPatch(body), toCondition(parameters), principal.tokenId);
   return ok(toStoredPlantJson(plant), toEtag(plants.versionOf(plant)));
 }
 
@@ -64,11 +62,6 @@ export async function patchPlant(
 export async function deletePlant({ parameters, principal }: Call<'deletePlant'>, { plants }: Store): Promise<Reply> {
   await plants.delete(parameters.id, toCondition(parameters), principal.tokenId);
   return noContent();
-}
-
-/** Returns only a plant's own members: others must not wait in the queue. */
-function toPlant(id: bigint, { name, tag }: { readonly name: string; readonly tag?: string }): StoredPlant {
-  return tag === undefined ? { id, name } : { id, name, tag };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** One batch of writes as one transaction. How it is queued, and which connection it runs on, is not known here. */
 import { ServiceError } from '../../domain/errors.ts';
+import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
-import { areEqual } from '../plant-content.ts';
 import {
   idsOf,
   isPlantWrite,

@@ -1,7 +1,7 @@
 /** What writes change in order, in memory, of the stored plants that they name. The rows are locked and written by the caller. */
+import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
-import { type Author, decideWrite, type PlantRows } from '../decide-write.ts';
-import { areEqual, type PlantChange } from '../plant-content.ts';
+import { type Author, decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
 import type { PlantWrite, Refusal, Results } from '../write.ts';
 
 /** Each list in ascending order of ids. */

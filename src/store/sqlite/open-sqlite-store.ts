@@ -17,7 +17,6 @@ import { preparePlantReads } from './tables/plant-reads.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
 import { Reader } from './threads/reader.ts';
-import { packWrites } from './threads/packed-writes.ts';
 import { Thread } from './threads/thread.ts';
 import { Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
@@ -62,7 +61,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const { read, damaged } = guardReads();
     return openQueuedStore(
       {
-        commit: (writes) => writer.call(packWrites(writes)),
+        commit: (writes) => writer.call({ writes }),
         read,
         // Short reads are done on this thread.
         plants: {

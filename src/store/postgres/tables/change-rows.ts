@@ -1,10 +1,13 @@
 /** The SQL of the change log. */
 import type { ChangeLimits, ChangePage } from '../../../domain/change-log.ts';
-import { type ChangeRecord, kindSql, type LogState, type Range } from '../../change-pages.ts';
+import { plantFields } from '../../../domain/plant.ts';
+import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
+import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
 import { trimmedMax } from '../../change-trimmer.ts';
+import type { PlantChange } from '../../decide-write.ts';
 import type { Rows, Statement } from '../connection.ts';
 import type { Query } from '../query.ts';
-import type { PlantChange } from '../../plant-content.ts';
+import { toContent } from './plant-reads.ts';
 
 /** Batches that one transaction moves to the log at most. */
 export const movedBatchesMax = 2_000;
@@ -12,23 +15,32 @@ export const movedBatchesMax = 2_000;
 /** Now, by the clock of the server, in milliseconds. */
 export const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::int8';
 
+/** A batch has a list for each column of its changes. */
+const lists = [
+  'ids',
+  ...plantFields.map((field) => `${field}s`),
+  ...plantFields.map((field) => `${field}s_before`),
+  'tokens',
+];
+const states = stateColumns.join(', ');
+
 const insertBatch: Statement = {
   name: 'insert-changes',
-  text: `INSERT INTO change_batches (bucket, at, ids, names, tags, names_before, tags_before, tokens)
-    VALUES ($1, ${nowMs}, $2, $3, $4, $5, $6, $7)`,
+  text: `INSERT INTO change_batches (bucket, at, ${lists.join(', ')})
+    VALUES ($1, ${nowMs}, ${lists.map((_, at) => `$${at + 2}`).join(', ')})`,
 };
 
 /** @param changes in the order of the writes. */
 export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]): Query {
+  const toLists = (plantOf: (change: PlantChange) => Plant | undefined): unknown[][] =>
+    plantFields.map((field) => changes.map((change) => plantOf(change)?.[field] ?? null));
   return {
     statement: insertBatch,
     values: [
       bucket,
       changes.map(({ id }) => id),
-      changes.map(({ after }) => after?.name ?? null),
-      changes.map(({ after }) => after?.tag ?? null),
-      changes.map(({ before }) => before?.name ?? null),
-      changes.map(({ before }) => before?.tag ?? null),
+      ...toLists(({ after }) => after),
+      ...toLists(({ before }) => before),
       changes.map(({ by }) => by ?? null),
     ],
   };
@@ -66,11 +78,10 @@ export const selectBatches: Statement = {
 
 const insertMoved: Statement = {
   name: 'move-batches',
-  text: `INSERT INTO changes (position, at, id, name, tag, name_before, tag_before, token)
-    SELECT taken.last + number, batch.at, row.id, row.name, row.tag, row.name_before, row.tag_before, row.token
+  text: `INSERT INTO changes (position, at, id, ${states}, token)
+    SELECT taken.last + number, batch.at, id, ${states}, token
     FROM unnest($1::int8[], $2::int8[]) AS taken (seq, last) JOIN change_batches AS batch USING (seq),
-      unnest(ids, names, tags, names_before, tags_before, tokens) WITH ORDINALITY
-        AS row (id, name, tag, name_before, tag_before, token, number)`,
+      unnest(${lists.join(', ')}) WITH ORDINALITY AS row (id, ${states}, token, number)`,
 };
 
 /** @param taken each batch with the position before its first change. */
@@ -127,7 +138,7 @@ export function toLogState(row: Rows['rows'][number] | undefined): LogState {
   return { identity, last, trimmed };
 }
 
-const columns = `c.position, c.at, c.id, c.name, c.tag, c.name_before, c.tag_before, c.token, t.name
+const columns = `c.position, c.at, c.id, c.token, t.name, ${stateColumns.map((column) => `c.${column}`).join(', ')}
   FROM changes AS c LEFT JOIN tokens AS t ON t.id = c.token`;
 
 /** @param range which `toRange` made of the page. */
@@ -167,9 +178,16 @@ export function historyQuery(id: bigint, limit: number, before: bigint | null): 
 }
 
 export function toRecord(row: Rows['rows'][number]): ChangeRecord {
-  const [position, at, id, name, tag, nameBefore, tagBefore, token, tokenName] = row as [
-    ...[bigint, bigint, bigint],
-    ...[string | null, string | null, string | null, string | null, string | null, string | null],
-  ];
-  return { position, at: Number(at), id, name, tag, nameBefore, tagBefore, token, tokenName };
+  const [position, at, id, token, tokenName] = row as [bigint, bigint, bigint, string | null, string | null];
+  // Every plant has a name: without one there is no plant.
+  const toState = (at: number): StoredPlant | undefined => (row[at] === null ? undefined : toContent(id, row, at));
+  return {
+    position,
+    at: Number(at),
+    id,
+    plant: toState(5),
+    before: toState(5 + plantFields.length),
+    token: token ?? undefined,
+    tokenName: tokenName ?? undefined,
+  };
 }

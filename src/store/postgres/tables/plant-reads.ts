@@ -1,4 +1,5 @@
 /** The SQL that reads plants: rows out. Connections and snapshots are not here. */
+import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
@@ -7,9 +8,12 @@ import { toWantedWords } from '../../search-tokens.ts';
 import type { Rows, Statement } from '../connection.ts';
 import type { Query } from '../query.ts';
 
+/** The columns of a plant that `toPlant` reads. */
+export const plantColumns = ['id', ...plantFields].join(', ');
+
 const selectOne: Statement = {
   name: 'find-plant',
-  text: 'SELECT id, name, tag FROM plants WHERE id = $1 AND bucket = $2',
+  text: `SELECT ${plantColumns} FROM plants WHERE id = $1 AND bucket = $2`,
 };
 const selectCount: Statement = {
   name: 'count-plants',
@@ -35,7 +39,7 @@ const tagHeadMax = 100;
 /** All plants that match, ascending by id. */
 export function scanQuery(filter: PlantFilter): Query {
   const { conditions, values, name } = toConditions(filter, int64Min);
-  const text = `SELECT id, name, tag FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id`;
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id`;
   return { statement: { name: `scan${name}`, text }, values };
 }
 
@@ -57,24 +61,24 @@ export function listQueries(page: PlantPage, buckets: number): readonly Query[] 
   const where = conditions.join(' AND ');
   const query = (kind: string, text: string): Query => ({ statement: { name: `${kind}${name}`, text }, values });
   if (word === undefined)
-    return [query('list', `SELECT id, name, tag FROM plants WHERE ${where} ORDER BY id LIMIT ${limit}`)];
+    return [query('list', `SELECT ${plantColumns} FROM plants WHERE ${where} ORDER BY id LIMIT ${limit}`)];
   const others = conditions.filter((condition) => condition !== word).join(' AND ');
   const rowsMax = scannedRowsMax / buckets;
-  const near = `SELECT id, name, tag FROM (
-      SELECT id, name, tag, words FROM plants WHERE ${others} ORDER BY id LIMIT ${rowsMax}
+  const near = `SELECT ${plantColumns} FROM (
+      SELECT ${plantColumns}, words FROM plants WHERE ${others} ORDER BY id LIMIT ${rowsMax}
     ) AS near WHERE ${word}`;
   return [
     query('list-near', `${near} ORDER BY id LIMIT ${limit}`),
     query(
       'list-found',
       buckets === 1
-        ? `WITH found AS MATERIALIZED (SELECT id, name, tag FROM plants WHERE ${word}),
+        ? `WITH found AS MATERIALIZED (SELECT ${plantColumns} FROM plants WHERE ${word}),
            rest AS MATERIALIZED (SELECT FROM plants WHERE ${others} ORDER BY id OFFSET ${rowsMax} LIMIT 1)
-           SELECT id, name, tag FROM (
+           SELECT ${plantColumns} FROM (
              ${near} AND NOT EXISTS (SELECT FROM rest)
-             UNION ALL SELECT id, name, tag FROM found WHERE ${others} AND EXISTS (SELECT FROM rest)
+             UNION ALL SELECT ${plantColumns} FROM found WHERE ${others} AND EXISTS (SELECT FROM rest)
            ) AS page ORDER BY id LIMIT ${limit}`
-        : `SELECT id, name, tag FROM plants WHERE ${where} ORDER BY id + 0 LIMIT ${limit}`,
+        : `SELECT ${plantColumns} FROM plants WHERE ${where} ORDER BY id + 0 LIMIT ${limit}`,
     ),
   ];
 }
@@ -142,8 +146,13 @@ export function listTagsQuery({ prefix = '', after, limit }: TagPage): Query {
 }
 
 export function toPlant(row: Rows['rows'][number]): StoredPlant {
-  const [id, name, tag] = row as readonly [bigint, string, string | null];
-  return tag === null ? { id, name } : { id, name, tag };
+  return toContent(row[0] as bigint, row, 1);
+}
+
+/** Converts the fields from column `at` on, in the order of `plantFields`. */
+export function toContent(id: bigint, row: Rows['rows'][number], at: number): StoredPlant {
+  const [name, tag] = row.slice(at) as [string, string | null];
+  return toStoredPlant(id, { name, tag });
 }
 
 export function toTagCounts(rows: Rows['rows']): TagCounts {

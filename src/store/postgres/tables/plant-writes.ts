@@ -1,38 +1,47 @@
 /** The SQL that writes plants and their counts. Transactions and decisions are not here. */
+import { type EachField, plantFields } from '../../../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
 import { toWords } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
 import { insertBatchQuery, nowMs } from './change-rows.ts';
-import { toPlant } from './plant-reads.ts';
+import { plantColumns, toPlant } from './plant-reads.ts';
 
 /** Longest time for one statement of a write, in milliseconds. */
 export const writeWithinMs = 5_000;
 
+/** The types of the columns. */
+const fieldTypes: EachField<'text'> = { name: 'text', tag: 'text' };
+const types = plantFields.map((field) => fieldTypes[field]);
+/** The parameters of `toColumns` as a table. @param first the number of the first one. */
+const toTable = (first: number): string =>
+  `unnest(${['int8', ...types, 'text'].map((type, at) => `$${first + at}::${type}[]`).join(', ')}) AS row (${plantColumns}, words)`;
+/** The number of the parameter after those of `toColumns`, which begin with the first. */
+const next = plantFields.length + 3;
+
 /** Rows are locked in the order of their ids everywhere, or two batches could wait for each other. */
 const lockRows: Statement = {
   name: 'lock-plants',
-  text: 'SELECT id, name, tag FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE',
+  text: `SELECT ${plantColumns} FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE`,
 };
 
 /** For the only bucket: Citus cannot run it as one statement of one node. */
 const createRows: Statement = {
   name: 'create-plants',
   text: `WITH inserted AS (
-      INSERT INTO plants (id, name, tag, words)
-      SELECT id, name, tag, array_to_tsvector(string_to_array(words, ' '))
-      FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) AS row (id, name, tag, words)
-      ON CONFLICT (id) DO NOTHING RETURNING id, name, tag
+      INSERT INTO plants (${plantColumns}, words)
+      SELECT ${plantColumns}, array_to_tsvector(string_to_array(words, ' ')) FROM ${toTable(1)}
+      ON CONFLICT (id) DO NOTHING RETURNING ${plantColumns}
     ), logged AS (
-      INSERT INTO change_batches (at, ids, names, tags, tokens)
-      SELECT ${nowMs}, array_agg(i.id), array_agg(i.name), array_agg(i.tag), array_agg(a.token)
-      FROM inserted AS i JOIN unnest($1::int8[], $6::text[]) AS a (id, token) USING (id) HAVING count(*) > 0
+      INSERT INTO change_batches (at, ids, ${plantFields.map((field) => `${field}s`).join(', ')}, tokens)
+      SELECT ${nowMs}, array_agg(i.id), ${plantFields.map((field) => `array_agg(i.${field})`).join(', ')}, array_agg(a.token)
+      FROM inserted AS i JOIN unnest($1::int8[], $${next + 1}::text[]) AS a (id, token) USING (id) HAVING count(*) > 0
     ), counted AS (
-      INSERT INTO plant_counts AS c VALUES ($5, (SELECT count(*) FROM inserted))
+      INSERT INTO plant_counts AS c VALUES ($${next}, (SELECT count(*) FROM inserted))
       ON CONFLICT (slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     ), tagged AS (
       INSERT INTO tag_counts AS c
-      SELECT sha256(convert_to(tag, 'UTF8')), $5, left(tag, 100), tag, count(*)
+      SELECT sha256(convert_to(tag, 'UTF8')), $${next}, left(tag, 100), tag, count(*)
       FROM inserted WHERE tag IS NOT NULL GROUP BY tag ORDER BY 1
       ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     )
@@ -42,17 +51,16 @@ const createRows: Statement = {
 /** Reads the row of the bucket, so that Citus runs it where the bucket is: else it would first store the rows of `unnest` there. */
 const insertRows: Statement = {
   name: 'insert-plants',
-  text: `INSERT INTO plants (id, name, tag, words, bucket)
-    SELECT id, name, tag, array_to_tsvector(string_to_array(words, ' ')), bucket
-    FROM buckets, unnest($2::int8[], $3::text[], $4::text[], $5::text[]) AS row (id, name, tag, words)
+  text: `INSERT INTO plants (${plantColumns}, words, bucket)
+    SELECT ${plantColumns}, array_to_tsvector(string_to_array(words, ' ')), bucket FROM buckets, ${toTable(2)}
     WHERE bucket = $1`,
 };
 
 const updateRows: Statement = {
   name: 'update-plants',
-  text: `UPDATE plants AS p SET name = row.name, tag = row.tag, words = array_to_tsvector(string_to_array(row.words, ' '))
-    FROM unnest($2::int8[], $3::text[], $4::text[], $5::text[]) AS row (id, name, tag, words)
-    WHERE p.bucket = $1 AND p.id = row.id`,
+  text: `UPDATE plants AS p SET ${plantFields.map((field) => `${field} = row.${field}`).join(', ')},
+      words = array_to_tsvector(string_to_array(row.words, ' '))
+    FROM ${toTable(2)} WHERE p.bucket = $1 AND p.id = row.id`,
 };
 
 const deleteRows: Statement = {
@@ -138,8 +146,7 @@ export function lockSchema(connection: Connection): Promise<Rows> {
 function toColumns(plants: readonly StoredPlant[]): readonly unknown[][] {
   return [
     plants.map(({ id }) => id),
-    plants.map(({ name }) => name),
-    plants.map(({ tag }) => tag ?? null),
+    ...plantFields.map((field) => plants.map((plant) => plant[field] ?? null)),
     plants.map(({ name }) => toWords(name).join(' ')),
   ];
 }

@@ -7,13 +7,14 @@ import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { plantFields } from '../../../domain/plant.ts';
 import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
 import { hasCurrentSchema, requireCurrentSchema } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
-import { prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
+import { plantColumns, prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
 import { withCopy } from './database-file.ts';
 
 /**
@@ -125,7 +126,7 @@ function findLogDrift(expect: (sql: string, problem: string) => void): void {
   );
   expect(
     `SELECT count(*) FROM plants AS p LEFT JOIN changes AS c ON c.position = p.position WHERE p.position > ${trimmed}
-     AND (${['id', 'name', 'tag'].map((column) => differs(`c.${column}`, `p.${column}`)).join(' OR ')})`,
+     AND (${['id', ...plantFields].map((column) => differs(`c.${column}`, `p.${column}`)).join(' OR ')})`,
     'The last change of a plant is not the plant as it is stored',
   );
   expect(
@@ -135,7 +136,7 @@ function findLogDrift(expect: (sql: string, problem: string) => void): void {
   );
   expect(
     `SELECT count(*) FROM changes AS c JOIN changes AS p ON p.position = c.previous
-     WHERE ${differs('p.id', 'c.id')} OR ${differs('p.name', 'c.name_before')} OR ${differs('p.tag', 'c.tag_before')}`,
+     WHERE ${differs('p.id', 'c.id')} OR ${plantFields.map((field) => differs(`p.${field}`, `c.${field}_before`)).join(' OR ')}`,
     'Two successive changes of a plant do not agree',
   );
   expect(
@@ -152,7 +153,7 @@ function findLogDrift(expect: (sql: string, problem: string) => void): void {
  */
 function sumOfPlants(db: DatabaseSync): bigint {
   const sum = new EntrySum();
-  for (const row of prepareRows(db, 'SELECT id, name, tag FROM plants').iterate()) {
+  for (const row of prepareRows(db, `SELECT ${plantColumns} FROM plants`).iterate()) {
     const plant = toPlant(row);
     for (const token of toSearchTokens(plant)) sum.add(token, plant.id);
   }

@@ -6,17 +6,21 @@ import {
   kindSql,
   type LogState,
   readOwnPosition,
+  stateColumns,
   toBatch,
   toChange,
   toOldestAfter,
   toPosition,
   toRange,
 } from '../../change-pages.ts';
+import { plantFields } from '../../../domain/plant.ts';
+import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { ChangeReads, Reads } from '../../queued-store.ts';
 import { readTogether } from '../connection.ts';
-import { prepareRows, type Row, toInteger, toOptionalText, toText } from './values.ts';
+import { prepareRows, type Row, toContent, toInteger, toOptionalText, toText } from './values.ts';
 
-const columns = 'c.position, c.at, c.id, c.name, c.tag, c.name_before, c.tag_before, c.token, t.name';
+const columns =
+  ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') + ', t.name';
 const withAuthors = 'LEFT JOIN tokens AS t ON t.id = c.token';
 
 export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
@@ -80,16 +84,16 @@ function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => 
 }
 
 function toRecord(row: Row): ChangeRecord {
-  const text = (column: number): string | null => toOptionalText(row[column]) ?? null;
+  const id = toInteger(row[2]);
+  // Every plant has a name: without one there is no plant.
+  const toState = (at: number): StoredPlant | undefined => (row[at] === null ? undefined : toContent(id, row, at));
   return {
     position: toInteger(row[0]),
     at: Number(toInteger(row[1])),
-    id: toInteger(row[2]),
-    name: text(3),
-    tag: text(4),
-    nameBefore: text(5),
-    tagBefore: text(6),
-    token: text(7),
-    tokenName: text(8),
+    id,
+    token: toOptionalText(row[3]),
+    plant: toState(4),
+    before: toState(4 + plantFields.length),
+    tokenName: toOptionalText(row[4 + stateColumns.length]),
   };
 }

@@ -1,9 +1,10 @@
 /** SQL that writes the change log, inside the transaction of the change. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { PlantChange } from '../../plant-content.ts';
 import type { ChangeLimits } from '../../../domain/change-log.ts';
+import { stateColumns } from '../../change-pages.ts';
 import { trimmedMax } from '../../change-trimmer.ts';
-import { toInteger } from './values.ts';
+import type { PlantChange } from '../../decide-write.ts';
+import { toFieldValues, toInteger } from './values.ts';
 
 export class ChangeWrites {
   readonly #selectLast: StatementSync;
@@ -20,7 +21,10 @@ export class ChangeWrites {
   constructor(db: DatabaseSync) {
     this.#selectLast = db.prepare('SELECT last FROM change_log');
     this.#updateLast = db.prepare('UPDATE change_log SET last = ?');
-    this.#insert = db.prepare('INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = db.prepare(
+      `INSERT INTO changes (position, at, id, ${stateColumns.join(', ')}, token, previous)
+       VALUES (?, ?, ?, ${'?, '.repeat(stateColumns.length)} ?, ?)`,
+    );
     this.#selectPosition = {
       plants: db.prepare('SELECT position FROM plants WHERE id = ?'),
       deleted_plants: db.prepare('SELECT position FROM deleted_plants WHERE id = ?'),
@@ -40,7 +44,7 @@ export class ChangeWrites {
     const position = this.next;
     const previous =
       this.#selectPosition[before === undefined ? 'deleted_plants' : 'plants'].get(id)?.['position'] ?? null;
-    const states = [after?.name, after?.tag, before?.name, before?.tag].map((text) => text ?? null);
+    const states = [...toFieldValues(after), ...toFieldValues(before)];
     this.#insert.run(position, this.#at, id, ...states, by ?? null, previous);
     if (before === undefined && previous !== null) this.#unsetDeleted.run(id);
     if (after === undefined) this.#setDeleted.run(id, position);

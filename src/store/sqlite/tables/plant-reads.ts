@@ -6,7 +6,7 @@ import { int64Max, int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { readTogether } from '../connection.ts';
 import { preparePlantSearch } from './plant-search.ts';
-import { prepareRows, toInteger, toPlant, toText } from './values.ts';
+import { plantColumns, prepareRows, toInteger, toPlant, toText } from './values.ts';
 
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
@@ -35,7 +35,7 @@ export function preparePlantReads(db: DatabaseSync): PlantReads {
 
 /** Prepares the read of one plant by id. */
 export function prepareFind(db: DatabaseSync): PlantReads['find'] {
-  const select = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id = ?');
+  const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id = ?`);
   return (id) => {
     const row = select.get(id);
     return row === undefined ? undefined : toPlant(row);
@@ -43,12 +43,12 @@ export function prepareFind(db: DatabaseSync): PlantReads['find'] {
 }
 
 function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
-  const select = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
+  const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
   const search = prepareRows(
     db,
-    `SELECT p.id, p.name, p.tag
-     FROM (SELECT rowid AS id FROM plant_words WHERE plant_words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?) AS w
-     CROSS JOIN plants AS p ON p.id = w.id ORDER BY w.id`,
+    `SELECT ${plantColumns}
+     FROM (SELECT rowid AS found FROM plant_words WHERE plant_words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?)
+     CROSS JOIN plants ON id = found ORDER BY found`,
   );
   const toMatch = preparePlantSearch(db);
   const noLimit = -1;

@@ -1,11 +1,13 @@
 /** SQL that writes plants, on one connection, inside a transaction of the caller. */
 import type { DatabaseSync } from 'node:sqlite';
+import { plantFields } from '../../../domain/plant.ts';
 import { decideWrite, type PlantRows } from '../../decide-write.ts';
 import type { PlantWrite, Refusal, Results } from '../../write.ts';
 import { ChangeWrites } from './change-writes.ts';
 import { PlantCounts } from './plant-counts.ts';
 import { prepareFind } from './plant-reads.ts';
 import { SearchIndex } from './search-index.ts';
+import { plantColumns, toFieldValues } from './values.ts';
 
 export interface PlantWrites {
   /** Returns the result, or the refusal of this write alone. */
@@ -38,16 +40,18 @@ export function preparePlantWrites(db: DatabaseSync): PlantWrites {
 
 /** Writes a plant together with its change, search tokens and counts. */
 function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIndex, changes: ChangeWrites): PlantRows {
+  const marks = '?, '.repeat(plantFields.length);
   const insertPlant = db.prepare(
-    'INSERT INTO plants (id, name, tag, position) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    `INSERT INTO plants (${plantColumns}, position) VALUES (?, ${marks} ?) ON CONFLICT (id) DO NOTHING`,
   );
-  const updatePlant = db.prepare('UPDATE plants SET name = ?, tag = ?, position = ? WHERE id = ?');
+  const assignments = plantFields.map((field) => `${field} = ?`).join(', ');
+  const updatePlant = db.prepare(`UPDATE plants SET ${assignments}, position = ? WHERE id = ?`);
   const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
   return {
     find: prepareFind(db),
     insert: (plant, by) => {
-      const { id, name, tag } = plant;
-      if (insertPlant.run(id, name, tag ?? null, changes.next).changes === 0n) return false;
+      const { id, tag } = plant;
+      if (insertPlant.run(id, ...toFieldValues(plant), changes.next).changes === 0n) return false;
       changes.note({ id, after: plant, by });
       index.note(id, undefined, plant);
       counts.add(tag, 1);
@@ -56,7 +60,7 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIn
     replace: (stored, plant, by) => {
       const position = changes.next;
       changes.note({ id: plant.id, before: stored, after: plant, by });
-      updatePlant.run(plant.name, plant.tag ?? null, position, plant.id);
+      updatePlant.run(...toFieldValues(plant), position, plant.id);
       index.note(plant.id, stored, plant);
       counts.add(stored.tag, -1);
       counts.add(plant.tag, 1);

@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Plant } from '../../../domain/schemas.ts';
 import { searchTokensVersion, toSearchTokens } from '../../search-tokens.ts';
 import { int64Max, int64Min } from '../../../json/int64.ts';
-import { prepareRows, toInteger, toPlant } from './values.ts';
+import { plantColumns, prepareRows, toInteger, toPlant } from './values.ts';
 
 /**
  * Work of merging per batch and per character of its tokens, in changed rows of the index's own
@@ -106,7 +106,7 @@ export function refreshSearchIndex(db: DatabaseSync, afterBatch: (indexed: numbe
   if (isSearchIndexCurrent(db)) return;
   db.exec("BEGIN IMMEDIATE; UPDATE search_index SET version = ''; COMMIT");
   db.exec("INSERT INTO plant_words (plant_words) VALUES ('delete-all')");
-  const select = prepareRows(db, 'SELECT id, name, tag FROM plants WHERE id >= ? ORDER BY id LIMIT ?');
+  const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
   const index = new SearchIndex(db);
   let from = int64Min;
   for (let indexed = 0; from <= int64Max;) {

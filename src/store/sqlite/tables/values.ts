@@ -1,6 +1,7 @@
 /** Converts SQLite values to the types of the STRICT schema; checked, not cast. */
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { StoredPlant } from '../../../domain/schemas.ts';
+import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
+import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 
 /** Columns by number if the statement returns arrays, otherwise by name. */
 export type Row = Readonly<Record<string | number, SQLOutputValue>>;
@@ -36,8 +37,20 @@ export function toOptionalText(value: SQLOutputValue | undefined): string | unde
   return value === null ? undefined : toText(value);
 }
 
-/** Converts a row of id, name and tag. @throws Error if a value has another type. */
+/** The columns of a plant that `toPlant` reads. */
+export const plantColumns = ['id', ...plantFields].join(', ');
+
+/** Converts a row that begins with `plantColumns`. @throws Error if a value has another type. */
 export function toPlant(row: Row): StoredPlant {
-  const [id, name, tag] = [toInteger(row[0]), toText(row[1]), toOptionalText(row[2])];
-  return tag === undefined ? { id, name } : { id, name, tag };
+  return toContent(toInteger(row[0]), row, 1);
+}
+
+/** Converts the fields from column `at` on, in the order of `plantFields`. */
+export function toContent(id: bigint, row: Row, at: number): StoredPlant {
+  return toStoredPlant(id, { name: toText(row[at]), tag: toOptionalText(row[at + 1]) });
+}
+
+/** The values of the fields, in the order of `plantFields`. */
+export function toFieldValues(plant: Plant | undefined): (string | null)[] {
+  return plantFields.map((field) => plant?.[field] ?? null);
 }

@@ -1,32 +1,21 @@
 /**
- * Plants as columns, for messages between threads: copying one text per column takes 0.6 us per
- * plant, objects take 3 us.
+ * Plants as columns, for messages between threads: a list of each field takes 0.3 us per plant,
+ * objects take 0.7 us. Exports have millions.
  */
+import { toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 
-export interface PlantColumns {
-  readonly ids: BigInt64Array;
-  /** Joined by U+0000, which no name has. */
-  readonly names: string;
-  /** Likewise. An absent tag is empty; any other is prefixed with "=". */
-  readonly tags: string;
-}
-
-const separator = '\0';
+export type PlantColumns = { readonly [Field in keyof Required<StoredPlant>]: readonly StoredPlant[Field][] };
 
 export function toColumns(plants: readonly StoredPlant[]): PlantColumns {
   return {
-    ids: BigInt64Array.from(plants, ({ id }) => id),
-    names: plants.map(({ name }) => name).join(separator),
-    tags: plants.map(({ tag }) => (tag === undefined ? '' : `=${tag}`)).join(separator),
+    id: plants.map(({ id }) => id),
+    name: plants.map(({ name }) => name),
+    tag: plants.map(({ tag }) => tag),
   };
 }
 
 export function toPlants(columns: PlantColumns): StoredPlant[] {
-  const names = columns.names.split(separator);
-  const tags = columns.tags.split(separator);
-  return Array.from(columns.ids, (id, index) => {
-    const [name, tag] = [names[index] ?? '', tags[index] ?? ''];
-    return tag === '' ? { id, name } : { id, name, tag: tag.slice(1) };
-  });
+  const { name, tag } = columns;
+  return columns.id.map((id, at) => toStoredPlant(id, { name: name[at] ?? '', tag: tag[at] }));
 }

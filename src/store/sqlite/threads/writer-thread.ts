@@ -12,7 +12,6 @@ import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
 import { Checkpointer, type LogNotice } from './checkpointer.ts';
-import { type PackedWrites, unpackWrites } from './packed-writes.ts';
 import { serveRequests } from './serve-requests.ts';
 import type { FromThread } from './thread.ts';
 
@@ -26,7 +25,7 @@ export interface WriterData {
 }
 
 /** Opens the database (the first request), commits a batch, or removes old changes. */
-export type ToWriter = 'open' | PackedWrites | { readonly trim: ChangeLimits };
+export type ToWriter = 'open' | { readonly writes: readonly Write[] } | { readonly trim: ChangeLimits };
 /** One outcome per write, in order; empty for `open`; for `trim`, whether there may be more. */
 export type FromWriter = readonly Outcome[];
 export type WriterNotice = { readonly indexed: number } | { readonly log: LogNotice };
@@ -55,7 +54,7 @@ serveRequests<ToWriter, FromWriter>({
     opened.requirePresence();
     opened.checkpointer.requireLogSpace();
     if ('trim' in request) return [opened.trim(request.trim)];
-    const writes = unpackWrites(request);
+    const { writes } = request;
     Atomics.add(revision, 0, 1);
     try {
       const outcomes = opened.commit(writes);
