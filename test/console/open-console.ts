@@ -35,8 +35,14 @@ const browserFlags = [
 /** How long a step of a test may take, in milliseconds. */
 const stepMs = 60_000;
 
-/** Builds the console if need be, and starts a browser; both last until `scope` ends. */
-export async function openBrowser(scope: Cleanup): Promise<Browser> {
+let shared: Promise<Browser> | undefined;
+
+/** Builds the console if need be, and starts a browser: one for all files of the process, until the first `scope` ends. */
+export function openBrowser(scope: Cleanup): Promise<Browser> {
+  return (shared ??= launch(scope));
+}
+
+async function launch(scope: Cleanup): Promise<Browser> {
   await import('../../scripts/ensure-console.ts');
   const { path, libraries } = await findChromium();
   const options = { executablePath: path, args: browserFlags };

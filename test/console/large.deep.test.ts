@@ -52,19 +52,6 @@ describe('a long list', () => {
       return usedSize + backingStorageSize;
     }
   });
-
-  it('finds names, tags and ids', async (test) => {
-    const { page } = await openConsole(test, browser, service, { statuses: [404] });
-    const search = page.getByRole('searchbox');
-    await search.fill('rare 1900');
-    await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
-    await search.fill('');
-    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link').first().click();
-    await page.locator('.count').getByText('400 plants', { exact: true }).waitFor();
-    await search.fill('19999');
-    await page.getByRole('button', { name: 'Id 19999' }).click();
-    await waitUntil(page, 'document.querySelector("textarea")?.value.startsWith("Plant 19999 ")');
-  });
 });
 
 describe('the bin of a large store', () => {
@@ -95,25 +82,5 @@ describe('a selection of as many as possible', () => {
     await page.locator('.count').getByText('550 plants', { exact: true }).waitFor();
     assert.equal(await all.isChecked(), false);
     await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
-  });
-
-  it('is all of a list only with the rows that are not loaded yet', async (test) => {
-    const lines = Array.from({ length: 250 }, (_, at) => `${-5_000 + at},${at < 200 ? 'Near' : 'Distant'},crowd\n`);
-    await client.import(`id,name,tag\n${lines.join('')}`, { mediaType: 'text/csv' });
-    const { page } = await openConsole(test, browser, service, { query: '?tag=crowd&search=near' });
-    const count = page.locator('.count');
-    await count.getByText('200 plants', { exact: true }).waitFor();
-    const all = page.getByLabel('Select all');
-    await all.check();
-    await page.getByText('200 selected').waitFor();
-    await page.getByRole('searchbox').fill('');
-    await count.getByText('250 plants', { exact: true }).waitFor();
-    assert.equal(await all.isChecked(), false);
-    await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
-    await all.check();
-    await page.getByText('250 selected').waitFor();
-    const scrollDown = '(body => { body.scrollTop = body.scrollHeight; })(document.querySelector(".grid-body"))';
-    await waitUntil(page, `(${scrollDown}, document.querySelector('.grid-slice').textContent.includes('Distant'))`);
-    assert.equal(await all.isChecked(), true);
   });
 });

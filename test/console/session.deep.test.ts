@@ -26,22 +26,6 @@ const signOut = async (page: Page): Promise<void> => {
 };
 
 describe('signing in', () => {
-  it('says what is wrong with a token, and never puts it into the address', async (test) => {
-    const { page } = await openConsole(test, browser, service, { token: null, statuses: [401] });
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Enter a token.').waitFor();
-    await page.getByLabel('Token').fill('no such token');
-    await page.keyboard.press('Enter');
-    await page.getByText('This is not a token').waitFor();
-    await page.getByLabel('Token').fill('no-such-token');
-    await page.keyboard.press('Enter');
-    await page.getByText('The service does not know this token.').waitFor();
-    await page.getByLabel('Token').fill(service.token);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
-    assert.equal(page.url(), `${service.url}/console`);
-  });
-
   it('is a form that a password manager recognises, also when it fills the field silently', async (test) => {
     const { page } = await openConsole(test, browser, service, { token: null });
     const field = page.getByLabel('Token');
@@ -76,17 +60,6 @@ describe('a kept session', () => {
     await second.getByText(`signed in on this browser until ${inThirtyDays}`).waitFor();
   });
 
-  it('signs in a tab that waits on the sign-in page', async (test) => {
-    const { page } = await openConsole(test, browser, service, { token: null });
-    const second = await page.context().newPage();
-    await second.goto(`${service.url}/console?plant=7`);
-    await second.getByLabel('Token').waitFor();
-    await page.getByLabel('Token').fill(service.token);
-    await page.getByLabel('Stay signed in').check();
-    await page.keyboard.press('Enter');
-    await second.getByRole('heading', { name: 'Monstera' }).waitFor();
-  });
-
   it('ends in all tabs with Sign out, and leaves nothing behind', async (test) => {
     const { page } = await openConsole(test, browser, service);
     const second = await page.context().newPage();
@@ -95,64 +68,6 @@ describe('a kept session', () => {
     await signOut(page);
     await second.getByText('You signed out in another tab.').waitFor();
     for (const each of [page, second]) assert.equal(await each.evaluate(kept), '[[],[]]');
-  });
-
-  it('leaves another token alone that the browser keeps by now', async (test) => {
-    const { token } = await createToken(service, ['plants:read']);
-    const { page } = await openConsole(test, browser, service, { token, statuses: [403] });
-    const second = await page.context().newPage();
-    await second.goto(`${service.url}/console`);
-    await second.getByText('Connected, read only').waitFor();
-    const keptKey = `Object.keys(localStorage).find((each) => each.startsWith('plant-store.token'))`;
-    await second.evaluate(`{
-      const kept = JSON.parse(localStorage.getItem(${keptKey}));
-      localStorage.setItem(${keptKey}, JSON.stringify({ ...kept, token: ${JSON.stringify(service.token)} }));
-    }`);
-    await signOut(page);
-    await page.getByLabel('Token').waitFor();
-    assert.match(String(await second.evaluate(kept)), new RegExp(service.token));
-  });
-
-  it('does not begin in a tab that is still loading when another one signs out', async (test) => {
-    const { page } = await openConsole(test, browser, service);
-    const second = await page.context().newPage();
-    const [asked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    await second.route('**/plants?*', async (route) => {
-      asked.resolve(undefined);
-      await released.promise;
-      await route.continue().catch(() => undefined);
-    });
-    await second.goto(`${service.url}/console`);
-    await asked.promise;
-    await signOut(page);
-    await second.getByText('You signed out in another tab.').waitFor();
-    released.resolve(undefined);
-    await second.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
-    assert.equal(await second.getByLabel('Token').count(), 1);
-  });
-
-  it('begins with the newer token when another tab keeps one while this one is still loading', async (test) => {
-    const { page } = await openConsole(test, browser, service);
-    const second = await page.context().newPage();
-    const asked = Promise.withResolvers<undefined>();
-    await second.route('**/plants?*', () => asked.resolve(undefined), { times: 1 });
-    await second.goto(`${service.url}/console`);
-    await asked.promise;
-    const { token } = await createToken(service, ['plants:read']);
-    await page.evaluate(`for (const [key, value] of Object.entries(localStorage))
-      localStorage.setItem(key, value.replace(${JSON.stringify(service.token)}, ${JSON.stringify(token)}))`);
-    await second.getByText('Connected, read only').waitFor();
-  });
-
-  it('takes its messages along: nobody else can undo what it did', async (test) => {
-    await client.put(8n, { name: 'Aloe' });
-    const { page } = await openConsole(test, browser, service, { query: '?plant=8', statuses: [403] });
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('“Aloe” deleted').waitFor();
-    await signOut(page);
-    const { token } = await createToken(service, ['plants:read']);
-    await signIn(page, token);
-    assert.equal(await page.getByText('“Aloe” deleted').count(), 0);
   });
 
   for (const [what, message] of [
@@ -213,17 +128,6 @@ describe('a kept session', () => {
     await page.goto(`${service.url}/console?plant=7`);
     await name.waitFor();
     assert.equal(await name.inputValue(), 'Unsaved');
-  });
-
-  it('expires', async (test) => {
-    const { page } = await openConsole(test, browser, service);
-    await page.evaluate(`{
-      const key = Object.keys(localStorage).find((each) => each.startsWith('plant-store.token'));
-      localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), expiresAt: Date.now() - 1 }));
-    }`);
-    await page.reload();
-    await page.getByLabel('Token').waitFor();
-    assert.equal(await page.evaluate(kept), '[[],[]]');
   });
 
   it('ends in all tabs when its token is revoked, and keeps what was typed', async (test) => {

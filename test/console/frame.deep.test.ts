@@ -7,8 +7,7 @@ import { after, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { createToken } from '../support/tokens.ts';
-import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser({ after });
@@ -50,40 +49,6 @@ describe('the list', () => {
     const tag = await boxOf(page, '.row[data-index="0"] .cell-tag .tag');
     assert.ok(digits.right <= tag.x, JSON.stringify({ digits, tag }));
     assert.ok(tag.right <= (await boxOf(page, '.row[data-index="0"]')).right);
-  });
-
-  it('shows the whole of a long search that finds nothing', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: `?search=${'q'.repeat(300)}` });
-    await page.getByRole('heading', { name: 'No results' }).waitFor();
-    const [notice, heading] = [await boxOf(page, '.notice'), await boxOf(page, '.notice h2')];
-    assert.ok(heading.x >= notice.x && heading.right <= notice.right, JSON.stringify({ notice, heading }));
-  });
-
-  it('shows a name of several lines in one', async (test) => {
-    const { page } = await openConsole(test, browser, service);
-    await row(page, 3).waitFor();
-    const lines = await page.evaluate(
-      `[...document.querySelectorAll('.row[data-index="3"] :is(.cell-name, .cell-tag) bdi')].map((text) => {
-        const range = document.createRange();
-        range.selectNodeContents(text);
-        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8))).size;
-      })`,
-    );
-    assert.deepEqual(lines, [1, 1]);
-    assert.match((await row(page, 3).textContent()) ?? '', /first line.second line/);
-  });
-
-  it('keeps its colour of selection when it is open as well', async (test) => {
-    const { page } = await openConsole(test, browser, service);
-    const ground = (id: number): Promise<string> =>
-      page.evaluate(`getComputedStyle(document.querySelector('.row[data-index="${id}"]')).backgroundColor`);
-    await row(page, 5).locator('.pick').click();
-    await page.mouse.move(0, 0);
-    const selected = await ground(5);
-    await row(page, 5).click();
-    await page.mouse.move(0, 0);
-    await page.getByRole('button', { name: 'Save' }).waitFor();
-    assert.equal(await ground(5), selected);
   });
 });
 
@@ -133,18 +98,6 @@ describe('at 400 % zoom', () => {
     );
     assert.ok(inside, 'the panel scrolls as one');
   });
-
-  it('scrolls to the end of every other view', async (test) => {
-    const { page } = await openConsole(test, browser, service, zoomed);
-    for (const view of ['overview', 'settings']) {
-      await page.goto(`${service.url}/console?view=${view}`);
-      const last = page.locator(view === 'overview' ? '.bar' : 'fieldset.choice').last();
-      await last.scrollIntoViewIfNeeded();
-      const box = await last.boundingBox();
-      assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 256, `${view}: ${JSON.stringify(box)}`);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, view);
-    }
-  });
 });
 
 describe('in forced colours', () => {
@@ -180,40 +133,9 @@ describe('in forced colours', () => {
       assert.notEqual(await look(), before);
     });
   }
-
-  for (const [name, query, selector] of [
-    ['the tag of the list', '?tag=tag 1', '.rail-link'],
-    ['the row that is open', '?plant=2', '.grid-slice .row'],
-  ] as const) {
-    it(`outlines ${name}`, async (test) => {
-      const { page } = await openConsole(test, browser, service, { query, forcedColors: 'active' });
-      await waitUntil(page, `document.querySelector('.rail-link[aria-current], .is-open') !== null`);
-      await page.evaluate('document.activeElement.blur()');
-      const outlined = `[...document.querySelectorAll('${selector}')].filter((each) => getComputedStyle(each).outlineStyle !== 'none')`;
-      assert.equal(await page.evaluate(`${outlined}.length`), 1);
-    });
-  }
-
-  it('shows the bars of the overview', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?view=overview', forcedColors: 'active' });
-    await page.locator('.bar').first().waitFor();
-    const [bar, ground] = await page.evaluate<string[]>(
-      `[document.querySelector('.bar-track i'), document.body].map((each) => getComputedStyle(each).backgroundColor)`,
-    );
-    assert.notEqual(bar, ground);
-  });
 });
 
 describe('access', () => {
-  it('has no violations for a token without scopes for plants', async (test) => {
-    const { page } = await openConsole(test, browser, service, { token: null, statuses: [403] });
-    const { token } = await createToken(service, ['webhooks:manage']);
-    await page.getByLabel('Token').fill(token);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'This token cannot read plants' }).waitFor();
-    assert.deepEqual(await findAccessFaults(page), []);
-  });
-
   it('has no animation at all for people who prefer reduced motion', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=1' });
     await page.locator('.qr').first().waitFor();

@@ -1,0 +1,64 @@
+/** The service stops responding and comes back: nothing typed is lost, and everything continues by itself. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
+import { startProcess } from '../support/start-process.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'plant-store-away-'));
+const dataDir = join(folder, 'data');
+/** A service that a test starts must outlive that test. */
+const cleanups: (() => Promise<void>)[] = [];
+const file = { after: (callback: () => Promise<void>) => void cleanups.push(callback) };
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+  await rm(folder, { recursive: true });
+});
+let service = await startProcess(file, { dataDir });
+async function restart(): Promise<void> {
+  service = await startProcess(file, { dataDir, env: { PORT: String(service.port) } });
+}
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+
+describe('while the service is not responding', () => {
+  it('says so, keeps the form, and saves it as soon as the service responds', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?plant=new' });
+    expectSilence();
+    await page.getByLabel('Id', { exact: true }).fill('9007199254740993');
+    await page.getByLabel('Name', { exact: true }).fill('Hoya');
+    await service.kill();
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('The service is not responding.', { exact: true }).waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    await page.keyboard.press('Escape');
+    const toast = page.locator('.toast-bad', { hasText: '“Hoya” may not be saved. The service is not responding.' });
+    await toast.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Add plant' }).click();
+    await page.getByText('Not saved yet').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Hoya');
+    await restart();
+    await page.getByText('“Hoya” added.').waitFor();
+    assert.equal((await client.get(9007199254740993n))?.plant.name, 'Hoya');
+    await page.getByText('The service is not responding.', { exact: true }).waitFor({ state: 'hidden' });
+  });
+
+  it('shows one button, no list that loads forever, and the list by itself afterwards', async (test) => {
+    await client.put(1n, { name: 'Aloe' });
+    await client.put(2n, { name: 'Fern' });
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    await page.getByRole('row', { name: 'Fern' }).waitFor();
+    await service.kill();
+    await page.getByRole('searchbox').fill('Al');
+    await page.getByRole('heading', { name: 'Offline' }).waitFor();
+    assert.deepEqual(await page.getByRole('button', { name: /try/i }).allTextContents(), ['Try now']);
+    assert.doesNotMatch((await page.locator('body').textContent()) ?? '', /Failed to fetch|Loading|Looking/);
+    await restart();
+    await page.getByRole('row', { name: 'Aloe' }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Offline' }).count(), 0);
+  });
+});

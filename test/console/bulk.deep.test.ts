@@ -1,0 +1,184 @@
+/** Files in and out, labels and the overview. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+
+const csv = (text: string) => ({ name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+// First, as long as nothing else is stored.
+describe('the import', () => {
+  it('lets no file that is dropped beside it replace the page', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const isPrevented = `!document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }))`;
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    await waitUntil(page, isPrevented);
+    await page.getByLabel('File to import').setInputFiles(csv('id,name,tag\n7777,Aloe,\n'));
+    await page.getByRole('button', { name: 'Import 1 plant' }).waitFor();
+    assert.equal(await page.evaluate(isPrevented), true);
+  });
+
+  it('says which lines an unclosed quote joins, and lets the refused rows be downloaded', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const text = 'id,name,tag\r\n50,"Aloe,\r\n51,Fern,\r\n52,"Hoya,\r\n53,Ficus,\r\nx,Ivy,\r\n';
+    await page.getByLabel('File to import').setInputFiles(csv(text));
+    const rows = page.getByRole('region', { name: 'Refused rows' }).getByRole('row');
+    await rows.nth(2).waitFor();
+    assert.match(await rows.nth(1).innerText(), /^2–4\s[^]*the next 2 lines were read as part of its field/);
+    assert.match(await rows.nth(2).innerText(), /^6\s/);
+    assert.deepEqual(await page.locator('.preview .is-refused').allInnerTexts(), [
+      '50,"Aloe,',
+      '51,Fern,',
+      '52,"Hoya,',
+      'x,Ivy,',
+    ]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download refused rows' }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), 'refused.csv');
+    assert.equal(
+      await readFile(await file.path(), 'utf8'),
+      'id,name,tag\n50,"Aloe,\r\n51,Fern,\r\n52,"Hoya,\nx,Ivy,\n',
+    );
+  });
+
+  it('has its next step in sight below many refused rows, and explains each choice', async (test) => {
+    const { page } = await openConsole(test, browser, service, {
+      query: '?view=import',
+      viewport: { width: 390, height: 740 },
+    });
+    const text = `id,name\n60,Aloe\n${'x,Ivy\n'.repeat(50)}`;
+    await page.getByLabel('File to import').setInputFiles(csv(text));
+    await page.getByRole('heading', { name: '51 rows, 50 refused' }).waitFor();
+    const button = await page.getByRole('button', { name: 'Import 1 plant' }).boundingBox();
+    assert.ok(button !== null && button.y + button.height <= 740, JSON.stringify(button));
+    for (const hint of ['is listed as refused', 'is only counted', 'gets the name and tag of the row'])
+      assert.equal(await page.getByText(hint).count(), 1);
+  });
+
+  it('goes on while another view is shown, says how it ends, and leaves the list where it is', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import', statuses: [401, 500] });
+    const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+    const rows = Array.from({ length: 2_400 }, (_, at) => `${2_000_000 + at},${'Plant '.repeat(150)}${at},\n`);
+    await page.getByLabel('File to import').setInputFiles(csv(`id,name,tag\n${rows.join('')}`));
+    await page.getByRole('heading', { name: 'All 2,400 rows are valid' }).waitFor();
+    const { promise: left, resolve: leave } = Promise.withResolvers<undefined>();
+    const { promise: scrolled, resolve: scroll } = Promise.withResolvers<undefined>();
+    let parts = 0;
+    await page.route('**/plants/import**dryRun=false', async (route) => {
+      parts += 1;
+      await left;
+      if (parts === 2) return route.fulfill({ status: 500 });
+      if (parts === 3) return route.fulfill({ status: 401, json: { error: 40102, message: 'Cannot authenticate' } });
+      if (parts > 3) await scrolled;
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Import 2,400 plants' }).click();
+    await page.getByText('Importing').waitFor();
+    await link('Bin').click();
+    await page.getByText('The import goes on.').waitFor();
+    leave(undefined);
+    const failure = page.locator('.toast-bad', { hasText: 'The import ended early.' });
+    await failure.getByRole('button', { name: 'Show' }).click();
+    assert.match(await page.locator('.report').innerText(), /[1-9][\d,]* created/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The token is no longer valid.').waitFor();
+    await page.evaluate(`history.replaceState(null, '', '?view=bin'); dispatchEvent(new Event('popstate'))`);
+    await signIn(page, service.token);
+    const cut = page.locator('.toast-bad', { hasText: 'The import ended early. The session ended.' });
+    await cut.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/^Import stopped\. [1-9][\d,]+ plants were imported, and perhaps the next part/).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await link('Plants').click();
+    await page.locator('.row[data-index="0"]').waitFor();
+    await page.evaluate('document.querySelector(".grid-body").scrollTop = 2000');
+    const isRead = page.waitForResponse((response) => /\/plants\?.*limit=200/.test(response.url()));
+    scroll(undefined);
+    const success = page.locator('.toast', { hasText: 'The import is complete.' });
+    await success.waitFor();
+    await isRead;
+    await waitUntil(page, 'document.querySelector(".grid.is-stale") === null');
+    assert.equal(await page.evaluate('document.querySelector(".grid-body").scrollTop'), 2_000);
+    await success.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('2,400 created').waitFor();
+    assert.notEqual(await client.get(2_002_399n), undefined);
+  });
+
+  it('asks before a reload or signing out aborts it', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type());
+      return dialog.type() === 'confirm' ? dialog.dismiss() : dialog.accept();
+    });
+    await page.getByLabel('File to import').setInputFiles(csv('id,name\n90,Aloe\n'));
+    await page.getByRole('button', { name: 'Import 1 plant' }).waitFor();
+    const { promise: sent, resolve: send } = Promise.withResolvers<undefined>();
+    await page.route('**/plants/import**', () => send(undefined));
+    await page.getByRole('button', { name: 'Import 1 plant' }).click();
+    await sent;
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByText('Importing').waitFor();
+    await page.reload();
+    assert.deepEqual(dialogs, ['confirm', 'beforeunload']);
+  });
+});
+
+describe('labels', () => {
+  const ids = '9007199254740993,-9223372036854775808';
+  const open = async (test: TestContext): Promise<Page> => {
+    await client.put(9007199254740993n, { name: 'Calathea', tag: 'houseplant' });
+    await client.put(-9223372036854775808n, { name: 'Äpfel '.repeat(120), tag: 'a rather long tag of a plant' });
+    const query = `?view=labels&ids=${ids},404404`;
+    return (await openConsole(test, browser, service, { query, statuses: [404] })).page;
+  };
+
+  it('prints the selection in several sizes, never cutting an id', async (test) => {
+    const page = await open(test);
+    await page.getByText('2 labels of 63.5 × 38.1 mm on 1 sheet. 1 plant no longer exists').waitFor();
+    for (const size of ['Small', 'Large', 'Stake', 'Medium']) {
+      await page.getByRole('radio', { name: size }).check();
+      assert.match(page.url(), new RegExp(`size=${size.toLowerCase()}`));
+      assert.deepEqual(await page.locator('.label-id').allInnerTexts(), ids.split(','));
+      assert.deepEqual(
+        await page.evaluate(`[...document.querySelectorAll('.label')].flatMap((label) => {
+        const outer = label.getBoundingClientRect();
+        return [...label.querySelectorAll('.qr, .label-id, .label-tag')].filter((part) => {
+          const inner = part.getBoundingClientRect();
+          if (inner.width === 0) return false;
+          const isOut = inner.left < outer.left || inner.right > outer.right + 0.5 || inner.top < outer.top - 0.5 || inner.bottom > outer.bottom + 0.5;
+          return isOut || (part.matches('.label-id') && part.scrollWidth > part.clientWidth);
+        }).map((part) => part.className.baseVal ?? part.className);
+      })`),
+        [],
+        size,
+      );
+    }
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const sheets = [...pdf.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)];
+    // 210 by 297 mm at 72 points an inch.
+    assert.deepEqual(
+      sheets.map(([, width, height]) => [Math.round(Number(width)), Math.round(Number(height))]),
+      [[595, 842]],
+    );
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+  });
+
+  it('says how many ids of a link are beyond its limit, and reads them with few requests', async (test) => {
+    await client.put(7n, { name: 'Taken' });
+    const many = Array.from({ length: 502 }, (_, at) => -7 - at * 100_000).join(',');
+    const { page, requests } = await openConsole(test, browser, service, { query: `?view=labels&ids=7,${many}` });
+    await page.getByText('1 sheet. Limit: 500 labels, 3 left out. 499 plants no longer exist').waitFor();
+    assert.ok(requests.length < 60, `${requests.length} requests`);
+  });
+});

@@ -1,0 +1,273 @@
+/** What people do every day, from the sign-in to the bin, in one browser on one service. States and rare cases are in the deep tests. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, it } from 'node:test';
+import qrReader from 'jsqr';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { findAccessFaults, openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+const big = 9007199254740993n;
+
+/** Replaces everything that is stored. */
+async function store(...plants: { id: bigint; name: string; tag?: string }[]): Promise<void> {
+  for await (const { id } of client.list()) await client.delete(id);
+  for (const plant of plants) await client.create(plant);
+}
+
+const rows = (page: Page) => page.getByRole('grid').locator('.grid-slice').getByRole('row');
+const row = (page: Page, name: string) => rows(page).filter({ hasText: name });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
+
+it('signing in says what is wrong with a token, and keeps it out of the address', async (test) => {
+  const { page } = await openConsole(test, browser, service, { token: null, statuses: [401] });
+  for (const [token, text] of [
+    ['', 'Enter a token.'],
+    ['no such token', 'This is not a token'],
+    ['no-such-token', 'The service does not know this token.'],
+    [service.token, 'No plants yet'],
+  ] as const) {
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByText(text).first().waitFor();
+  }
+  assert.equal(page.url(), `${service.url}/console`);
+});
+
+it('the list shows every id to the digit and any text as text, searches, and filters by tag', async (test) => {
+  const names = ['<img src=x onerror=alert(1)>', '', '\u202Ebackwards', 'line\nbreak'];
+  await store(
+    { id: big, name: 'Big', tag: 'int64' },
+    { id: -9223372036854775808n, name: 'Móntana', tag: 'climber' },
+    { id: 77n, name: '77 sunsets', tag: 'climber' },
+    ...names.map((name, at) => ({ id: BigInt(at), name })),
+  );
+  const { page } = await openConsole(test, browser, service, { statuses: [404] });
+  await row(page, 'Big').waitFor();
+  assert.deepEqual(await rows(page).locator('.cell-id').allTextContents(), [
+    '-9223372036854775808',
+    ...['0', '1', '2', '3', '77'],
+    String(big),
+  ]);
+  assert.deepEqual(
+    (await rows(page).locator('.cell-name').allTextContents()).slice(1, 5),
+    names.map((name) => (name === '' ? 'no name' : name.replace('\n', '↵'))),
+  );
+  const search = page.getByRole('searchbox');
+  await search.fill('mon');
+  await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
+  assert.match(page.url(), /\?search=mon$/);
+  await search.fill('77');
+  await page.getByRole('button', { name: 'Id 77' }).waitFor();
+  await search.fill('zzz');
+  await page.getByRole('heading', { name: 'No results for “zzz”' }).waitFor();
+  await press(page, 'Show all plants');
+  await page.getByRole('combobox', { name: 'Only plants with this tag' }).fill('CLI');
+  await page.getByRole('option', { name: 'climber 2 plants' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
+  assert.match(page.url(), /\?tag=climber$/);
+  assert.deepEqual(await findAccessFaults(page), []);
+});
+
+it('a plant is added by keyboard alone, with an id that a double would round', async (test) => {
+  await store({ id: 1n, name: 'Aloe', tag: 'succulent' });
+  const { page } = await openConsole(test, browser, service, { statuses: [409] });
+  await row(page, 'Aloe').waitFor();
+  await page.getByRole('button', { name: 'New plant' }).focus();
+  await page.keyboard.press('Enter');
+  await waitUntil(page, 'document.activeElement.tagName === "TEXTAREA"');
+  await page.keyboard.type('Jade');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('succ');
+  await page.getByRole('option').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await waitUntil(page, 'document.activeElement.inputMode === "numeric"');
+  for (const [id, text] of [
+    ['1', 'The id 1 is already in use.'],
+    [String(big), '“Jade” added.'],
+  ] as const) {
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(id);
+    await page.keyboard.press('Enter');
+    await page.getByText(text).waitFor();
+  }
+  await row(page, 'Jade').waitFor();
+  assert.deepEqual((await client.get(big))?.plant, { id: big, name: 'Jade', tag: 'succulent' });
+});
+
+it('two people edit one plant: the member that both changed is a choice', async (test) => {
+  await store({ id: 7n, name: 'Aloe', tag: 'shade' });
+  const { page } = await openConsole(test, browser, service, { query: '?plant=7', statuses: [412] });
+  await nameOf(page).fill('Mine');
+  await client.put(7n, { name: 'Theirs', tag: 'sale' });
+  await page.getByText('Changed by').waitFor();
+  await row(page, 'Theirs').waitFor();
+  await press(page, 'Save');
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText('You both changed the name.').waitFor();
+  assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'nothing is chosen by default');
+  await dialog.getByRole('radio', { name: 'Your change Mine' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Mine” saved.').waitFor();
+  assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Mine', tag: 'sale' });
+});
+
+it('a plant is deleted with Undo, and not when someone else has changed it', async (test) => {
+  await store({ id: big, name: 'Aloe', tag: 'herb' });
+  const { page } = await openConsole(test, browser, service, { statuses: [412, 404] });
+  await row(page, 'Aloe').click();
+  await press(page, 'Delete');
+  await page.getByText('“Aloe” deleted').waitFor();
+  await press(page, 'Undo');
+  await row(page, 'Aloe').click();
+  await nameOf(page).waitFor();
+  await client.put(big, { name: 'Changed' });
+  await press(page, 'Delete');
+  await page.getByRole('alertdialog').getByText('Changed', { exact: true }).waitFor();
+  await press(page, 'Delete anyway');
+  await page.getByText('“Changed” deleted').waitFor();
+  assert.equal(await client.get(big), undefined);
+});
+
+it('several plants are selected with keys and by touch, deleted together, and restored', async (test) => {
+  await store(...Array.from({ length: 12 }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: 'fern' })));
+  const { page } = await openConsole(test, browser, service, { hasTouch: true });
+  await row(page, 'Fern 3').waitFor();
+  await row(page, 'Fern 0').focus();
+  for (const key of ['Space', 'Shift+ArrowDown', 'End', 'Space']) await page.keyboard.press(key);
+  await row(page, 'Fern 5').locator('.pick').tap();
+  await page.getByText('4 selected').waitFor();
+  await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('4 plants deleted').waitFor();
+  assert.equal(await client.count(), 8n);
+  await press(page, 'Undo');
+  await page.getByText('4 plants restored.').waitFor();
+  assert.equal(await client.count(), 12n);
+});
+
+it('a file is dropped, checked and imported, and its plants are exported again', async (test) => {
+  await store({ id: 7n, name: 'Taken' });
+  const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+  const text = `id,name,tag\n-${big},"Calathea, white",out\nx8,Ficus,\n7,Other,\n`;
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(text)}], 'plants.csv'));
+    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: data }));
+  }`);
+  await page.getByRole('heading', { name: '3 rows, 2 refused' }).waitFor();
+  const refused = page.getByRole('region', { name: 'Refused rows' }).getByRole('row');
+  assert.match(await refused.nth(1).innerText(), /^3\s[^]*\(40011\)[^]*x8,Ficus,$/);
+  await page.getByRole('radio', { name: 'Replace the plant' }).check();
+  await press(page, 'Import 2 plants');
+  await press(page, 'Show the plants');
+  await page.getByRole('link', { name: 'out 1' }).click();
+  await page.locator('.count').getByText('1 plant', { exact: true }).waitFor();
+  const download = page.waitForEvent('download');
+  await press(page, 'Export');
+  await page.getByRole('menuitem', { name: 'CSV' }).press('Enter');
+  const expected = `id,name,tag\r\n-${big},"Calathea, white",out\r\n`;
+  assert.equal(await readFile(await (await download).path(), 'utf8'), expected);
+});
+
+it('labels have a code that opens the plant, at an address that can be set', async (test) => {
+  await store({ id: big, name: 'Calathea' });
+  const query = `?view=labels&ids=${big},404404`;
+  const { page } = await openConsole(test, browser, service, { query, statuses: [404] });
+  await page.getByText('1 label of 63.5 × 38.1 mm on 1 sheet. 1 plant no longer exists').waitFor();
+  assert.equal(await readCode(page), `${service.url}/console?plant=${big}`);
+  const address = page.getByLabel('Address in the QR code');
+  await address.fill('plants.example');
+  await page.getByText('Enter an address that starts with http:// or https://').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Print' }).isDisabled());
+  await address.fill('https://plants.example/shop?lang=en');
+  assert.equal(await readCode(page), `https://plants.example/shop?lang=en&plant=${big}`);
+});
+
+it('what others do appears by itself: in its row, or behind a button where rows would move', async (test) => {
+  await store({ id: 10n, name: 'Fern' }, { id: 20n, name: 'Ivy' }, { id: 30n, name: 'Moss' });
+  const { page } = await openConsole(test, browser, service);
+  await row(page, 'Moss').waitFor();
+  await client.patch(20n, { name: 'Ivy, changed', tag: 'sale' });
+  await row(page, 'Ivy, changed').getByText('sale').waitFor();
+  await client.create({ id: 11n, name: 'New between' });
+  await client.delete(30n);
+  await page.getByRole('row', { name: 'Moss, 30, deleted' }).waitFor();
+  assert.equal(await row(page, 'New between').count(), 0);
+  await page.locator('.waiting').getByText('2 changed elsewhere').click();
+  await row(page, 'New between').waitFor();
+  assert.equal(await rows(page).count(), 3);
+});
+
+it('earlier states are restored from the history, and deleted plants from the bin', async (test) => {
+  await store({ id: 7n, name: 'First', tag: 'shade' });
+  await client.put(7n, { name: 'Second' });
+  const { page } = await openConsole(test, browser, service, { query: '?plant=7' });
+  await page.locator('summary', { hasText: 'History' }).click();
+  await page.getByRole('button', { name: 'Restore “First”, shade' }).first().click();
+  await page.getByText('“First” restored.').waitFor();
+  await press(page, 'Undo');
+  await page.getByText('“Second” saved again.').waitFor();
+  await client.delete(7n);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
+  await page.getByRole('button', { name: 'Restore “Second”' }).click();
+  await page.getByText('“Second” restored.').waitFor();
+  assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Second' });
+});
+
+it('the overview counts plants and tags, and leads to them', async (test) => {
+  await store(
+    ...Array.from({ length: 5 }, (_, at) => ({ id: BigInt(at), name: 'Hoya', ...(at < 3 ? { tag: 'x' } : {}) })),
+  );
+  const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+  const figure = (name: string) => page.locator('.figure', { hasText: name });
+  await figure('Plants').getByText('5', { exact: true }).waitFor();
+  await figure('Without a tag').getByText('2', { exact: true }).waitFor();
+  await page.locator('.event').first().getByText('added').waitFor();
+  await page.locator('.chart').getByRole('link', { name: 'x 3' }).click();
+  await page.locator('.count').getByText('3 plants', { exact: true }).waitFor();
+});
+
+it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {
+  await store();
+  const { page } = await openConsole(test, browser, service, { query: '?plant=new', statuses: [401] });
+  await page.getByLabel('Id', { exact: true }).fill('5');
+  await nameOf(page).fill('Ivy');
+  const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
+  await page.route('**/plants', (route) => route.fulfill(refusal));
+  await press(page, 'Add plant');
+  await page.getByText('The token is no longer valid.').waitFor();
+  await page.unrouteAll();
+  await signIn(page, service.token);
+  assert.equal(await nameOf(page).inputValue(), 'Ivy');
+  await press(page, 'Add plant');
+  await page.getByText('“Ivy” added.').waitFor();
+});
+
+/** The text of the only QR code, read from its pixels. */
+async function readCode(page: Page): Promise<string | undefined> {
+  await page.locator('svg.qr').waitFor();
+  const { width, pixels } = await page.evaluate<{ readonly width: number; readonly pixels: string }>(`(async () => {
+    const svg = document.querySelector('svg.qr');
+    const width = svg.viewBox.baseVal.width * 4;
+    const copy = svg.cloneNode(true);
+    for (const name of ['width', 'height']) copy.setAttribute(name, width);
+    const image = new Image();
+    image.src = 'data:image/svg+xml,' + encodeURIComponent(new XMLSerializer().serializeToString(copy));
+    await image.decode();
+    const context = new OffscreenCanvas(width, width).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, width, width);
+    return { width, pixels: Array.from({ length: width * width }, (_, at) => (data[4 * at] === 0 ? '#' : ' ')).join('') };
+  })()`);
+  const rgba = Uint8ClampedArray.from([...pixels].flatMap((pixel) => Array<number>(4).fill(pixel === '#' ? 0 : 255)));
+  return qrReader.default(rgba, width, width)?.data;
+}

@@ -1,0 +1,217 @@
+/** The list by keyboard and by screen reader, its search, and what a token without all scopes sees of it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+const lines = Array.from({ length: 700 }, (_, at) =>
+  JSON.stringify({ id: at + 1, name: `Fern ${at + 1}`, tag: at < 191 ? 'climber' : `tag ${at % 13}` }),
+);
+await client.import(lines.join('\n'), { mediaType: 'application/x-ndjson' });
+
+const row = (page: Page, name: string) => page.locator('.grid-slice .row', { hasText: name }).first();
+const focused = (page: Page, what: string) => waitUntil(page, `document.activeElement.matches('${what}')`);
+
+describe('the search', () => {
+  it('opens an exact id with Enter, also before the service has found it', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    await page.getByRole('searchbox').fill('642');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Id 642' }).waitFor();
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
+  });
+
+  it('leads into the list with Arrow Down, and is reached with Ctrl K', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    await page.keyboard.press('Control+k');
+    await focused(page, '[type=search]');
+    await page.keyboard.press('ArrowDown');
+    await focused(page, '.row[data-index="0"]');
+    await page.keyboard.press('Control+k');
+    await focused(page, '[type=search]');
+  });
+
+  it('leaves the keys of an input method alone', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=2' });
+    await focused(page, '.panel textarea');
+    const compose = (key: string) =>
+      page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown',
+        { key: '${key}', isComposing: true, bubbles: true, cancelable: true }))`);
+    await compose('Escape');
+    await page.getByRole('combobox', { name: 'Only plants with this tag' }).fill('cli');
+    await page.getByRole('option').first().waitFor();
+    for (const key of ['ArrowDown', 'Enter', 'Escape']) await compose(key);
+    await page.waitForTimeout(100);
+    assert.equal(page.url(), `${service.url}/console?plant=2`);
+    assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
+    assert.equal(await page.getByRole('option').count(), 1);
+  });
+});
+
+describe('the selection', () => {
+  it('takes all plants of the filter, up to its maximum, and none again', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?tag=climber' });
+    const all = page.getByRole('checkbox', { name: 'Select all' });
+    await all.check();
+    await page.getByText('191 selected').waitFor();
+    await all.uncheck();
+    await page.getByText('191 selected').waitFor({ state: 'hidden' });
+    await row(page, 'Fern 3').locator('.pick').click();
+    await waitUntil(page, 'document.querySelector(".row-head [type=checkbox]").indeterminate');
+    await page.getByRole('button', { name: 'Show all tags' }).click();
+    await row(page, 'Fern 3').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText('500 selected, the most at once').waitFor();
+  });
+
+  it('grows by keys from the row with the focus, wherever that came from', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    const selected = (): Promise<string[]> => page.locator('.row.is-selected .cell-name').allTextContents();
+    await row(page, 'Fern 4').getByRole('link').click();
+    await page.getByRole('heading', { name: 'Fern 4' }).waitFor();
+    await page.keyboard.press('Escape');
+    await focused(page, '.row a');
+    await page.keyboard.press('Space');
+    await page.getByText('1 selected').waitFor();
+    assert.deepEqual(await selected(), ['Fern 4']);
+    for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('4 selected').waitFor();
+    assert.deepEqual(await selected(), ['Fern 4', 'Fern 8', 'Fern 9', 'Fern 10']);
+  });
+});
+
+describe('the focus', () => {
+  it('goes on to the search or the list when what had it is gone', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?search=Fern' });
+    const isOnRow = () => waitUntil(page, 'document.activeElement.matches(".row")');
+    await row(page, 'Fern 2').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).press('Enter');
+    await waitUntil(page, 'document.activeElement.matches("[type=search]")');
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.getByRole('button', { name: 'Clear the selection' }).press('Enter');
+    await isOnRow();
+    await row(page, 'Fern 2').locator('.pick').click();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByText('“Fern 2” deleted').waitFor();
+    await isOnRow();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('“Fern 2” restored.').waitFor();
+    await isOnRow();
+    await page.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    await isOnRow();
+  });
+});
+
+describe('the keys', () => {
+  it('are about the row that has the focus, however far the list is scrolled', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 2').focus();
+    await page.mouse.move(600, 500);
+    await page.mouse.wheel(0, 3_000);
+    await waitUntil(page, 'document.querySelector(\'.row[data-index="0"]\') === null');
+    await focused(page, '.row');
+    const id = await page.evaluate('document.activeElement.querySelector(".cell-id").textContent');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: `Fern ${String(id)} Id ${String(id)}` }).waitFor();
+  });
+});
+
+describe('a screen reader', () => {
+  it('hears each row once, tags with their unit, and how many rows there are', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 3').waitFor();
+    const snapshot = await page.getByRole('grid').ariaSnapshot();
+    assert.match(snapshot, /row "Fern 3, climber, 3"/);
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'climber 191 plants' }).waitFor();
+    assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '701');
+  });
+
+  for (const [width, role] of [
+    [1280, 'complementary'],
+    [800, 'dialog'],
+  ] as const) {
+    it(`hears the plant in the name of the panel, a ${role} at ${width} pixels`, async (test) => {
+      const { page } = await openConsole(test, browser, service, {
+        query: '?plant=3',
+        viewport: { width, height: 800 },
+      });
+      await page.getByRole(role, { name: 'Fern 3 Id 3' }).waitFor();
+    });
+  }
+
+  it('needs few tab stops to the search: the tags are one, and arrow keys move inside', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await page.locator('.rail-link').first().waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    let stops = 0;
+    do {
+      await page.keyboard.press('Tab');
+      stops++;
+    } while (stops < 30 && (await page.evaluate('document.activeElement.type')) !== 'search');
+    // Skip link, home, five views, the tags, the documentation.
+    assert.ok(stops <= 10, `${stops} stops`);
+    await page.locator('.rail-link').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await focused(page, 'li:nth-child(2) > .rail-link');
+    await page.keyboard.press('End');
+    await focused(page, 'li:last-child > .rail-link');
+  });
+});
+
+describe('a message', () => {
+  it('is not turned around by the name in it', async (test) => {
+    await client.put(1005n, { name: 'Ivy \u202eyvI', tag: 'turned' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=turned' });
+    await row(page, 'Ivy').locator('.pick').click();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('” deleted').waitFor();
+    const [first, last] = await page.evaluate<number[]>(`(() => {
+      const [text] = document.querySelector('.toast p').childNodes;
+      return [text.data.lastIndexOf('deleted'), text.data.length - 1].map((at) => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      });
+    })()`);
+    assert.ok(first !== undefined && last !== undefined && first < last, `from ${first} to ${last}`);
+  });
+});
+
+describe('a token without all scopes', () => {
+  it('that cannot read gets no hole beside a link to a plant, and a command with what it has and needs', async (test) => {
+    const { token } = await createToken(service, ['plants:write']);
+    const { page } = await openConsole(test, browser, service, { token, query: '?plant=3', statuses: [403] });
+    await page.getByRole('heading', { name: 'This token cannot read plants' }).waitFor();
+    const [main, shell] = [await page.getByRole('main').boundingBox(), await page.locator('.shell').boundingBox()];
+    assert.ok(main !== null && shell !== null);
+    assert.ok(shell.width - main.x - main.width < 20, 'the view takes all the room');
+    await page.getByText('--scope plants:read plants:write').waitFor();
+    await page.getByText('Connected, write only').waitFor();
+    assert.equal(await page.getByRole('searchbox').count(), 0);
+    const isInside =
+      '[...document.querySelectorAll(".command pre")].every((pre) => pre.scrollWidth <= pre.clientWidth)';
+    assert.ok(await page.evaluate(isInside), 'the command is not cut');
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    // Where a browser does not allow copying, the text is selected.
+    await waitUntil(
+      page,
+      '/token create/.test(getSelection()) || document.querySelector("[aria-label=Copied]") !== null',
+    );
+  });
+});

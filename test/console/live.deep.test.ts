@@ -1,0 +1,211 @@
+/** What others change appears in the console by itself: in the list, the history, the recent activity and the bin. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+/** Someone else, with a token named "test". */
+const { token } = await createToken(service, ['plants:read', 'plants:write']);
+const other = new PlantClient({ url: service.url, token });
+const rows = Array.from({ length: 40 }, (_, at) => `${(at + 1) * 10},Fern ${at + 1},shade\n`);
+await other.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
+
+const row = (page: Page, name: string) => page.locator('.grid-slice .row', { hasText: name }).first();
+const waiting = (page: Page) => page.locator('.waiting');
+
+/** Records in the page which rows are highlighted, and what moves then: it is over before a slow machine could look. */
+async function recordFlashes(page: Page): Promise<void> {
+  await page.evaluate(`{
+    window.flashed = new Map();
+    new MutationObserver(() => {
+      for (const { textContent } of document.querySelectorAll('.row.is-flashing .cell-name'))
+        if (!flashed.has(textContent)) flashed.set(textContent, document.getAnimations().map((each) => each.animationName));
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  }`);
+}
+
+/** Resolves to all that were highlighted, each with the names of its animations, once this plant is. */
+async function findFlashes(page: Page, name: string): Promise<Record<string, string[]>> {
+  await waitUntil(page, `flashed.has(${JSON.stringify(name)})`);
+  return page.evaluate('Object.fromEntries(flashed)');
+}
+
+describe('the list', () => {
+  it('does not animate for people who prefer reduced motion', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 4').waitFor();
+    await recordFlashes(page);
+    await other.put(40n, { name: 'Fern four' });
+    assert.deepEqual(await findFlashes(page, 'Fern four'), { 'Fern four': [] });
+    assert.equal(await page.evaluate('document.getAnimations().length'), 0);
+  });
+
+  it('tells screen readers at most once in a while', async (test) => {
+    // In a context of its own, which keeps the clock.
+    const { page } = await openConsole(test, browser, service, { hasTouch: false });
+    await row(page, 'Fern 20').waitFor();
+    await page.clock.install();
+    const spoken = page.locator('.list-head > [role=status]');
+    await other.create({ id: 11n, name: 'One' });
+    await waiting(page).getByText('1 changed elsewhere').waitFor();
+    await page.clock.fastForward(21_000);
+    await spoken.getByText('1 changed elsewhere').waitFor({ state: 'attached' });
+    await other.create({ id: 12n, name: 'Two' });
+    await page.clock.fastForward(1_000);
+    await waiting(page).getByText('2 changed elsewhere').waitFor();
+    assert.match((await spoken.textContent()) ?? '', /, 1 changed elsewhere$/);
+    await page.clock.fastForward(21_000);
+    await spoken.getByText('2 changed elsewhere').waitFor({ state: 'attached' });
+    for (const id of [11n, 12n]) await other.delete(id);
+  });
+
+  it('does not count what this page writes, even if the change arrives before the response', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?plant=100' });
+    await page.route(/\/plants\/\d+$/, async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() !== 'GET') await page.waitForTimeout(1_500);
+      await route.fulfill({ response });
+    });
+    await recordFlashes(page);
+    await page.getByLabel('Name', { exact: true }).fill('Fern 10, mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('saved.').waitFor();
+    await page.locator('.row', { hasText: 'Fern 11' }).locator('.pick').click();
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    while ((await other.get(110n)) !== undefined) await page.waitForTimeout(20);
+    // This change is later in the log than those of the page.
+    await other.put(120n, { name: 'Fern twelve' });
+    assert.deepEqual(Object.keys(await findFlashes(page, 'Fern twelve')), ['Fern twelve']);
+    assert.equal(await page.locator('.row.is-gone').count(), 0);
+    assert.equal(await waiting(page).count(), 0);
+    await page.getByText('“Fern 11” deleted').waitFor();
+    assert.ok(requests.some((url) => url.includes('/plants/changes?after=')));
+  });
+});
+
+describe('following', () => {
+  it('tells what others change right after an import of this page, and not the import', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
+    const buffer = Buffer.from('id,name\n-20,Imported\n-21,Imported\n');
+    await page.getByLabel('File to import').setInputFiles({ name: 'plants.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Import 2 plants' }).click();
+    await page.getByRole('button', { name: 'Show the plants' }).click();
+    await other.put(-20n, { name: 'Changed since' });
+    await row(page, 'Changed since').waitFor();
+    await row(page, 'Imported').waitFor();
+    assert.equal(await waiting(page).count(), 0);
+  });
+
+  it('stops while the page is hidden, and misses nothing', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service);
+    await row(page, 'Fern 13').waitFor();
+    await setHidden(page, true);
+    const before = requests.length;
+    await other.put(130n, { name: 'Fern thirteen' });
+    await page.waitForTimeout(1_000);
+    assert.equal(requests.slice(before).filter((url) => url.includes('/changes')).length, 0);
+    await setHidden(page, false);
+    await row(page, 'Fern thirteen').waitFor();
+  });
+
+  it('starts again from now when the log does not go back that far, with a new list', async (test) => {
+    const { page } = await openConsole(test, browser, service, { statuses: [410] });
+    await row(page, 'Fern 14').waitFor();
+    await page.route(
+      '**/plants/changes?after=*-*',
+      (route) =>
+        route.fulfill({ status: 410, contentType: 'application/json', body: '{"error":41001,"message":"Gone"}' }),
+      { times: 1 },
+    );
+    const reload = page.waitForRequest((request) => request.url().includes('/plants?limit='));
+    // The poll in progress was not routed: it ends with this change. The next one is refused.
+    await other.put(140n, { name: 'Fern fourteen' });
+    await row(page, 'Fern fourteen').waitFor();
+    await reload;
+    await other.put(150n, { name: 'Fern fifteen' });
+    await row(page, 'Fern fifteen').waitFor();
+  });
+});
+
+/** Larger than any double can hold. */
+const id = 9007199254740993n;
+const entries = (page: Page) => page.locator('.history > li');
+const events = (page: Page) => page.locator('.event');
+const deletion = (page: Page, name: string) => page.locator('.deletion', { hasText: name });
+
+describe('the history', () => {
+  it('is read page by page', async (test) => {
+    await other.put(id, { name: 'Before' });
+    for (let at = 0; at < 25; at++) await other.put(id, { name: `Name ${at}` });
+    await other.put(id, { name: 'Last' });
+    const { page } = await openConsole(test, browser, service, { query: `?plant=${id}` });
+    await page.locator('summary', { hasText: 'History' }).click();
+    await entries(page).first().waitFor();
+    assert.equal(await entries(page).count(), 20);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await entries(page).nth(20).waitFor();
+    const texts = await entries(page).allTextContents();
+    for (let at = 1; at <= 25; at++) assert.match(texts[at] ?? '', new RegExp(`now Name ${25 - at}(?!\\d)`));
+  });
+});
+
+describe('recent activity', () => {
+  it('shows the newest 20 changes, who made them and when, with a link, live', async (test) => {
+    for (let id = 1n; id <= 25n; id++) await other.put(id, { name: `Fern ${id}` });
+    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+    await events(page).first().waitFor();
+    assert.equal(await events(page).count(), 20);
+    assert.match((await events(page).first().textContent()) ?? '', /^test added Fern 25just now/);
+    assert.match((await events(page).first().locator('time').getAttribute('title')) ?? '', /\d\d:\d\d/);
+    await other.patch(3n, { tag: 'sale' });
+    await events(page).first().getByText('test changed Fern 3').waitFor();
+    assert.match((await events(page).first().textContent()) ?? '', /Tag\s*no tag → now sale/);
+    await other.delete(4n);
+    await events(page).first().getByText('test deleted Fern 4').waitFor();
+    assert.equal(await events(page).count(), 20);
+    await page.getByRole('link', { name: 'Fern 3' }).click();
+    await page.getByRole('heading', { name: 'Fern 3' }).waitFor();
+  });
+
+  it('does not move while the pointer is on it', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+    await events(page).first().waitFor();
+    const first = await events(page).first().textContent();
+    await events(page).nth(3).hover();
+    const poll = page.waitForResponse((response) => response.url().includes('wait='));
+    await other.put(5n, { name: 'Fern five' });
+    await poll;
+    await page.waitForTimeout(200);
+    assert.equal(await events(page).first().textContent(), first);
+    await page.mouse.move(5, 5);
+    await events(page).first().getByRole('link', { name: 'Fern five' }).waitFor();
+  });
+});
+
+describe('the bin', () => {
+  it('follows what others do, without moving a row', async (test) => {
+    for (const each of [30n, 32n]) {
+      await other.put(each, { name: `Moss ${each}` });
+      await other.delete(each);
+    }
+    const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
+    await deletion(page, 'Moss 30').waitFor();
+    const top = (await deletion(page, 'Moss 32').boundingBox())?.y;
+    await other.create({ id: 30n, name: 'Someone was faster' });
+    await deletion(page, 'Moss 30').getByText('Exists again').waitFor();
+    await other.put(31n, { name: 'Yew' });
+    await other.delete(31n);
+    const button = page.getByRole('button', { name: '1 deleted elsewhere' });
+    await button.waitFor();
+    assert.equal((await deletion(page, 'Moss 32').boundingBox())?.y, top);
+    await button.click();
+    await deletion(page, 'Yew').waitFor();
+    await deletion(page, 'Moss 30').waitFor({ state: 'detached' });
+    await button.waitFor({ state: 'detached' });
+  });
+});

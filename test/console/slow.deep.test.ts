@@ -1,0 +1,92 @@
+/** Someone who does not wait for a slow network: what is done while a response is on its way is not lost. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole, signIn } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser({ after });
+const client = new PlantClient({ url: service.url, token: service.token });
+
+const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
+
+/** Holds the responses to such requests until `release`; `sent` resolves when the service has answered one. */
+async function hold(page: Page, method: string, address: RegExp) {
+  const sent = Promise.withResolvers<undefined>();
+  const released = Promise.withResolvers<undefined>();
+  await page.route(address, async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const response = await route.fetch();
+    sent.resolve(undefined);
+    await released.promise;
+    return route.fulfill({ response });
+  });
+  return { sent: sent.promise, release: () => released.resolve(undefined) };
+}
+
+describe('what could not be read', () => {
+  it('is not said to be nothing when all before it was deleted', async (test) => {
+    for (const id of [1n, 2n, 3n]) await client.put(id, { name: `Moss ${id}`, tag: 'moss' });
+    const { page } = await openConsole(test, browser, service, { statuses: [500] });
+    let isFailing = true;
+    await page.route(/\/plants\?/, (route) => {
+      const address = new URL(route.request().url());
+      if (address.searchParams.has('cursor') && isFailing) return route.fulfill({ status: 500 });
+      if (!address.searchParams.has('cursor')) address.searchParams.set('limit', '2');
+      return route.continue({ url: address.href });
+    });
+    await page.goto(`${service.url}/console?tag=moss`);
+    await page.getByText('Could not load all plants.').waitFor();
+    for (const name of ['Moss 1', 'Moss 2']) await page.getByLabel(`Select ${name}`).check();
+    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 plants deleted').waitFor();
+    assert.equal(await page.getByRole('heading', { name: /^No plants/ }).count(), 0);
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: 'Moss 3' }).waitFor();
+  });
+});
+
+describe('a deletion of several plants', () => {
+  it('that ends with the session says so at the sign-in', async (test) => {
+    for (let id = 211n; id <= 213n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'revoked' });
+    const { page } = await openConsole(test, browser, service, { query: '?tag=revoked', statuses: [401] });
+    await page.getByLabel('Select all').check();
+    await page.getByText('3 selected').waitFor();
+    const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
+    await page.route(/\/plants\/212$/, (route) => route.fulfill(refusal));
+    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/^The token is no longer valid\..* 2 plants not deleted\.$/).waitFor();
+    await signIn(page, service.token);
+    await page.getByRole('row', { name: 'Hoya 212' }).waitFor();
+    assert.equal(await page.getByText('not deleted').count(), 0);
+  });
+});
+
+describe('a form that is being saved', () => {
+  for (const [button, method, message] of [
+    ['Save', 'PATCH', '“Aloe vera” was not saved. Someone else changed it.'],
+    ['Delete', 'DELETE', '“Aloe” was not deleted. Someone else changed it.'],
+  ] as const) {
+    it(`or deleted, was closed and is refused, says so and leads back (${button})`, async (test) => {
+      await client.put(1n, { name: 'Aloe' });
+      const { page } = await openConsole(test, browser, service, { query: '?plant=1', statuses: [412] });
+      await nameOf(page).fill('Aloe vera');
+      await client.put(1n, { name: 'Aloe of someone else' });
+      const { sent, release } = await hold(page, method, /\/plants\/1$/);
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await sent;
+      await page.keyboard.press('Escape');
+      await nameOf(page).waitFor({ state: 'detached' });
+      release();
+      const toast = page.locator('.toast-bad', { hasText: message });
+      await toast.getByRole('button', { name: 'Open' }).click();
+      await nameOf(page).waitFor();
+      assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('You both changed the name.').waitFor();
+    });
+  }
+});
