@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Captured } from './capture.ts';
+import type { Captured } from './service.ts';
 
 const [path] = process.argv.slice(2);
 const captured = path === undefined ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Captured);

@@ -41,10 +41,8 @@ export async function upload(port: number, path: string, signal?: AbortSignal): 
 }
 
 export interface Downloaded {
-  readonly status: number;
   /** Lines that end with LF. */
   readonly lines: number;
-  readonly bytes: number;
   /** From the trailer field; undefined if it is missing. */
   readonly exported: number | undefined;
   readonly seconds: number;
@@ -63,17 +61,14 @@ export function download(port: number, accept: string): Promise<Downloaded> {
       signal: AbortSignal.timeout(transferMs),
     });
     asking.on('error', reject).on('response', (response) => {
-      let [lines, bytes] = [0, 0];
+      let lines = 0;
       response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
         for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
       });
       response.on('error', reject).on('end', () => {
         const trailer = response.trailers['plants-exported'];
         resolve({
-          status: response.statusCode ?? 0,
           lines,
-          bytes,
           exported: trailer === undefined ? undefined : Number(trailer),
           seconds: (performance.now() - startedAt) / 1000,
         });

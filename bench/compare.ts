@@ -1,16 +1,16 @@
 /** Puts two servers under the same load, in turns: A B A B. The caller checks the rows. */
 import type { Bench } from './context.ts';
-import type { LoadResult } from './load.ts';
-import { median } from './median.ts';
+import { median } from './report.ts';
 import { MemoryWatch, readCpu } from './process-usage.ts';
 import type { Server } from './workspace.ts';
+import type { LoadResult } from './wrk.ts';
 
 export interface Side {
   readonly name: string;
   readonly server: Server;
   /** Returns the request file of a turn; the warm-up is turn -1. */
   readonly linesOf: (turn: number) => string;
-  readonly onResult?: (turn: number, result: LoadResult) => void;
+  readonly onResult?: (result: LoadResult) => void;
 }
 
 export interface SideFigures {
@@ -34,34 +34,44 @@ export interface SideFigures {
 export interface Comparison {
   readonly base: SideFigures;
   readonly ours: SideFigures;
-  /** The median of the turns' ratios: ours to the baseline's. */
+  /** The median of the turns' ratios of the rate: ours to the baseline's. */
   readonly ratio: number;
+  /** The same of the main thread's CPU time per request. */
+  readonly cpuRatio: number;
 }
 
 const warmUpSeconds = 1;
 
-export async function compare(bench: Bench, base: Side, ours: Side, seconds: number): Promise<Comparison> {
+export async function compare(bench: Bench, base: Side, ours: Side): Promise<Comparison> {
   const sides = [new Measured(base), new Measured(ours)] as const;
   for (const { side } of sides) await load(bench, side, -1, warmUpSeconds);
   for (let turn = 0; turn < bench.options.turns && (turn === 0 || !bench.isLate()); turn += 1) {
-    for (const measured of sides) await measured.run(bench, turn, seconds);
+    for (const measured of sides) await measured.run(bench, turn);
   }
   const [first, second] = sides;
-  const ratios = second.rates.map((rate, turn) => rate / (first.rates[turn] ?? NaN));
-  return { base: first.toFigures(), ours: second.toFigures(), ratio: median(ratios) };
+  const toRatio = (ours: readonly number[], base: readonly number[]): number =>
+    median(ours.map((value, turn) => value / (base[turn] ?? NaN)));
+  return {
+    base: first.toFigures(),
+    ours: second.toFigures(),
+    ratio: toRatio(second.rates, first.rates),
+    cpuRatio: toRatio(second.mainUs, first.mainUs),
+  };
 }
 
 async function load(bench: Bench, side: Side, turn: number, seconds: number): Promise<LoadResult> {
   const { options, generator } = bench;
   const { connections } = options;
-  const result = await generator.run({ port: side.server.port, lines: side.linesOf(turn), connections, seconds });
-  side.onResult?.(turn, result);
+  const result = await generator({ port: side.server.port, lines: side.linesOf(turn), connections, seconds });
+  side.onResult?.(result);
   return result;
 }
 
 class Measured {
   readonly side: Side;
   readonly rates: number[] = [];
+  /** CPU time of the main thread a request, in microseconds. */
+  readonly mainUs: number[] = [];
   readonly #results: LoadResult[] = [];
   readonly #memory = new MemoryWatch();
   #allSeconds = 0;
@@ -71,13 +81,15 @@ class Measured {
     this.side = side;
   }
 
-  async run(bench: Bench, turn: number, seconds: number): Promise<void> {
+  async run(bench: Bench, turn: number): Promise<void> {
     const { pid } = this.side.server;
     const before = readCpu(pid);
-    const result = await this.#memory.during(pid, () => load(bench, this.side, turn, seconds));
+    const result = await this.#memory.during(pid, () => load(bench, this.side, turn, bench.options.seconds));
     const after = readCpu(pid);
     this.#allSeconds += (after?.all ?? NaN) - (before?.all ?? NaN);
-    this.#mainSeconds += (after?.main ?? NaN) - (before?.main ?? NaN);
+    const mainSeconds = (after?.main ?? NaN) - (before?.main ?? NaN);
+    this.#mainSeconds += mainSeconds;
+    this.mainUs.push((mainSeconds * 1e6) / result.requests);
     this.#results.push(result);
     this.rates.push(result.requests / result.seconds);
   }

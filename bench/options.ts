@@ -1,11 +1,12 @@
 /** The command line of the benchmark. */
+import { resolve } from 'node:path';
 import { readArguments, readChoice, readCount, refuse } from '../test/support/command-line.ts';
 
-const stores = ['sqlite', 'postgres'] as const;
-type Store = (typeof stores)[number];
-
 export interface Options {
-  readonly store: Store;
+  /** The store of the service that is measured. */
+  readonly store: 'sqlite' | 'postgres';
+  /** The root of another checkout whose service is the baseline. */
+  readonly against: string | undefined;
   /** Names of parts, in the order to run. */
   readonly parts: readonly string[];
   /** Load time per server and turn, in whole seconds. */
@@ -17,60 +18,58 @@ export interface Options {
   readonly limitSeconds: number;
   /** Rows of the large store and of the import. */
   readonly rows: number;
-  /** JSON lines instead of a table. */
-  readonly json: boolean;
   /** A folder for CPU profiles of the service. */
   readonly profile: string | undefined;
 }
 
 const helpText = `Usage: npm run bench -- [PART...] [options]
 
-Parts (all of them, unless some are named): SQLITE
-With --store postgres: POSTGRES
+Parts (all of them, unless some are named): PARTS
 
-  --store NAME     sqlite or postgres (sqlite)
+  --against DIR    compare with the service of another checkout, such as the last
+                   release; without it, with a bare node:http server
+  --store NAME     sqlite or postgres (sqlite); postgres is compared with SQLite
   --seconds N      length of each side of a turn (2)
   --turns N        turns of each comparison (3)
   --connections N  connections of the load (64)
   --rows N         plants in the large store and in the import (1000000)
-  --limit N        seconds after which no further turn begins (170; 540 for postgres)
-  --json           JSON lines instead of a table
+  --limit N        seconds after which no further turn begins (170)
   --profile DIR    write a CPU profile of each service process to DIR
   --help`;
 
-export function readOptions(args: readonly string[], parts: Readonly<Record<Store, readonly string[]>>): Options {
-  const help = helpText.replace('SQLITE', parts.sqlite.join(', ')).replace('POSTGRES', parts.postgres.join(', '));
+export function readOptions(args: readonly string[], partNames: readonly string[]): Options {
+  const text = { type: 'string' } as const;
   const { values, positionals } = readArguments(
     {
       args: [...args],
       allowPositionals: true,
       options: {
-        store: { type: 'string', default: 'sqlite' },
-        seconds: { type: 'string', default: '2' },
-        turns: { type: 'string', default: '3' },
-        connections: { type: 'string', default: '64' },
-        rows: { type: 'string', default: '1000000' },
-        limit: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        profile: { type: 'string' },
+        against: text,
+        store: { ...text, default: 'sqlite' },
+        seconds: { ...text, default: '2' },
+        turns: { ...text, default: '3' },
+        connections: { ...text, default: '64' },
+        rows: { ...text, default: '1000000' },
+        limit: { ...text, default: '170' },
+        profile: text,
         help: { type: 'boolean', default: false },
       },
     },
-    help,
+    helpText.replace('PARTS', partNames.join(', ')),
   );
-  const store = readChoice('--store', values.store, stores);
-  const partNames = parts[store];
   const unknown = positionals.filter((name) => !partNames.includes(name));
   if (unknown.length > 0) refuse(`No part is called ${unknown.join(', ')}; there are ${partNames.join(', ')}`);
+  const store = readChoice('--store', values.store, ['sqlite', 'postgres']);
+  if (store === 'postgres' && values.against !== undefined) refuse('Give --against or --store postgres, not both');
   return {
     store,
+    against: values.against === undefined ? undefined : resolve(values.against),
     parts: positionals.length === 0 ? partNames : partNames.filter((name) => positionals.includes(name)),
     seconds: readCount('--seconds', values.seconds),
     turns: readCount('--turns', values.turns),
     connections: readCount('--connections', values.connections),
-    limitSeconds: readCount('--limit', values.limit ?? (store === 'postgres' ? '540' : '170')),
+    limitSeconds: readCount('--limit', values.limit),
     rows: readCount('--rows', values.rows),
-    json: values.json,
     profile: values.profile,
   };
 }

@@ -1,33 +1,35 @@
-/**
- * POST /plants with ascending ids and one name on an empty store, compared with a bare server that
- * echoes the parsed JSON.
- */
+/** POST /plants: on an empty store, and on a large one with random ids. */
 import { compare } from './compare.ts';
 import type { Bench } from './context.ts';
-import { Creates, noReads } from './creates.ts';
+import { Creates } from './creates.ts';
 import { plainPlantAt } from './plants.ts';
-import { reportComparison } from './report-comparison.ts';
-import { reportMemory } from './report-memory.ts';
-import { startBare } from './start-bare.ts';
 
-const part = 'create';
-const goals = { ratio: 0.7, p99Ms: 10 };
 const memoryMaxMib = 200;
 
+/** Ascending ids and one name, compared with the baseline. */
 export async function runCreate(bench: Bench): Promise<void> {
-  const { seconds } = bench.options;
-  const bare = await startBare(bench.workspace);
-  const service = await bench.startService();
-  const creates = new Creates(bench, service, noReads, plainPlantAt);
-  const linesOf = (turn: number): string => creates.linesOf(turn, seconds);
+  const part = 'create';
+  const base = await bench.startBase();
+  const creates = await Creates.open(bench, await bench.startService(), plainPlantAt);
   const comparison = await compare(
     bench,
-    { name: 'bare echo', server: bare, linesOf },
-    { name: 'the service', server: service, linesOf, onResult: (turn, result) => creates.note(turn, result) },
-    seconds,
+    { name: base.name, server: base, linesOf: (turn) => creates.linesOf(turn) },
+    creates.toSide('the service'),
   );
-  reportComparison(bench.report, part, comparison, goals);
-  reportMemory(bench.report, part, comparison.ours.memory, '', memoryMaxMib);
-  creates.check(part);
-  await bare.stop();
+  bench.report.comparison(part, comparison, { ratio: 0.7, p99Ms: 10 });
+  bench.report.memory(part, comparison.ours.memory, '', memoryMaxMib);
+  await creates.check(part);
+  await base.stop();
+}
+
+/** Compared with an empty store. */
+export async function runCreateMillion(bench: Bench): Promise<void> {
+  const part = 'create-million';
+  const large = await Creates.open(bench, await bench.largeService());
+  const empty = await Creates.open(bench, await bench.startService());
+  const comparison = await compare(bench, empty.toSide('an empty store'), large.toSide('the large store'));
+  bench.report.comparison(part, comparison, { ratio: 0.75, p99Ms: 20 });
+  bench.report.memory(part, comparison.ours.memory, '', memoryMaxMib);
+  await empty.check(part);
+  await large.check(part);
 }

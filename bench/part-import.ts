@@ -1,84 +1,85 @@
 /**
- * POST /plants/import of a million CSV rows, compared with `.import` of `sqlite3` into the same
- * schema, and its effect on creates. A row is a plant, its search tokens and its counts. `.import`
- * into the plants table alone is reported without a target.
+ * POST /plants/import of many CSV rows, compared with `.import` of `sqlite3` into the same schema,
+ * and its effect on creates. A row is a plant, its search tokens and its counts.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { upload } from './bulk.ts';
 import type { Bench } from './context.ts';
-import { runCreatesDuringImport } from './creates-during-import.ts';
-import { holdsPlants } from './holds-plants.ts';
-import { median } from './median.ts';
+import { Creates } from './creates.ts';
 import { plantAt } from './plants.ts';
-import { MemoryWatch, readCpu } from './process-usage.ts';
-import { reportMemory } from './report-memory.ts';
+import { MemoryWatch } from './process-usage.ts';
+import { median } from './report.ts';
+import { countStored } from './service.ts';
 import { hasSqliteCli, importWithSqlite } from './sqlite-cli.ts';
 
 const part = 'import';
-const ratioGoal = 0.35;
 const chunkRows = 10_000;
-
-interface Measured {
-  readonly sqliteSeconds: number[];
-  readonly ourSeconds: number[];
-  /** CPU shares of the service's main thread. */
-  readonly shares: number[];
-  readonly memory: MemoryWatch;
-}
+/** Time from the start of an import to the load, in milliseconds. */
+const leadMs = 300;
 
 export async function runImport(bench: Bench): Promise<void> {
-  const { report, workspace } = bench;
-  const { rows } = bench.options;
   const csv = writeCsv(bench);
-  const template = join(await makeEmptyStore(bench), 'plants.db');
-  const hasCli = hasSqliteCli();
-  if (!hasCli) report.skip(part, 'sqlite3 is not installed (Debian: apt-get install sqlite3), so there is no ratio');
-  const measured = await measure(bench, csv, hasCli ? template : undefined);
-  if (measured === undefined) return;
-  const { sqliteSeconds, ourSeconds, shares, memory } = measured;
-  const addRate = (name: string, seconds: number, note: string): void =>
-    report.add({ part, name, value: rows / seconds, unit: '/s', note: `rows; ${note}` });
-  if (hasCli) addRate("sqlite3's own .import", median(sqliteSeconds), 'the same schema, with search index and counts');
-  if (hasCli && !bench.isLate()) {
-    const seconds = await importWithSqlite(workspace, { template, csv, rows, tables: 'plants' });
-    addRate('sqlite3, plants alone', seconds, 'once; without search index and counts');
-  }
-  addRate('the service, over HTTP', median(ourSeconds), `main thread ${Math.round(median(shares) * 100)} %`);
-  if (hasCli) {
-    const ratios = ourSeconds.map((seconds, turn) => (sqliteSeconds[turn] ?? NaN) / seconds);
-    report.add({ part, name: "ratio to sqlite3's own", value: median(ratios), unit: '', goal: { atLeast: ratioGoal } });
-  }
-  reportMemory(report, part, memory.looks);
-  await runCreatesDuringImport(bench, part, csv);
+  await runRates(bench, csv);
+  await runCreatesDuringImport(bench, csv);
 }
 
-/**
- * Each turn imports into a new service.
- * @param template database for sqlite3; skipped if absent.
- */
-async function measure(bench: Bench, csv: string, template: string | undefined): Promise<Measured | undefined> {
+/** Each turn imports into a new store. */
+async function runRates(bench: Bench, csv: string): Promise<void> {
   const { options, report, workspace } = bench;
   const { rows } = options;
-  const measured: Measured = { sqliteSeconds: [], ourSeconds: [], shares: [], memory: new MemoryWatch() };
+  const template = hasSqliteCli() && options.store === 'sqlite' ? await makeEmptyStore(bench) : undefined;
+  if (template === undefined) report.skip(part, 'no sqlite3 program or no SQLite store, so there is no ratio');
+  const sqliteSeconds: number[] = [];
+  const ourSeconds: number[] = [];
+  const memory = new MemoryWatch();
   for (let turn = 0; turn < options.turns && (turn === 0 || !bench.isLate()); turn += 1) {
-    if (template !== undefined)
-      measured.sqliteSeconds.push(await importWithSqlite(workspace, { template, csv, rows, tables: 'all' }));
-    const { port, pid, folder, stop } = await bench.startService();
-    const before = readCpu(pid);
-    const { status, text, seconds } = await measured.memory.during(pid, () => upload(port, csv));
-    if (status !== 200) {
-      report.skip(part, `POST /plants/import answers ${status}: ${text.slice(0, 200)}`);
-      return undefined;
-    }
-    measured.shares.push(((readCpu(pid)?.main ?? NaN) - (before?.main ?? NaN)) / seconds);
-    measured.ourSeconds.push(seconds);
-    const { created } = JSON.parse(text) as { created?: number };
-    if (created !== rows || !holdsPlants(folder, rows))
-      report.wrong(part, `the report says ${created ?? 'nothing'} of ${rows} rows, or the store holds others`);
+    if (template !== undefined) sqliteSeconds.push(await importWithSqlite(workspace, { template, csv, rows }));
+    const { port, pid, stop } = await bench.startService();
+    const { status, text, seconds } = await memory.during(pid, () => upload(port, csv));
+    ourSeconds.push(seconds);
+    const stored = await countStored(port);
+    if (status !== 200 || stored !== rows)
+      report.wrong(part, `status ${status}, ${stored} of ${rows} rows are stored: ${text.slice(0, 200)}`);
     await stop();
   }
-  return measured;
+  report.add({ part, name: 'the service, over HTTP', value: rows / median(ourSeconds), unit: '/s', note: 'rows' });
+  if (template !== undefined) {
+    const ratio = median(ourSeconds.map((seconds, turn) => (sqliteSeconds[turn] ?? NaN) / seconds));
+    report.add({ part, name: "sqlite3's own .import", value: rows / median(sqliteSeconds), unit: '/s', note: 'rows' });
+    report.add({ part, name: "ratio to sqlite3's own", value: ratio, unit: '', goal: { atLeast: 0.35 } });
+  }
+  report.memory(part, memory.looks);
+}
+
+/** The p99 of creates while an import runs, to the p99 without. */
+async function runCreatesDuringImport(bench: Bench, csv: string): Promise<void> {
+  const { options, report, generator } = bench;
+  const { seconds, connections } = options;
+  const ratios: number[] = [];
+  for (let turn = 0; turn < options.turns && (turn === 0 || !bench.isLate()); turn += 1) {
+    const service = await bench.startService();
+    const { port, stop } = service;
+    const creates = await Creates.open(bench, service);
+    const load = async (nth: number): Promise<number> =>
+      (await generator({ port, lines: creates.linesOf(nth), connections, seconds })).p99Ms;
+    await load(-1);
+    const alone = await load(0);
+    const abort = new AbortController();
+    const importing = upload(port, csv, abort.signal).then(
+      () => 'ended',
+      () => 'aborted',
+    );
+    await sleep(leadMs);
+    ratios.push((await load(1)) / alone);
+    abort.abort();
+    if ((await importing) === 'ended')
+      report.say('the import ended before the load on it did; take fewer --seconds or more --rows', part);
+    await stop();
+  }
+  const name = 'p99 of creates during an import, to without';
+  report.add({ part, name, value: median(ratios), unit: 'x', goal: { atMost: 5 } });
 }
 
 /** Every row has a tag: `.import` would store an absent one as empty text. */
@@ -97,9 +98,9 @@ function writeCsv({ workspace, options }: Bench): string {
   return path;
 }
 
-/** Returns the folder of a stopped service, whose database has the schema and no rows. */
+/** Resolves to a database with the schema and no rows. */
 async function makeEmptyStore(bench: Bench): Promise<string> {
   const service = await bench.startService();
   await service.stop();
-  return service.folder;
+  return join(service.folder, 'plants.db');
 }

@@ -8,7 +8,7 @@ export interface BenchPlant {
 
 /** Indexes are below 2^32; this limits a run to 4 billion plants. */
 const indexBits = 32n;
-export const tagCount = 100;
+const tagCount = 100;
 const kinds = ['Aloe', 'Basil', 'Calathea', 'Dahlia', 'Echeveria', 'Fern', 'Ginkgo', 'Hosta', 'Iris', 'Jasmine'];
 const colours = ['amber', 'blue', 'crimson', 'dark'];
 
@@ -34,8 +34,8 @@ export function tagAt(index: number): string {
   return `shelf ${Math.trunc(index / 7) % tagCount}`;
 }
 
-/** Name prefixes of about one plant in 4,000, and of one in 40. */
-export const namees = { narrow: 'fern crimson 0012', broad: 'fern crimson' } as const;
+/** Words of about one plant in 4,000, and of one in 40. */
+export const wordsOf = { few: 'fern crimson 0012', many: 'fern crimson' } as const;
 
 export function toBody({ id, name, tag }: BenchPlant): string {
   return `{"id":${id},"name":"${name}","tag":"${tag}"}`;

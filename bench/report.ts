@@ -1,4 +1,5 @@
-/** Prints figures as a table or as JSON lines. */
+/** Prints figures as a table. */
+import type { Comparison, SideFigures } from './compare.ts';
 
 export interface Figure {
   readonly part: string;
@@ -7,26 +8,27 @@ export interface Figure {
   readonly unit: '' | '/s' | 'ms' | 'MiB' | 's' | 'x';
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
-  /** The numbers of the note, for JSON only. */
-  readonly details?: Readonly<Record<string, number>>;
 }
+
+export interface Goals {
+  /** Minimum ratio of the rates. */
+  readonly ratio?: number;
+  /** Maximum p99, in milliseconds. */
+  readonly p99Ms?: number;
+}
+
+/** Maximum growth from the first to the last third that counts as flat, for garbage collection. */
+const flatMax = 1.25;
+/** Minimum number of samples to detect growth. */
+const looksMin = 9;
 
 export class Report {
   /** Whether a result is incorrect, not just slow. */
   isWrong = false;
-  readonly #isJson: boolean;
-
-  constructor(isJson: boolean) {
-    this.#isJson = isJson;
-  }
 
   add(figure: Figure): void {
     const { part, name, value, unit, goal, note } = figure;
     const verdict = goal === undefined ? undefined : toVerdict(value, goal);
-    if (this.#isJson) {
-      console.log(JSON.stringify({ ...figure, verdict }));
-      return;
-    }
     const goalText = goal === undefined ? '' : 'atLeast' in goal ? `>= ${goal.atLeast}` : `<= ${goal.atMost}`;
     const cells = [
       part.padEnd(14),
@@ -39,25 +41,57 @@ export class Report {
     console.log(cells.join(' ').trimEnd());
   }
 
+  /** @param name what is compared, if a part compares several things. */
+  comparison(part: string, { base, ours, ratio, cpuRatio }: Comparison, goals: Goals, name = ''): void {
+    const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);
+    for (const side of [base, ours]) {
+      this.add({ part, name: label(side.name), value: side.rate, unit: '/s', note: toNote(side) });
+      if (side.failures > 0) this.wrong(part, `${side.name} gave ${side.failures} answers other than 2xx`);
+    }
+    const goal = goals.ratio === undefined ? {} : { goal: { atLeast: goals.ratio } };
+    this.add({ part, name: label('ratio'), value: ratio, unit: '', ...goal });
+    this.add({ part, name: label('ratio of CPU time a request, main thread'), value: cpuRatio, unit: '' });
+    if (goals.p99Ms !== undefined)
+      this.add({ part, name: label('p99'), value: ours.p99Ms, unit: 'ms', goal: { atMost: goals.p99Ms } });
+  }
+
+  /**
+   * Reports resident memory during a part: its maximum, and whether it grows.
+   * @param maxMib target for the maximum; absent: none.
+   */
+  memory(part: string, looks: readonly number[], name = '', maxMib?: number): void {
+    if (looks.length < looksMin) {
+      this.skip(part, 'too few looks at the memory to tell whether it grows');
+      return;
+    }
+    const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);
+    const third = Math.trunc(looks.length / 3);
+    const [first, last] = [mean(looks.slice(0, third)), mean(looks.slice(-third))];
+    const goal = maxMib === undefined ? {} : { goal: { atMost: maxMib } };
+    this.add({ part, name: label('resident memory, most'), value: Math.max(...looks), unit: 'MiB', ...goal });
+    this.add({
+      part,
+      name: label('its growth, last third to first'),
+      value: last / first,
+      unit: 'x',
+      goal: { atMost: flatMax },
+      note: `${Math.round(first)} to ${Math.round(last)} MiB on average`,
+    });
+  }
+
   /** Reports incorrect rows: the run fails. */
   wrong(part: string, text: string): void {
     this.isWrong = true;
-    this.#line(part, 'wrong', `WRONG: ${text}`);
+    this.say(`WRONG: ${text}`, part);
   }
 
   /** Reports a part, or a section of one, that could not be measured. */
   skip(part: string, text: string): void {
-    this.#line(part, 'skipped', `!!! DID NOT RUN: ${text} !!!`);
+    this.say(`!!! DID NOT RUN: ${text} !!!`, part);
   }
 
   say(text: string, part = ''): void {
-    this.#line(part, 'info', text);
-  }
-
-  #line(part: string, kind: string, text: string): void {
-    console.log(
-      this.#isJson ? JSON.stringify({ part, [kind]: text }) : part === '' ? text : `${part.padEnd(14)} ${text}`,
-    );
+    console.log(part === '' ? text : `${part.padEnd(14)} ${text}`);
   }
 }
 
@@ -68,4 +102,21 @@ function toVerdict(value: number, goal: { readonly atLeast: number } | { readonl
 function toText(value: number): string {
   if (value >= 1000) return Math.round(value).toLocaleString('en');
   return value.toFixed(value >= 100 ? 0 : 2);
+}
+
+function toNote({ p50Ms, p99Ms, mainThread, otherThreads, generator, cpuUs, mainCpuUs }: SideFigures): string {
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  const cpu = `main thread ${percent(mainThread)} (${mainCpuUs.toFixed(1)} us a request), others ${percent(otherThreads)} (${(cpuUs - mainCpuUs).toFixed(1)} us)`;
+  return `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; ${cpu}, generator ${percent(generator)}`;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Returns the middle value, or the mean of the two middle ones. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
 }

@@ -1,4 +1,5 @@
 /** Runs the service as a child process, configured as by `npm start`. */
+import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Server, Workspace } from './workspace.ts';
 
@@ -8,34 +9,63 @@ export interface Service extends Server {
 
 /** The token of every load; sent to bare servers too, so that both read the same bytes. */
 export const token = 'a-token-for-the-benchmark-alone';
+export const ownRoot = join(import.meta.dirname, '..');
 
-/** As in `npm start`. */
-const asStarted = ['--max-semi-space-size=8'];
-/** Node options of a service that does not write the change log. */
-export const withoutLog = ['--import', join(import.meta.dirname, 'without-change-log.ts')];
-const mainPath = join(import.meta.dirname, '..', 'src', 'main.ts');
-
-export interface NodeOptions {
+export interface ServiceOptions {
+  readonly folder: string;
+  /** The checkout whose service it is. */
+  readonly root?: string;
   /** A folder for CPU profiles, one per thread. */
   readonly profile?: string | undefined;
-  readonly nodeOptions?: readonly string[];
-  /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startService(
   workspace: Workspace,
-  folder: string,
-  { profile, nodeOptions = [], env = {} }: NodeOptions,
+  { folder, root = ownRoot, profile, env = {} }: ServiceOptions,
 ): Promise<Service> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const server = await workspace.start(
     {
       command: process.execPath,
-      args: [...profiling, ...nodeOptions, ...asStarted, mainPath, 'serve'],
+      args: [...profiling, '--max-semi-space-size=8', join(root, 'src', 'main.ts'), 'serve'],
       env: { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: folder, PLANT_STORE_INITIAL_TOKEN: token, ...env },
     },
     /"url":"http:\/\/127\.0\.0\.1:(\d+)/,
   );
   return { ...server, folder };
+}
+
+/** Resolves to the number of stored plants. */
+export async function countStored(port: number): Promise<number> {
+  return Number((await read(port, '/tags?limit=1')).headers['plants-stored']);
+}
+
+/** A response of the service, for a bare server to replay. */
+export interface Captured {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Header fields that Node adds itself. */
+const own = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** Resolves to the response. @throws Error unless it is 200. */
+export function read(port: number, path: string): Promise<Captured> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const sending = request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.on('error', reject).on('end', () => {
+        if (response.statusCode !== 200) {
+          reject(new Error(`GET ${path} answers ${response.statusCode ?? 0}: ${body}`));
+          return;
+        }
+        const fields = Object.entries(response.headers).filter(([name]) => !own.has(name));
+        resolve({ headers: Object.fromEntries(fields.map(([name, value]) => [name, String(value)])), body });
+      });
+    });
+    sending.on('error', reject).end();
+  });
 }

@@ -1,7 +1,7 @@
 /** The temporary folder and child processes of a run. Removes both, however the run ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -46,9 +46,11 @@ export class Workspace {
     return join(this.folder, `${++this.#files}-${name}`);
   }
 
-  /** Returns the path of a data folder that does not exist yet. */
-  makeFolder(name: string): string {
-    return this.makePath(name);
+  /** Writes a new file and returns its path. */
+  write(name: string, text: string): string {
+    const path = this.makePath(name);
+    writeFileSync(path, text);
+    return path;
   }
 
   /**
