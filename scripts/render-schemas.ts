@@ -130,7 +130,8 @@ function renderSimpleType(type: string, schema: Schema, where: string): string {
     case 'number':
       return 'number';
     case 'integer':
-      return schema.format === 'int64' ? 'bigint' : 'number';
+      // As src/contract/schema-compiler.ts: only an int32 is a number.
+      return schema.format === 'int32' ? 'number' : 'bigint';
     case 'array':
       return `readonly ${toItem(schema.items === undefined ? 'unknown' : renderType(schema.items, where))}[]`;
     case 'object':

@@ -31,7 +31,7 @@ function describeId(id: unknown): string {
 
 function toErrorCode({ keyword, path }: ValidationError): ErrorCode | undefined {
   if (keyword === 'nulFree') return 'text_nul';
-  return keyword === 'integerBounds' && path.at(-1) === 'id' ? 'plant_id_invalid' : undefined;
+  return keyword === 'numeric' && path.at(-1) === 'id' ? 'plant_id_invalid' : undefined;
 }
 
 function describeError({ keyword, path, params, message }: ValidationError): string {
@@ -40,8 +40,8 @@ function describeError({ keyword, path, params, message }: ValidationError): str
   switch (keyword) {
     case 'type':
       return `${name} must be ${toTypes(params['type'])}`;
-    case 'integerBounds':
-      return `${name} must be an integer in its range`;
+    case 'numeric':
+      return `${name} must be ${toRange(params)}`;
     case 'codePointsMax':
       return `${name} must have at most ${String(params['limit'])} characters (Unicode code points)`;
     case 'minItems':
@@ -55,6 +55,12 @@ function describeError({ keyword, path, params, message }: ValidationError): str
     default:
       return `${name} ${message}`;
   }
+}
+
+/** The parameters of the keyword: the range that is wanted. */
+function toRange({ becomes, isNullable, least, most }: Readonly<Record<string, unknown>>): string {
+  const kind = becomes === 'number' ? 'a number' : 'an integer';
+  return `${kind} from ${String(least)} to ${String(most)}${isNullable === true ? ', or null' : ''}`;
 }
 
 function nameOf(path: readonly string[]): string {

@@ -154,7 +154,7 @@ const converters: Readonly<Record<string, Parse | undefined>> = {
 
 function describeError({ keyword, params }: ValidationError, schema: JsonObject, text: string): string {
   switch (keyword) {
-    case 'integerBounds':
+    case 'numeric':
       if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return describeInvalidInt64(text);
       return `must be an integer from ${toText(schema['minimum'])} to ${toText(schema['maximum'])}`;
     case 'enum':

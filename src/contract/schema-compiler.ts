@@ -1,6 +1,7 @@
 /**
- * Compiles schemas of the description with Ajv, for exactly parsed JSON with `bigint` integers.
- * Coerces, removes and fills in nothing. Does not choose error codes.
+ * Compiles schemas of the description with Ajv, for exactly parsed JSON, whose integers are `bigint`.
+ * A valid int32 or number becomes a `number`, as its type says; nothing else changes. Does not
+ * choose error codes.
  */
 import { _, Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
@@ -11,7 +12,7 @@ import { int64Max, int64Min } from '../json/int64.ts';
 /** The first error of a value. */
 export interface ValidationError {
   /**
-   * The violated keyword: `required`, `type`, `integerBounds`, `codePointsMax`, `nulFree` or
+   * The violated keyword: `required`, `type`, `numeric`, `codePointsMax`, `nulFree` or
    * another of JSON Schema.
    */
   readonly keyword: string;
@@ -28,9 +29,19 @@ export type Validate = (value: unknown) => ValidationError | undefined;
 /** Key of the description's schemas in Ajv. */
 const schemasId = 'description';
 
-/** Inclusive. Also for integers without a format: exact parsing returns no larger ones. */
-const int64Bounds = [int64Min, int64Max] as const;
-const int32Bounds = [-(2n ** 31n), 2n ** 31n - 1n] as const;
+/** The value of our keyword for numbers. */
+interface Numeric {
+  /** Inclusive. */
+  readonly least: bigint | number;
+  readonly most: bigint | number;
+  readonly becomes: 'bigint' | 'integer' | 'number';
+  readonly isNullable: boolean;
+}
+
+/** Also for integers without a format: exact parsing returns no larger ones. */
+const int64Range = { least: int64Min, most: int64Max, becomes: 'bigint' } as const;
+const int32Range = { least: -(2 ** 31), most: 2 ** 31 - 1, becomes: 'integer' } as const;
+const numberRange = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE, becomes: 'number' } as const;
 
 export class SchemaCompiler {
   readonly #ajv: Ajv2020;
@@ -51,7 +62,7 @@ export class SchemaCompiler {
       logger: false,
       formats: { 'uri-reference': true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
     });
-    this.#ajv.addKeyword({ keyword: 'integerBounds', code: checkInteger });
+    this.#ajv.addKeyword({ keyword: 'numeric', modifying: true, code: checkNumber, error: toWanted });
     this.#ajv.addKeyword({ keyword: 'codePointsMax', type: 'string', code: checkCodePoints, error: toLimit });
     this.#ajv.addKeyword({ keyword: 'nulFree', type: 'string', code: checkNulFree });
     const schemas = membersOf(membersOf(document['components'])['schemas']);
@@ -105,29 +116,63 @@ function toExactSchema(schema: JsonValue): JsonValue {
     else if (keyword === 'pattern' && value === '^[^\\x00]*$') exact['nulFree'] = true;
     else exact[keyword] = value;
   }
-  if (schema['type'] !== 'integer') return exact;
-  const { type, format, minimum, maximum, ...others } = exact;
-  const [least, most] = format === 'int32' ? int32Bounds : int64Bounds;
-  return { ...others, integerBounds: [toBound(minimum, least), toBound(maximum, most)] };
+  return toNumeric(exact) ?? exact;
+}
+
+/** Keywords that Ajv would apply to a bigint, or before it is a number. */
+const unsupported = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
+
+/**
+ * Returns the schema with our keyword for numbers; undefined if it has none.
+ * @throws Error naming what the keyword does not support.
+ */
+function toNumeric({ type, format, minimum, maximum, ...others }: JsonObject): JsonObject | undefined {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const kind = types.find((each) => each === 'integer' || each === 'number');
+  if (kind === undefined) return undefined;
+  const range = kind === 'number' ? numberRange : format === 'int32' ? int32Range : int64Range;
+  const odd = types.find((each) => each !== kind && each !== 'null') ?? unsupported.find((each) => each in others);
+  if (odd !== undefined) throw new Error(`Cannot compile schema: ${JSON.stringify(odd)} beside the type ${kind}`);
+  const least = isNumber(minimum) ? minimum : range.least;
+  const most = isNumber(maximum) ? maximum : range.most;
+  return { ...others, numeric: { ...range, least, most, isNullable: types.includes('null') } };
+}
+
+function isNumber(value: JsonValue | undefined): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function toExactReference(reference: JsonValue): JsonValue {
   return typeof reference === 'string' ? reference.replace('#/components/schemas/', `${schemasId}#/$defs/`) : reference;
 }
 
-function toBound(written: JsonValue | undefined, ofFormat: bigint): bigint {
-  return typeof written === 'number' || typeof written === 'bigint' ? BigInt(written) : ofFormat;
-}
-
 function mapMembers(members: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value ?? null)]));
 }
 
-function checkInteger(context: KeywordCxt): void {
-  const { data, gen } = context;
-  const [least, most] = (context.schema as readonly bigint[]).map((bound) => gen.scopeValue('schema', { ref: bound }));
-  context.fail(_`typeof ${data} !== "bigint" || ${data} < ${least} || ${data} > ${most}`);
+/** The parser returns an int64 as bigint, any other number as number. */
+function checkNumber(context: KeywordCxt): void {
+  const { data, gen, it } = context;
+  const numeric = context.schema as Numeric;
+  const { becomes, isNullable } = numeric;
+  const least = gen.scopeValue('schema', { ref: numeric.least });
+  const most = gen.scopeValue('schema', { ref: numeric.most });
+  const others = { bigint: _`false`, integer: _`Number.isInteger(${data})`, number: _`typeof ${data} === "number"` };
+  const isNumeric = _`(typeof ${data} === "bigint" || ${others[becomes]}) && ${data} >= ${least} && ${data} <= ${most}`;
+  context.fail(isNullable ? _`${data} !== null && !(${isNumeric})` : _`!(${isNumeric})`);
+  if (becomes === 'bigint') return;
+  gen.if(_`typeof ${data} === "bigint"`, () => {
+    gen.assign(data, _`Number(${data})`);
+    // Undefined for a value that is in no object and no list.
+    gen.if(_`${it.parentData} !== undefined`, () => gen.assign(_`${it.parentData}[${it.parentDataProperty}]`, data));
+  });
 }
+
+/** The parameters are the value of the keyword. */
+const toWanted: KeywordErrorDefinition = {
+  message: 'is not a number in its range',
+  params: ({ gen, schema }) => _`${gen.scopeValue('schema', { ref: schema as Numeric })}`,
+};
 
 const toLimit: KeywordErrorDefinition = {
   message: 'is too long',

@@ -152,12 +152,12 @@ const bad: [name: string, answer: Answer, violation: RegExp][] = [
   [
     'an error number that is no integer',
     { ...refused('internal'), body: '{"error":500.5,"message":"a"}' },
-    /"integerBounds"/,
+    /"numeric"/,
   ],
   [
     'an error number beyond int32',
     { ...refused('internal'), body: '{"error":2147483648,"message":"a"}' },
-    /"integerBounds"/,
+    /"numeric"/,
   ],
   [
     'an error number outside of the registry',
