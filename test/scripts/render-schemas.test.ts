@@ -74,7 +74,7 @@ export interface NewPlant extends Plant {
   const types: [Record<string, unknown>, string][] = [
     [{ type: 'integer', format: 'int64' }, 'bigint'],
     [{ type: 'integer', format: 'int32' }, 'number'],
-    [{ type: 'integer' }, 'number'],
+    [{ type: 'integer' }, 'bigint'],
     [{ type: 'number' }, 'number'],
     [{ type: 'boolean' }, 'boolean'],
     [{ type: ['string', 'null'] }, 'string | null'],

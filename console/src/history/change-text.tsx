@@ -1,7 +1,9 @@
 /** A change in words: who did what, and the members that differ. */
 import type { ComponentChildren } from 'preact';
-import { PlantName, TagChip, toOneLine } from '../ui/plant-text.tsx';
 import type { Change } from '../../../src/client/client.ts';
+import { plantFields } from '../../../src/domain/plant.ts';
+import { fieldLabels, FieldText } from '../plants/field-text.tsx';
+import { toOneLine } from '../ui/plant-text.tsx';
 
 export const verbs: Readonly<Record<Change['kind'], string>> = {
   created: 'added',
@@ -19,16 +21,13 @@ export function Difference({ change: { plant, before } }: { readonly change: Cha
   if (plant === undefined) return null;
   return (
     <dl class="difference">
-      {plant.name !== before?.name && (
-        <Member label="Name" before={before && <PlantName name={before.name} />}>
-          <PlantName name={plant.name} />
-        </Member>
-      )}
-      {plant.tag !== before?.tag && (
-        <Member label="Tag" before={before && <Tag tag={before.tag} />}>
-          <Tag tag={plant.tag} />
-        </Member>
-      )}
+      {plantFields
+        .filter((field) => plant[field] !== before?.[field])
+        .map((field) => (
+          <Member key={field} label={fieldLabels[field]} before={before && <FieldText plant={before} field={field} />}>
+            <FieldText plant={plant} field={field} />
+          </Member>
+        ))}
     </dl>
   );
 }
@@ -55,8 +54,4 @@ function Member({ label, before, children }: MemberProps) {
       </dd>
     </div>
   );
-}
-
-function Tag({ tag }: { readonly tag: string | undefined }) {
-  return tag === undefined ? <span class="no-text">no tag</span> : <TagChip tag={tag} />;
 }

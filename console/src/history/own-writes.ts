@@ -1,5 +1,6 @@
 /** Knows which changes in the log this page made itself: they are no news. */
 import { type Change, PlantClient, type StoredPlant } from '../../../src/client/client.ts';
+import { applyPatch, areEqual } from '../../../src/domain/plant.ts';
 import { announce, type LoggedChange } from '../plants/changes.ts';
 
 interface Write {
@@ -40,26 +41,20 @@ export function claimOwn(change: Change): LoggedChange {
 /** A client that remembers what it writes. The change may arrive before the response, so it is remembered before it is sent. */
 export class OwnClient extends PlantClient {
   override async create(...args: Parameters<PlantClient['create']>) {
-    const [{ name, tag }] = args;
-    const write = remember(args[0].id, (plant) => plant?.name === name && plant.tag === tag);
+    const [wanted] = args;
+    const write = remember(wanted.id, (plant) => plant !== undefined && areEqual(plant, wanted));
     return settle(write, super.create(...args), ({ replayed }) => !replayed);
   }
 
   override async put(...args: Parameters<PlantClient['put']>) {
-    const [id, { name, tag }] = args;
-    const write = remember(id, (plant) => plant?.name === name && plant.tag === tag);
+    const [id, wanted] = args;
+    const write = remember(id, (plant) => plant !== undefined && areEqual(plant, wanted));
     return settle(write, super.put(...args), ({ outcome }) => outcome !== 'unchanged');
   }
 
   override async patch(...args: Parameters<PlantClient['patch']>) {
-    const [id, { name, tag }] = args;
-    const write = remember(
-      id,
-      (plant) =>
-        plant !== undefined &&
-        (name === undefined || plant.name === name) &&
-        (tag === undefined || plant.tag === (tag ?? undefined)),
-    );
+    const [id, patch] = args;
+    const write = remember(id, (plant) => plant !== undefined && areEqual(plant, applyPatch(plant, patch)));
     return settle(write, super.patch(...args));
   }
 

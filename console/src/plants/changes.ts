@@ -1,5 +1,6 @@
 /** Announces what happened to plants, so that each view can show it without reading everything again. */
-import type { Change, StoredPlant } from '../../../src/client/client.ts';
+import type { Change, Plant, StoredPlant } from '../../../src/client/client.ts';
+import { areEqual } from '../../../src/domain/plant.ts';
 
 /** A change from the log of the service. */
 export interface LoggedChange extends Change {
@@ -58,9 +59,6 @@ export function lastChangesOf(changes: readonly LoggedChange[]): readonly Logged
   return [...new Map(changes.map((change) => [change.id, change])).values()].filter(({ isOutdated }) => !isOutdated);
 }
 
-export function isSamePlant(
-  one: Pick<StoredPlant, 'name' | 'tag'> | undefined,
-  other: Pick<StoredPlant, 'name' | 'tag'> | undefined,
-): boolean {
-  return one?.name === other?.name && one?.tag === other?.tag;
+export function isSamePlant(one: Plant | undefined, other: Plant | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : areEqual(one, other);
 }

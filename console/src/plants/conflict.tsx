@@ -1,22 +1,21 @@
 /** Someone else changed or deleted the plant of the form: what differs, and the choice. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Plant, PlantVersion } from '../../../src/client/client.ts';
+import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { PlantName, TagChip } from '../ui/plant-text.tsx';
-import { type Member, members, mergeDraft, toPlant } from './plant-form.ts';
+import { mergeDraft, toPlant } from './plant-form.ts';
+import { fieldLabels, FieldText } from './field-text.tsx';
 import type { Deletion } from './use-delete.ts';
 import type { Editor } from './use-editor.ts';
 
-const labels: Readonly<Record<Member, string>> = { name: 'Name', tag: 'Tag' };
-
 /** Both changed the same members: the person chooses each. Members that only one side changed need no question. */
 export function ConflictForm({ editor, stored }: { readonly editor: Editor; readonly stored: PlantVersion }) {
-  const [choices, setChoices] = useState<Partial<Record<Member, 'mine' | 'theirs'>>>({});
+  const [choices, setChoices] = useState<Partial<Record<PlantField, 'mine' | 'theirs'>>>({});
   const { draft } = editor;
   const mine = toPlant(draft);
   const { patch, collisions } = mergeDraft(draft, stored.plant);
-  const others = members.filter(
+  const others = plantFields.filter(
     (member) => !collisions.includes(member) && (member in patch || stored.plant[member] !== draft.base?.[member]),
   );
   const isComplete = collisions.every((member) => choices[member] !== undefined);
@@ -40,7 +39,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
     >
       {collisions.map((member) => (
         <fieldset key={member} class="versions">
-          <legend>{labels[member]}</legend>
+          <legend>{fieldLabels[member]}</legend>
           {(['mine', 'theirs'] as const).map((side) => (
             <VersionOption
               key={side}
@@ -55,7 +54,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
       ))}
       {others.map((member) => (
         <div key={member} class="versions">
-          <h4>{labels[member]}</h4>
+          <h4>{fieldLabels[member]}</h4>
           <div class="version">
             <span class="version-title">{member in patch ? 'Your change is kept' : 'Their change is kept'}</span>
             <Value member={member} plant={member in patch ? mine : stored.plant} />
@@ -150,7 +149,7 @@ function Dialog({ title, text, children, actions }: DialogProps) {
 
 interface OptionProps {
   readonly title: string;
-  readonly member: Member;
+  readonly member: PlantField;
   readonly plant: Plant;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
@@ -170,9 +169,9 @@ function WholePlant({ title, plant }: { readonly title: string; readonly plant: 
   return (
     <section class="versions">
       <h4>{title}</h4>
-      {members.map((member) => (
+      {plantFields.map((member) => (
         <div key={member} class="version">
-          <span class="version-title">{labels[member]}</span>
+          <span class="version-title">{fieldLabels[member]}</span>
           <Value member={member} plant={plant} />
         </div>
       ))}
@@ -180,16 +179,10 @@ function WholePlant({ title, plant }: { readonly title: string; readonly plant: 
   );
 }
 
-function Value({ member, plant }: { readonly member: Member; readonly plant: Plant }) {
+function Value({ member, plant }: { readonly member: PlantField; readonly plant: Plant }) {
   return (
     <span class="version-value">
-      {member === 'name' ? (
-        <PlantName name={plant.name} hasLines />
-      ) : plant.tag === undefined ? (
-        <span class="no-text">no tag</span>
-      ) : (
-        <TagChip tag={plant.tag} />
-      )}
+      <FieldText plant={plant} field={member} hasLines />
     </span>
   );
 }

@@ -1,5 +1,7 @@
 /** The fields of a plant, each with its error below it. */
+import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { type EachField, plantFields } from '../../../src/domain/plant.ts';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -7,6 +9,13 @@ import { toQuoted } from '../ui/plant-text.tsx';
 import { newDraft } from './plant-form.ts';
 import { TagField } from './tag-field.tsx';
 import type { Editor } from './use-editor.ts';
+
+interface InputProps {
+  readonly editor: Editor;
+  readonly readOnly: boolean;
+}
+
+const inputs: EachField<(props: InputProps) => JSX.Element> = { name: NameField, tag: TagOfPlant };
 
 interface FieldsProps {
   readonly editor: Editor;
@@ -22,8 +31,10 @@ export function EditorFields({ editor, isNew, readOnly }: FieldsProps) {
   }, [errorText]);
   return (
     <div class="fields" ref={form}>
-      <NameField editor={editor} readOnly={readOnly} />
-      <TagOfPlant editor={editor} readOnly={readOnly} />
+      {plantFields.map((field) => {
+        const Input = inputs[field];
+        return <Input key={field} editor={editor} readOnly={readOnly} />;
+      })}
       {isNew && <IdField editor={editor} readOnly={readOnly} />}
     </div>
   );

@@ -1,29 +1,26 @@
 /** What a form contains, as a plant. A text area turns CR into LF: a text that nobody edited is kept as it was. */
 import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client.ts';
+import {
+  type EachField,
+  pickPlant,
+  type PlantField,
+  plantFields,
+  toPlant as toPlantOf,
+} from '../../../src/domain/plant.ts';
 import { parseId } from '../parse-id.ts';
 
 /** The content of a form, as text: an id keeps every digit. */
-export interface Draft {
+export interface Draft extends EachField<string> {
   readonly id: string;
-  readonly name: string;
-  readonly tag: string;
   /** With an empty `tag`: whether the plant has the empty tag, or none. */
   readonly hasEmptyTag: boolean;
   /** Of a new plant: the id that the form proposed. */
   readonly suggestedId?: string;
   /** The version that the form started from; absent for a new plant. */
-  readonly base?: { readonly name: string; readonly tag?: string; readonly etag: string };
+  readonly base?: Plant & { readonly etag: string };
 }
 
-export interface FieldErrors {
-  readonly id?: string;
-  readonly name?: string;
-  readonly tag?: string;
-}
-
-/** The members that a form can change. */
-export const members = ['name', 'tag'] as const;
-export type Member = (typeof members)[number];
+export type FieldErrors = Readonly<Partial<Record<'id' | PlantField, string>>>;
 
 /** Maximum length of a name or a tag in code points, as in the service's description. */
 const textLengthMax = 1_000;
@@ -37,21 +34,16 @@ export function newDraft(): Draft {
   return { ...emptyDraft, id, suggestedId: id };
 }
 
-export function toDraft({ plant: { id, name, tag }, etag }: PlantVersion): Draft {
-  return {
-    id: String(id),
-    name,
-    tag: tag ?? '',
-    hasEmptyTag: tag === '',
-    base: { name, ...(tag === undefined ? {} : { tag }), etag },
-  };
+export function toDraft({ plant, etag }: PlantVersion): Draft {
+  const { id, name, tag } = plant;
+  return { id: String(id), name, tag: tag ?? '', hasEmptyTag: tag === '', base: { ...pickPlant(id, plant), etag } };
 }
 
 /** The plant of the form, without its id. */
 export function toPlant({ name, tag, hasEmptyTag, base }: Draft): Plant {
   const ownName = base !== undefined && isSameInField(base.name, name) ? base.name : name;
   const ownTag = base?.tag !== undefined && isSameInField(base.tag, tag) ? base.tag : tag;
-  return ownTag === '' && !hasEmptyTag ? { name: ownName } : { name: ownName, tag: ownTag };
+  return toPlantOf({ name: ownName, tag: ownTag === '' && !hasEmptyTag ? undefined : ownTag });
 }
 
 /** The members that the form changes; undefined if there are none. */
@@ -59,66 +51,58 @@ export function toPatch(draft: Draft): PlantPatch | undefined {
   const { base } = draft;
   const plant = toPlant(draft);
   if (base === undefined) return plant;
-  const patch = {
-    ...(plant.name === base.name ? {} : { name: plant.name }),
-    ...(plant.tag === base.tag ? {} : { tag: plant.tag ?? null }),
-  };
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  const changed = plantFields.filter((field) => plant[field] !== base[field]);
+  return changed.length === 0 ? undefined : pickFields(plant, changed);
 }
 
 export interface Merge {
   /** Changed by the form alone: to be written. */
   readonly patch: PlantPatch;
   /** Changed by the form and by someone else, to different values. */
-  readonly collisions: readonly Member[];
+  readonly collisions: readonly PlantField[];
 }
 
 /** Merges the form with what is stored now, member by member, against the version that the form started from. */
 export function mergeDraft(draft: Draft, stored: Plant): Merge {
   const { base } = draft;
   const mine = toPlant(draft);
-  const changed = members.filter((member) => mine[member] !== base?.[member] && mine[member] !== stored[member]);
-  const collisions = changed.filter((member) => stored[member] !== base?.[member]);
-  return {
-    patch: pickMembers(
-      mine,
-      changed.filter((member) => !collisions.includes(member)),
-    ),
-    collisions,
-  };
+  const changed = plantFields.filter((field) => mine[field] !== base?.[field] && mine[field] !== stored[field]);
+  const collisions = changed.filter((field) => stored[field] !== base?.[field]);
+  const own = changed.filter((field) => !collisions.includes(field));
+  return { patch: pickFields(mine, own), collisions };
 }
 
 /** The form on top of a newer version: keeps what it changes. */
 export function rebaseDraft(draft: Draft, version: PlantVersion): Draft {
   const { patch } = mergeDraft(draft, version.plant);
-  return {
-    ...toDraft(version),
-    ...('name' in patch ? { name: draft.name } : {}),
-    ...('tag' in patch ? { tag: draft.tag, hasEmptyTag: draft.hasEmptyTag } : {}),
-  };
+  const own: Partial<Draft> = Object.fromEntries(
+    plantFields.filter((field) => field in patch).map((field) => [field, draft[field]]),
+  );
+  const { hasEmptyTag } = 'tag' in patch ? draft : toDraft(version);
+  return { ...toDraft(version), ...own, hasEmptyTag };
 }
 
-/** The patch that sets these members to those of the plant. */
-export function pickMembers(plant: Plant, picked: readonly Member[]): PlantPatch {
-  return {
-    ...(picked.includes('name') ? { name: plant.name } : {}),
-    ...(picked.includes('tag') ? { tag: plant.tag ?? null } : {}),
-  };
+/** The patch that sets these fields to those of the plant. */
+export function pickFields(plant: Plant, picked: readonly PlantField[]): PlantPatch {
+  return Object.fromEntries(picked.map((field) => [field, plant[field] ?? null]));
 }
 
 /** Whether the form has changes that are not saved. */
 export function isDirty(draft: Draft): boolean {
   if (draft.base !== undefined) return toPatch(draft) !== undefined;
-  return draft.id !== (draft.suggestedId ?? '') || draft.name !== '' || draft.tag !== '' || draft.hasEmptyTag;
+  return (
+    draft.id !== (draft.suggestedId ?? '') || plantFields.some((field) => draft[field] !== '') || draft.hasEmptyTag
+  );
 }
 
 export function findErrors({ id, name, tag, base }: Draft): FieldErrors {
-  return {
-    ...(parseId(id.trim()) === undefined ? { id: toIdError(id.trim()) } : {}),
+  const errors: EachField<FieldErrors> = {
     // The API takes an empty name; in a form that adds a plant it is a slip.
-    ...(name === '' && base === undefined ? { name: 'Enter a name.' } : toTextError('name', name)),
-    ...toTextError('tag', tag),
+    name: name === '' && base === undefined ? { name: 'Enter a name.' } : toTextError('name', name),
+    tag: toTextError('tag', tag),
   };
+  const idError = parseId(id.trim()) === undefined ? { id: toIdError(id.trim()) } : {};
+  return plantFields.reduce((all, field) => ({ ...all, ...errors[field] }), idError);
 }
 
 function toIdError(text: string): string {
@@ -128,7 +112,7 @@ function toIdError(text: string): string {
   return 'The id must be a whole number in digits, such as 7.';
 }
 
-function toTextError(member: Member, text: string): FieldErrors {
+function toTextError(member: PlantField, text: string): FieldErrors {
   const length = [...text].length;
   if (length > textLengthMax)
     return { [member]: `The ${member} has ${length} characters; the maximum is ${textLengthMax}.` };

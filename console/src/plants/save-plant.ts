@@ -1,12 +1,14 @@
 /** Saves a form. A change by someone else is merged member by member; only members that both changed are left to the person. */
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
+import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { parseId } from '../parse-id.ts';
 import { announce } from './changes.ts';
-import { type Draft, type Member, members, mergeDraft, pickMembers, toPatch, toPlant } from './plant-form.ts';
+import { type Draft, mergeDraft, pickFields, toPatch, toPlant } from './plant-form.ts';
 
 /** What the person decided about a conflict: create the deleted plant again, or whose value each colliding member gets. */
 export type Resolution =
-  'create' | { readonly stored: PlantVersion; readonly choices: Readonly<Partial<Record<Member, 'mine' | 'theirs'>>> };
+  | 'create'
+  | { readonly stored: PlantVersion; readonly choices: Readonly<Partial<Record<PlantField, 'mine' | 'theirs'>>> };
 
 export interface Saved {
   readonly plant: StoredPlant;
@@ -46,7 +48,7 @@ export async function savePlant(
     const choices = typeof resolution === 'object' && resolution.stored === stored ? resolution.choices : {};
     if (stored !== undefined && collisions.some((member) => choices[member] === undefined)) return { conflict: stored };
     const mine = collisions.filter((member) => choices[member] === 'mine');
-    const all = { ...patch, ...pickMembers(toPlant(draft), mine) };
+    const all = { ...patch, ...pickFields(toPlant(draft), mine) };
     const isMerged = stored !== undefined && resolution === undefined && hasTheirs(draft, stored.plant);
     if (Object.keys(all).length === 0)
       return { saved: { plant: stored?.plant ?? { id, ...toPlant(draft) }, isNew: false, isMerged } };
@@ -74,7 +76,7 @@ function mergeBase(draft: Draft): ReturnType<typeof mergeDraft> {
 /** Whether a member is neither as the form has it nor as it was. If not, the form itself was saved before, and its response was lost. */
 function hasTheirs(draft: Draft, stored: StoredPlant): boolean {
   const mine = toPlant(draft);
-  return members.some((member) => stored[member] !== mine[member] && stored[member] !== draft.base?.[member]);
+  return plantFields.some((field) => stored[field] !== mine[field] && stored[field] !== draft.base?.[field]);
 }
 
 async function create(client: Pick<PlantClient, 'create' | 'get' | 'patch'>, id: bigint, draft: Draft): Promise<Saved> {

@@ -3,6 +3,7 @@ import { declareScenarios } from './scenarios.ts';
 
 await declareScenarios('postgres', [
   'http/changes.test.ts',
+  'http/plant-fields.test.ts',
   'http/idempotency.test.ts',
   'http/list-plants-paging.test.ts',
   'http/tokens.test.ts',
