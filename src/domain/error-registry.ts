@@ -285,7 +285,7 @@ export const errors = {
   version_unsupported: {
     number: 50501,
     message: 'Unsupported HTTP version: use HTTP/1.1',
-    meaning: 'The major HTTP version of the request is not 1.',
+    meaning: 'The request has another HTTP version than 1.0 and 1.1.',
     remedy: 'Configure the client or the proxy to use HTTP/1.1.',
   },
   store_busy: {

@@ -16,7 +16,6 @@ import { createFindAddress } from './steps/find-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { cut, isEnding } from './wire/linger.ts';
 import { replyToMalformed } from './wire/malformed.ts';
-import { isReparsed } from './wire/newer-version.ts';
 import { Pipeline } from './wire/pipeline.ts';
 
 export interface TransportLimits {
@@ -146,7 +145,7 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
     if (isEnding(request.socket) || request.socket.destroyed) return;
     // Node's parser loses what follows an upgrade request in the same packet, so its reply is the
     // last.
-    if (request.headers.upgrade !== undefined || isReparsed(request.socket)) response.shouldKeepAlive = false;
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     pipeline.enter(request, response, () => {
       if (!isEnding(request.socket)) route(request, response);
     });

@@ -7,7 +7,6 @@ import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
-import { hasKnownMethod, isReparsed, majorVersionAt, parseAsCurrent } from './newer-version.ts';
 import type { Pipeline } from './pipeline.ts';
 import { toErrorReply } from './reply.ts';
 
@@ -21,6 +20,15 @@ const codeOfParserError = new Map<string, ErrorCode>([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
 ]);
+
+/** The same, where everything else in the request line is valid. */
+const codeOfRequestLine = new Map<string, ErrorCode>([
+  ['HPE_INVALID_METHOD', 'method_unknown'],
+  ['HPE_INVALID_VERSION', 'version_unsupported'],
+]);
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ ]+ HTTP\/\d\.\d\r?$/;
+/** The end of a body in front of a request line. */
+const bodyEnd = /^[^ ]*[^!#$%&'*+.^_`|~0-9A-Za-z -]/;
 
 /** Bytes after the last request of a connection: not a request (RFC 9112, section 9.6). */
 const surplusError = 'HPE_CLOSED_CONNECTION';
@@ -42,17 +50,8 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
-      const { rawPacket: packet = Buffer.alloc(0), bytesParsed = 0 } = error;
-      const major = majorVersionAt(packet, bytesParsed);
-      const isNewer = error.code === 'HPE_INVALID_VERSION' && major === 1 && hasKnownMethod(packet, bytesParsed);
-      // Its first request has a known version, and is the last one.
-      if (isNewer && isReparsed(socket)) return;
       pipeline.afterReplies(socket, () => {
-        if (isNewer) {
-          parseAsCurrent(server, socket, packet, bytesParsed);
-          return;
-        }
-        if (!isAnswered(socket)) socket.write(toBytes(new ServiceError(toErrorCode(error, major))));
+        if (!isAnswered(socket)) socket.write(toBytes(new ServiceError(toErrorCode(error))));
         endGently(socket);
       });
     }
@@ -72,11 +71,19 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
   });
 }
 
-/** @param major version of the refused request line; undefined if there is none. */
-function toErrorCode({ code = '' }: ParserError, major: number | undefined): ErrorCode {
-  if (major !== undefined && code === 'HPE_INVALID_METHOD') return 'method_unknown';
-  if (major !== undefined && code === 'HPE_INVALID_VERSION') return 'version_unsupported';
+function toErrorCode({ code = '', rawPacket, bytesParsed }: ParserError): ErrorCode {
+  const refused = codeOfRequestLine.get(code);
+  if (refused !== undefined && rawPacket !== undefined && isInRequestLine(rawPacket, bytesParsed ?? 0)) return refused;
   return codeOfParserError.get(code) ?? 'request_malformed';
+}
+
+/** Returns whether the parser stopped in a line that is otherwise a request line. */
+function isInRequestLine(packet: Buffer, position: number): boolean {
+  const start = packet.subarray(0, position).lastIndexOf(0x0a) + 1;
+  const end = packet.indexOf(0x0a, start);
+  const line = packet.toString('latin1', start, end === -1 ? start : end);
+  const [before = ''] = bodyEnd.exec(line.slice(0, position - start)) ?? [];
+  return requestLine.test(line.slice(before.length));
 }
 
 function toBytes(error: ServiceError): string {
