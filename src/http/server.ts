@@ -14,6 +14,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { createRouter, type HttpDeps } from './routes.ts';
 import { createFindAddress } from './steps/find-address.ts';
 import { Backlog } from './wire/backlog.ts';
+import { ignoreUpgrade } from './wire/ignore-upgrade.ts';
 import { cut, isEnding } from './wire/linger.ts';
 import { replyToMalformed } from './wire/malformed.ts';
 import { Pipeline } from './wire/pipeline.ts';
@@ -79,6 +80,7 @@ export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backl
   const server = createNodeServer(options, new Pipeline(backlog), route);
   const connections = new Set<Socket>();
   const track = (socket: Socket): void => {
+    if (connections.has(socket)) return;
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   };
@@ -143,9 +145,6 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     // A parsed packet may contain further requests after the connection's last one.
     if (isEnding(request.socket) || request.socket.destroyed) return;
-    // Node's parser loses what follows an upgrade request in the same packet, so its reply is the
-    // last.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     pipeline.enter(request, response, () => {
       if (!isEnding(request.socket)) route(request, response);
     });
@@ -156,5 +155,6 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   replyToMalformed(server, pipeline, route);
+  ignoreUpgrade(server, pipeline);
   return server;
 }

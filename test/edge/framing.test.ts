@@ -1,10 +1,14 @@
 /** Framing and header fields: ambiguous messages are refused, and the connection closes. */
+import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import { after, describe } from 'node:test';
+import { after, describe, it } from 'node:test';
+import { assertError } from '../support/assert-reply.ts';
 import { nextId } from '../support/plants.ts';
+import { sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet, type Case, testCases } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
+import { Connection } from './connection.ts';
 
 const service = await startService({ after });
 const chunked = 'Transfer-Encoding: chunked';
@@ -132,6 +136,7 @@ describe('header fields', () => {
 describe('other protocols', () => {
   const hello = '16030100c8010000c40303';
   const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
+  const h2c = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAB'];
   testCases(service, [
     {
       name: 'the first bytes of TLS',
@@ -152,15 +157,53 @@ describe('other protocols', () => {
       name: 'a wish for WebSocket, which is passed over',
       bytes: head('GET /livez HTTP/1.1', [host, ...upgrade, 'Sec-WebSocket-Key: eA==']),
       expected: 200,
+    },
+    {
+      name: 'the fields that Java sends, with chunks',
+      bytes: createHead(service, [...h2c, chunked], chunk(plant(nextId())) + chunk()),
+      expected: 200,
+    },
+    {
+      name: 'an upgrade with a chunk that is malformed',
+      bytes: createHead(service, [...h2c, chunked], 'zz\r\n'),
+      expected: 'request_malformed',
       isLast: true,
     },
     {
-      name: 'a wish for another protocol with a body, and what follows in the same packet',
-      bytes: create(service, plant(nextId()), upgrade) + live,
-      expected: 200,
+      name: 'an upgrade with a malformed chunk after a good one',
+      bytes: [createHead(service, [...h2c, chunked], chunk('{')), 'zz\r\n'],
+      expected: 'request_malformed',
+      isLast: true,
+    },
+    {
+      name: 'an upgrade with a long field',
+      bytes: createHead(service, [...h2c, `X-A: ${'a'.repeat(17_000)}`]),
+      expected: 'headers_too_large',
       isLast: true,
     },
   ]);
+
+  it('end with a client that leaves in the middle of an upgrade with a body', async () => {
+    for (const fields of [['Content-Length: 9'], [chunked]]) {
+      const connection = await Connection.open(service);
+      await connection.send(createHead(service, [...h2c, ...fields], fields[0] === chunked ? '9\r\n{' : '{'));
+      connection.halfClose();
+      assertError(await connection.answer(), 'request_malformed');
+      await connection.closed;
+    }
+  });
+
+  it('may be asked for by many requests of one connection, also pipelined ones', async () => {
+    const count = 40;
+    const bytes = Array.from({ length: count }, () => create(service, plant(nextId()), h2c)).join('');
+    const replies = await sendRaw(service, bytes, {
+      requests: Array.from({ length: count }, () => ({ method: 'POST', path: '/plants' })),
+    });
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      Array.from({ length: count }, () => 200),
+    );
+  });
 });
 
 after(() => assertQuiet(service));

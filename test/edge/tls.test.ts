@@ -61,6 +61,15 @@ describe('a service with TLS', () => {
     await assertServes(service);
   });
 
+  it('answers a broken chunk of a request that asks for an upgrade, and closes', async () => {
+    const connection = await Connection.open(service);
+    const upgrade = ['Connection: Upgrade', 'Upgrade: h2c', 'Transfer-Encoding: chunked'];
+    await connection.send(createHead(service, upgrade, 'zz\r\n'));
+    assertError(await connection.answer(), 'request_malformed');
+    await connection.closed;
+    await assertServes(service);
+  });
+
   it('lets a refused client that keeps sending read its response, then disconnects it', async () => {
     const connection = await Connection.open(service, true);
     const bytesMax = 32 * 1024 * 1024;
