@@ -57,7 +57,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const sent = {
     stream: reply.stream,
     backlog: deps.backlog,
-    end: reply.isEndless === true ? deps.shutdown : undefined,
+    end: reply.isEndless === true ? deps.shutdown : reply.end,
   };
   sendStream(request, response, reply.status, fields, sent).then(
     () => report(exchange, reply.status, undefined, deps),

@@ -116,6 +116,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
         path: deps.basePath + target.path,
         address: () => deps.findAddress(request),
         onGone: (listener: () => void) => callWhenGone(exchange.response, listener),
+        onHalfClosed: (listener: () => void) => callWhenHalfClosed(exchange, listener),
         isAllowed: () => isAllowed(request, scope, authenticator),
       };
       return handle(call, store);
@@ -129,6 +130,12 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
 function callWhenGone(response: ServerResponse, listener: () => void): void {
   if (response.destroyed) listener();
   else response.once('close', listener);
+}
+
+function callWhenHalfClosed({ request: { socket }, response }: Exchange, listener: () => void): void {
+  if (socket.readableEnded) listener();
+  else socket.once('end', listener);
+  response.once('close', () => socket.off('end', listener));
 }
 
 /** Resolves to whether the token is still valid; to true if that cannot be read: the next call may. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { after, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
@@ -70,6 +71,30 @@ describe('a client that disconnects', () => {
       replies.map(({ status }) => status),
       [200],
     );
+  });
+});
+
+describe('a follower that may have gone, since it has closed its sending side', () => {
+  const follow = (query: string, accept: string): string =>
+    head(`GET /plants/changes?after=now${query} HTTP/1.1`, [host, bearer(service), `Accept: ${accept}`]);
+
+  it('gets the empty page of its long poll at once', async () => {
+    const [reply] = await sendRaw(service, follow('&wait=60', '*/*'), {
+      requests: [{ method: 'GET', path: '/plants/changes' }],
+      answers: Infinity,
+      halfClose: true,
+    });
+    assert.equal(reply?.text, '[]');
+  });
+
+  it('gets the position of its stream at once and soon again, and goes on reading', async () => {
+    const connection = await Connection.open(service);
+    await connection.send(follow('', 'text/event-stream'));
+    connection.halfClose();
+    while (connection.left.split('\nid: ').length < 3) await setTimeout(20);
+    await request(service, { body: plant(nextId(), 'late') });
+    while (!connection.left.includes('late')) await setTimeout(20);
+    connection.leave();
   });
 });
 

@@ -217,13 +217,18 @@ describe('sendStream', () => {
 });
 
 /** Returns a call whose rows are ids. */
-function callOf(chunks: AsyncIterable<Buffer>): Call<'importPlants'> {
+function callOf(
+  chunks: AsyncIterable<Buffer>,
+  onHalfClosed: Call<'importPlants'>['onHalfClosed'] = () => undefined,
+): Call<'importPlants'> {
   const parseRow = (id: unknown): NewPlant => ({ id: id as bigint, name: '' });
   return {
     parameters: { onConflict: 'fail', dryRun: false },
     body: { mediaType: 'application/x-ndjson', chunks, parseRow },
     principal: { tokenId: 'abcdefghijkl', scopes: new Set() },
     isAllowed: () => Promise.resolve(true),
+    onGone: () => undefined,
+    onHalfClosed,
   } as unknown as Call<'importPlants'>;
 }
 
@@ -272,6 +277,22 @@ describe('importPlants', () => {
     await importPlants(callOf(chunks), store, signal);
     assert.deepEqual(stored, ids);
     assert.equal(tries, 12);
+  });
+
+  it('does not wait for a busy store once its client may have gone', async () => {
+    const half = Promise.withResolvers<undefined>();
+    let tries = 0;
+    const store = storeOf(() => {
+      tries += 1;
+      half.resolve(undefined);
+      return Promise.reject(new ServiceError('store_busy'));
+    });
+    const chunks = (async function* () {
+      yield await Promise.resolve(Buffer.from('1\n'));
+    })();
+    const call = callOf(chunks, (listener) => void half.promise.then(listener));
+    await assert.rejects(importPlants(call, store, signal), { code: 'store_busy' });
+    assert.ok(tries <= 2, `${tries} tries`);
   });
 
   const ends: readonly (readonly [code: ErrorCode, chunksBefore: number, detail: RegExp])[] = [

@@ -15,6 +15,7 @@ import { readPlants } from '../support/read-plants.ts';
 import type { Reply } from '../support/reply.ts';
 import { request, sendRaw } from '../support/request.ts';
 import type { Cleanup } from '../support/clean-up.ts';
+import { createToken } from '../support/tokens.ts';
 import type { ServiceOptions } from '../support/service-run.ts';
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 
@@ -73,7 +74,11 @@ describe('exportPlants', () => {
 
   it('is refused while too many stalled ones run; ends them when their clients disconnect', async () => {
     const service = await filled;
-    const stalled = Array.from({ length: 4 }, () => open(service, exportHead(service)));
+    const other = { ...service, ...(await createToken(service, ['plants:read'])) };
+    const stalled = [service, service].map((each) => open(each, exportHead(each)));
+    await Promise.all(stalled.map((socket) => once(socket, 'readable')));
+    assertError(await request(service, { path: '/plants/export' }), 'store_busy');
+    stalled.push(...[other, other].map((each) => open(each, exportHead(each))));
     await Promise.all(stalled.map((socket) => once(socket, 'readable')));
     const path = '/plants/export';
     assertError(await request(service, { path }), 'store_busy');
@@ -129,7 +134,10 @@ describe('importPlants', () => {
 
   it('is refused while too many stalled ones run; another is taken when their clients disconnect', async (context) => {
     const service = await startProcess(context);
-    const stalled = Array.from({ length: 16 }, () => open(service, importHead(service, 'Expect: 100-continue\r\n')));
+    const other = { ...service, ...(await createToken(service, ['plants:read', 'plants:write'])) };
+    const stalled = Array.from({ length: 16 }, (_, index) =>
+      open(service, importHead(index < 8 ? service : other, 'Expect: 100-continue\r\n')),
+    );
     // The service asks for the body of an import that it has begun.
     await Promise.all(stalled.map((socket) => once(socket, 'readable')));
     const send = (): Promise<Reply> =>

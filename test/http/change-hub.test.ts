@@ -29,8 +29,14 @@ async function untilRead(pages: readonly ChangePage[], count: number): Promise<v
 }
 
 const never = new AbortController().signal;
+const client = {
+  tokenId: 'one',
+  isAllowed: () => Promise.resolve(true),
+  onGone: () => undefined,
+  onHalfClosed: () => undefined,
+};
 /** One that nobody wakes never ends within its test. */
-const options = { filter: {}, limit: 100, patienceMs: 86_400_000, onGone: () => undefined };
+const options = { filter: {}, limit: 100, patienceMs: 86_400_000, ...client };
 
 describe('ChangeHub', () => {
   it('reads once for all followers at the end of the log', async () => {
@@ -250,22 +256,49 @@ describe('ChangeHub', () => {
     });
   }
 
-  it('takes a bounded number of followers', async () => {
-    const end = new AbortController();
-    const hub = new ChangeHub(opened.store.changes, end.signal);
+  it('takes a bounded number of followers, half of them of one token', async () => {
+    const shutdown = new AbortController();
+    const hub = new ChangeHub(opened.store.changes, shutdown.signal);
     const start = await opened.store.changes.latest();
-    const followers = Array.from({ length: 2_000 }, () => {
-      hub.requirePlace();
-      const follower = hub.follow(start, options);
-      return { follower, next: follower.next() };
+    const followers: ReturnType<ChangeHub['follow']>[] = [];
+    const ended = ['one', 'two'].flatMap((tokenId) => {
+      const own = Array.from({ length: 1_000 }, () => {
+        hub.requirePlace(tokenId);
+        const follower = hub.follow(start, { ...options, tokenId });
+        followers.push(follower);
+        return follower.next();
+      });
+      assert.throws(() => hub.requirePlace(tokenId), { code: 'store_busy' });
+      return own;
     });
-    assert.throws(() => hub.requirePlace(), { code: 'store_busy' });
-    end.abort();
-    for (const { follower, next } of followers) {
-      await next;
-      await follower.return(undefined);
-    }
-    hub.requirePlace();
+    assert.throws(() => hub.requirePlace('three'), { code: 'store_busy' });
+    shutdown.abort();
+    await Promise.all(ended);
+    for (const follower of followers) await follower.return(undefined);
+    hub.requirePlace('one');
+  });
+
+  it('ends the followers of a token that is not valid any more, and asks once for each token', async () => {
+    const hub = new ChangeHub(opened.store.changes, never);
+    const start = await opened.store.changes.latest();
+    const asked = { one: 0, two: 0 };
+    const follow = (tokenId: 'one' | 'two'): ReturnType<ChangeHub['follow']> =>
+      hub.follow(start, {
+        ...options,
+        tokenId,
+        isAllowed: () => Promise.resolve(++asked[tokenId] > 0 && tokenId === 'one'),
+      });
+    const [allowed, ...revoked] = [follow('one'), follow('two'), follow('two')];
+    const next = allowed?.next();
+    const ended = await Promise.all(revoked.map((follower) => follower.next()));
+    assert.deepEqual(
+      ended.map(({ done }) => done),
+      [true, true],
+    );
+    assert.deepEqual(asked, { one: 1, two: 1 });
+    await opened.store.plants.create({ id: 21_000n, name: 'a' });
+    assert.equal((await next)?.done, false);
+    await allowed?.return(undefined);
   });
 
   it('ends when nobody wants the changes any more', async () => {

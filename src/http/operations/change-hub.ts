@@ -4,9 +4,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { Places } from './places.ts';
 
-/** Maximum number of followers. */
+/** Maximum number of followers; one token has at most half. */
 const followersMax = 2_000;
 /** Maximum number of changes kept for all. */
 const tailMax = 1_000;
@@ -16,6 +16,11 @@ const sharedRows = 500;
 const aloneRows = 50;
 /** Minimum time between two reads for all, in milliseconds. */
 const pauseMs = 100;
+/** How often tokens are checked, in milliseconds: with the cache of tokens, a revocation takes effect within a second. */
+const tokenCheckMs = 500;
+/** A client that has closed its sending side may have gone: time between two writes, of which the second fails then. */
+const probeMs = 1_000;
+const probesMax = 2;
 
 export interface FollowOptions {
   readonly filter: ChangeFilter;
@@ -23,12 +28,21 @@ export interface FollowOptions {
   readonly limit: number;
   /** Maximum time between two batches, in milliseconds; then one may be empty. */
   readonly patienceMs: number;
+  readonly tokenId: string;
+  /** Resolves to whether the token is still valid. Never rejects. */
+  readonly isAllowed: () => Promise<boolean>;
   /** Calls the listener once nobody wants the batches any more. */
   readonly onGone: (listener: () => void) => void;
+  /** Calls the listener once the client may have gone: it gets a batch at once, and soon another one. */
+  readonly onHalfClosed: (listener: () => void) => void;
 }
 
-interface Follower {
+interface Follower extends Pick<FollowOptions, 'tokenId' | 'isAllowed'> {
   isGone: boolean;
+  /** When it gets a batch, also an empty one. */
+  dueAt: number;
+  /** Batches to come at short intervals. */
+  probes: number;
   /** Set while it waits. */
   wake: (() => void) | undefined;
 }
@@ -44,11 +58,13 @@ export class ChangeHub {
   readonly #changes: ChangeLog;
   readonly #shutdown: AbortSignal;
   readonly #followers = new Set<Follower>();
+  readonly #places = new Places(followersMax);
   /** Begins where the first follower has found the end of the log; ends with the last follower, or with an error. */
   #tail: Tail | undefined;
   #isReading = false;
   #readAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  #tokenTimer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
 
   /** @param shutdown ends all followers. */
@@ -59,38 +75,49 @@ export class ChangeHub {
   }
 
   /** @throws ServiceError `store_busy` if too many follow. */
-  requirePlace(): void {
-    if (this.#followers.size >= followersMax) throw new ServiceError('store_busy');
+  requirePlace(tokenId: string): void {
+    this.#places.require(tokenId);
   }
 
-  /** Yields the changes after a position as they are committed, until nobody wants them or the service shuts down. */
+  /**
+   * Yields the changes after a position as they are committed, until nobody wants them, the token is not
+   * valid any more, or the service shuts down.
+   * @throws ServiceError like `requirePlace`, and of the store.
+   */
   async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangeBatch, undefined> {
-    const { filter, limit, patienceMs, onGone } = options;
-    const follower = this.#enter();
-    onGone(() => {
-      follower.isGone = true;
-      follower.wake?.();
-    });
+    const { filter, limit, patienceMs } = options;
+    const free = this.#places.take(options.tokenId);
+    const follower = this.#enter(options);
     const isOver = (): boolean => follower.isGone || this.#shutdown.aborted;
     try {
-      let after = start;
-      for (let dueAt = performance.now() + patienceMs; !isOver();) {
+      for (let after = start; !isOver();) {
         const batch = this.#findInTail(after, filter, limit) ?? (await this.#readAlone(after, filter, limit));
         after = batch.next;
-        if (batch.changes.length > 0 || performance.now() >= dueAt) {
-          dueAt = performance.now() + patienceMs;
+        const now = performance.now();
+        if (batch.changes.length > 0 || now >= follower.dueAt) {
+          follower.probes = Math.max(0, follower.probes - 1);
+          follower.dueAt = now + (follower.probes > 0 ? probeMs : patienceMs);
           yield batch;
-        } else if (!batch.hasMore && !isOver()) await waitForWake(follower, dueAt - performance.now());
+        } else if (!batch.hasMore && !isOver()) await waitForWake(follower);
       }
     } finally {
+      free();
       this.#leave(follower);
     }
   }
 
-  #enter(): Follower {
-    const follower = { isGone: false, wake: undefined };
+  #enter({ tokenId, isAllowed, patienceMs, onGone, onHalfClosed }: FollowOptions): Follower {
+    const dueAt = performance.now() + patienceMs;
+    const follower: Follower = { tokenId, isAllowed, isGone: false, dueAt, probes: 0, wake: undefined };
     this.#followers.add(follower);
     this.#unsubscribe ??= this.#changes.subscribe(() => this.#readSoon());
+    this.#tokenTimer ??= setInterval(() => this.#checkTokens(), tokenCheckMs).unref();
+    onGone(() => end(follower));
+    onHalfClosed(() => {
+      follower.probes = probesMax;
+      follower.dueAt = performance.now();
+      follower.wake?.();
+    });
     return follower;
   }
 
@@ -102,6 +129,20 @@ export class ChangeHub {
     this.#tail = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    clearInterval(this.#tokenTimer);
+    this.#tokenTimer = undefined;
+  }
+
+  /** Asks once for each token, however many followers it has. */
+  #checkTokens(): void {
+    const asked = new Map<string, Promise<boolean>>();
+    for (const follower of this.#followers) {
+      const answer = asked.get(follower.tokenId) ?? follower.isAllowed();
+      asked.set(follower.tokenId, answer);
+      void answer.then((isAllowed) => {
+        if (!isAllowed) end(follower);
+      });
+    }
   }
 
   #wakeAll(): void {
@@ -174,10 +215,16 @@ function extend(tail: Tail, { changes, next }: ChangeBatch): void {
   tail.next = next;
 }
 
-async function waitForWake(follower: Follower, ms: number): Promise<void> {
+/** Its next request says why, if its token is not valid any more. */
+function end(follower: Follower): void {
+  follower.isGone = true;
+  follower.wake?.();
+}
+
+async function waitForWake(follower: Follower): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   follower.wake = () => resolve(undefined);
-  const timer = setTimeout(follower.wake, Math.max(0, ms));
+  const timer = setTimeout(follower.wake, Math.max(0, follower.dueAt - performance.now()));
   await promise;
   clearTimeout(timer);
   follower.wake = undefined;

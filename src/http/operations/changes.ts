@@ -8,7 +8,6 @@ import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import type { ChangeHub, FollowOptions } from './change-hub.ts';
 import { linkToNext, toPage } from './paging.ts';
-import type { TokenWatch } from './token-watch.ts';
 
 const eventStream = 'text/event-stream';
 /** Time after which a silent stream sends its position, so that nobody takes the connection for dead. */
@@ -21,8 +20,8 @@ const chunkLength = 65_536;
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
-export async function listChanges(call: Call<'listChanges'>, { changes }: Store, followed: Followed): Promise<Reply> {
-  const { parameters, mediaType, isHead, path } = call;
+export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
+  const { parameters, mediaType, isHead, path, principal } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
   const { after: given, kind, ...others } = query;
   const filter: ChangeFilter = { ...others, kinds: kind === undefined ? undefined : [kind] };
@@ -36,14 +35,14 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
   const first = await changes.read({ ...filter, after, ...start });
   if (isStream) {
-    followed.hub.requirePlace();
+    hub.requirePlace(principal.tokenId);
     // nginx would otherwise keep events back until its buffer is full.
     const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept', 'x-accel-buffering': 'no' };
     if (isHead) return { status: 200, headers };
-    return { status: 200, headers, stream: toEvents(first, call, filter, followed), isEndless: true };
+    return { status: 200, headers, stream: toEvents(first, call, filter, hub), isEndless: true };
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
-  const page = canWait ? await waitForChange(first, call, filter, followed) : first;
+  const page = canWait ? await waitForChange(first, call, filter, hub) : first;
   const isLast = order === 'desc' && !page.hasMore;
   const link = isLast ? {} : linkToNext(path, { ...query, limit, order, wait, after: page.next });
   return ok(`[${page.changes.map(toChangeJson).join(',')}]`, { ...link, vary: 'Accept' });
@@ -59,16 +58,16 @@ export async function getHistory({ parameters, path }: Call<'getHistory'>, { cha
   return ok(`[${rows.map(toChangeJson).join(',')}]`, link);
 }
 
-/** Resolves to the next page with changes; to an empty one when the time is over, or the token is not valid any more. */
+/** Resolves to the next page with changes; to an empty one when the time is over, or the client may have gone. */
 async function waitForChange(
   first: ChangeBatch,
   call: Call<'listChanges'>,
   filter: ChangeFilter,
-  followed: Followed,
+  hub: ChangeHub,
 ): Promise<ChangeBatch> {
-  followed.hub.requirePlace();
+  hub.requirePlace(call.principal.tokenId);
   const { limit, wait } = call.parameters;
-  for await (const page of follow(first.next, { filter, limit, patienceMs: wait * 1_000 }, call, followed)) return page;
+  for await (const page of follow(first.next, { filter, limit, patienceMs: wait * 1_000 }, call, hub)) return page;
   return first;
 }
 
@@ -76,11 +75,11 @@ async function* toEvents(
   first: ChangeBatch,
   call: Call<'listChanges'>,
   filter: ChangeFilter,
-  followed: Followed,
+  hub: ChangeHub,
 ): ContentStream {
   yield retry.usual + first.changes.map(toEvent).join('');
   const options = { filter, limit: eventsMax, patienceMs: heartbeatMs };
-  for await (const { changes, next } of follow(first.next, options, call, followed)) {
+  for await (const { changes, next } of follow(first.next, options, call, hub)) {
     if (changes.length === 0) yield `id: ${next}\n\n`;
     else yield* toChunks(changes);
   }
@@ -88,29 +87,14 @@ async function* toEvents(
   return {};
 }
 
-interface Followed {
-  readonly hub: ChangeHub;
-  readonly tokens: TokenWatch;
-}
-
-/** As `ChangeHub.follow`, until the client has disconnected or its token is not valid any more. */
-async function* follow(
+/** As `ChangeHub.follow`, for the client of the call. */
+function follow(
   start: string,
-  options: Omit<FollowOptions, 'onGone'>,
-  { principal, onGone, isAllowed }: Call<'listChanges'>,
-  { hub, tokens }: Followed,
-): AsyncGenerator<ChangeBatch, undefined> {
-  let unwatch = (): void => undefined;
-  const onEnd = (listener: () => void): void => {
-    onGone(listener);
-    // The next request of the client says why.
-    unwatch = tokens.add(principal.tokenId, isAllowed, listener);
-  };
-  try {
-    return yield* hub.follow(start, { ...options, onGone: onEnd });
-  } finally {
-    unwatch();
-  }
+  options: Pick<FollowOptions, 'filter' | 'limit' | 'patienceMs'>,
+  { principal, onGone, onHalfClosed, isAllowed }: Call<'listChanges'>,
+  hub: ChangeHub,
+): ReturnType<ChangeHub['follow']> {
+  return hub.follow(start, { ...options, tokenId: principal.tokenId, isAllowed, onGone, onHalfClosed });
 }
 
 function* toChunks(changes: readonly Change[]): Generator<string> {

@@ -29,12 +29,22 @@ const retryMsMax = 500;
  * error of the store; the detail gives the progress.
  */
 export async function importPlants(
-  { parameters, body, principal, isAllowed }: Call<'importPlants'>,
+  { parameters, body, principal, isAllowed, onGone, onHalfClosed }: Call<'importPlants'>,
   { plants }: Store,
   shutdown: AbortSignal,
 ): Promise<Reply> {
+  const mayBeGone = new AbortController();
+  onGone(() => mayBeGone.abort());
+  onHalfClosed(() => mayBeGone.abort());
   const reader = openRows(body.mediaType, body.parseRow);
-  const target = { plants, options: parameters, by: principal.tokenId, isAllowed, shutdown };
+  const target = {
+    plants,
+    options: parameters,
+    by: principal.tokenId,
+    isAllowed,
+    shutdown,
+    mayBeGone: mayBeGone.signal,
+  };
   const report = new ImportReport();
   let chunk = new Chunk();
   let storing: Promise<void> = Promise.resolve();
@@ -81,6 +91,8 @@ interface Target {
   readonly by: string;
   readonly isAllowed: () => Promise<boolean>;
   readonly shutdown: AbortSignal;
+  /** Aborted when nobody may wait for the reply: rows are stored, but a busy store is not waited for. */
+  readonly mayBeGone: AbortSignal;
 }
 
 /**
@@ -96,7 +108,7 @@ async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport)
 
 async function retryWhileBusy(
   rows: readonly NewPlant[],
-  { plants, options, by, isAllowed, shutdown }: Target,
+  { plants, options, by, isAllowed, shutdown, mayBeGone }: Target,
 ): Promise<readonly RowOutcome[]> {
   const giveUpAt = performance.now() + busyWaitMs;
   for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
@@ -107,10 +119,10 @@ async function retryWhileBusy(
       return await plants.import(rows, options, by);
     } catch (error) {
       const isBusy = error instanceof ServiceError && error.code === 'store_busy';
-      if (!isBusy || performance.now() + waitMs > giveUpAt) throw error;
+      if (!isBusy || mayBeGone.aborted || performance.now() + waitMs > giveUpAt) throw error;
     }
-    // A shutdown ends the delay; the next turn reports it.
-    await setTimeout(waitMs, undefined, { signal: shutdown }).catch(() => undefined);
+    // Both end the delay; the next turn reports it.
+    await setTimeout(waitMs, undefined, { signal: AbortSignal.any([shutdown, mayBeGone]) }).catch(() => undefined);
   }
 }
 

@@ -14,6 +14,8 @@ export interface Reply {
   readonly stream?: ContentStream;
   /** Whether the stream ends only with the connection, so that a shutdown does not wait for a client that does not read. */
   readonly isEndless?: boolean;
+  /** Once aborted, a client that does not read the stream is disconnected. */
+  readonly end?: AbortSignal;
 }
 
 /**

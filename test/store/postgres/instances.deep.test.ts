@@ -92,7 +92,15 @@ for (const engine of ['postgres', 'citus'] as const) {
       const { changes } = storeOf(0);
       const end = new AbortController();
       const hub = new ChangeHub(changes, end.signal);
-      const options = { filter: {}, limit: 100, patienceMs: 60_000, onGone: () => undefined };
+      const client = { tokenId: 'one', isAllowed: () => Promise.resolve(true) };
+      const options = {
+        filter: {},
+        limit: 100,
+        patienceMs: 60_000,
+        ...client,
+        onGone: () => undefined,
+        onHalfClosed: () => undefined,
+      };
       const follower = hub.follow(await changes.latest(), options);
       const found = follower.next();
       await sleep(50);

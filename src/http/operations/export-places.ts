@@ -1,0 +1,69 @@
+/** Places of exports, each of which holds a snapshot: few, and a client that hardly reads gives its own up to one that waits. */
+import type { Reply } from '../wire/reply.ts';
+import type { ContentStream } from '../wire/send-stream.ts';
+import type { Call } from './call.ts';
+import { Places } from './places.ts';
+
+/** Maximum number of concurrent exports: as many snapshots as a store has. */
+const exportsMax = 4;
+/** A client is slow if it takes longer for one chunk of 64 KiB, in milliseconds: about 13 kB/s. */
+const chunkMsMax = 5_000;
+
+interface Running {
+  readonly end: AbortController;
+  /** When the client was given the chunk that it has not read yet. */
+  givenAt: number | undefined;
+  lastMs: number;
+}
+
+export class ExportPlaces {
+  readonly #now: () => number;
+  readonly #places = new Places(exportsMax);
+  readonly #running = new Set<Running>();
+
+  /** @param now milliseconds of a monotonic clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Begins an export that has a place until its reply is sent.
+   * @throws ServiceError `store_busy` if there is none; exports of slow clients are cut then, so that the next try has one.
+   */
+  async run({ principal, onGone, isHead }: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
+    if (isHead) return begin();
+    try {
+      onGone(this.#places.take(principal.tokenId));
+    } catch (error) {
+      this.#cutSlow();
+      throw error;
+    }
+    const reply = await begin();
+    if (reply.stream === undefined) return reply;
+    const running: Running = { end: new AbortController(), givenAt: undefined, lastMs: 0 };
+    this.#running.add(running);
+    onGone(() => this.#running.delete(running));
+    return { ...reply, stream: this.#watch(reply.stream, running), end: running.end.signal };
+  }
+
+  async *#watch(stream: ContentStream, running: Running): ContentStream {
+    try {
+      for (;;) {
+        const { value, done } = await stream.next();
+        if (done === true) return value;
+        running.givenAt = this.#now();
+        yield value;
+        running.lastMs = this.#now() - running.givenAt;
+        running.givenAt = undefined;
+      }
+    } finally {
+      await stream.return({});
+    }
+  }
+
+  #cutSlow(): void {
+    const now = this.#now();
+    for (const { end, givenAt = now, lastMs } of this.#running)
+      if (Math.max(lastMs, now - givenAt) > chunkMsMax) end.abort();
+  }
+}
