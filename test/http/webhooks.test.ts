@@ -60,7 +60,7 @@ describe('a webhook', () => {
     await receiver.waitFor(4);
     assert.deepEqual(
       receiver.requests.map(({ body }) => body),
-      [...plants.map((text) => text.replace('\\u2028', '\u2028')), '{"id":71,"name":"last"}'],
+      [...plants, '{"id":71,"name":"last"}'],
     );
     for (const each of receiver.requests) verify(secret, each);
     const [first] = receiver.requests;

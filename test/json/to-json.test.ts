@@ -26,10 +26,19 @@ describe('toJson', () => {
     });
   }
 
-  it('equals JSON.stringify without bigints', () => {
+  it('escapes what ends lines, controls terminals or turns text, and nothing else', () => {
+    const escaped = [0x7f, 0x85, 0x9f, 0x61c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069];
+    for (const point of escaped)
+      assert.equal(toJson(String.fromCodePoint(point)), `"\\u${point.toString(16).padStart(4, '0')}"`);
+    for (const point of [0x7e, 0xa0, 0x61b, 0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a, 0xfeff, 0x1f335])
+      assert.equal(toJson(String.fromCodePoint(point)), `"${String.fromCodePoint(point)}"`);
+    assert.equal(toJson({ '\u202ea': ['\u2028\u2029'] }), String.raw`{"\u202ea":["\u2028\u2029"]}`);
+  });
+
+  it('is the same value as that of JSON.stringify without bigints', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) =>
-        assert.equal(toJson(value), JSON.stringify(value)),
+        assert.deepEqual(JSON.parse(toJson(value)), JSON.parse(JSON.stringify(value))),
       ),
     );
   });

@@ -26,6 +26,9 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
+/** What JSON must escape: U+007F to 9F, line and paragraph separators, and controls of direction. */
+export const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
 /** Returns one line per violation; empty if the response is as documented. */
 export function checkAnswer(contract: Contract, answer: Answer): string[] {
   const headers = new Map(
@@ -37,6 +40,8 @@ export function checkAnswer(contract: Contract, answer: Answer): string[] {
   const body = typeof answer.body === 'string' ? answer.body : decode(answer.body);
   const seen: Seen = { method: answer.method, path, status: answer.status, headers, body: body ?? '' };
   if (body === undefined) return prefix(seen, ['the body is no UTF-8']);
+  if (/json|event-stream/.test(headers.get('content-type') ?? '') && unescaped.test(seen.body))
+    return prefix(seen, ['a character that ends lines, controls terminals or turns text is not escaped']);
   if (answer.method === 'OPTIONS' && answer.status === 204) return prefix(seen, checkPreflight(seen));
   const candidates = findResponses(contract, seen);
   if (candidates.length === 0) return prefix(seen, ['the status is not documented']);

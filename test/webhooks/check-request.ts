@@ -3,6 +3,7 @@ import { membersOf, resolve } from '../../src/contract/description.ts';
 import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
 import { toInt64 } from '../../src/json/int64.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
+import { unescaped } from '../support/check-answer.ts';
 import { contract } from '../support/read-contract.ts';
 
 const { document } = contract;
@@ -16,6 +17,7 @@ export function checkRequest(headers: Readonly<Record<string, unknown>>, body: s
   const operation = membersOf(membersOf(membersOf(document['webhooks'])[name])['post']);
   const content = membersOf(resolve(document, operation['requestBody'])['content']);
   const [media = '', ...others] = Object.keys(content);
+  if (unescaped.test(body)) return [`${name} has characters that must be escaped`];
   const violations = others.length > 0 || headers['content-type'] !== media ? [`${name} must be ${media}`] : [];
   const error = compiler.compile(membersOf(content[media])['schema'] ?? {})(value);
   if (error !== undefined) violations.push(`${name} breaks "${error.keyword}" at /${error.path.join('/')}`);

@@ -1,5 +1,6 @@
 /** Saves plants as a file: those of the filter as the service streams them, or the selected ones. Nothing is saved unless all have arrived. */
 import type { PlantClient, PlantFilter, RowFormat, StoredPlant } from '../../../src/client/client.ts';
+import { toJson } from '../../../src/json/to-json.ts';
 import { csvHeader, toCsvLine } from '../../../src/rows/csv-write.ts';
 import { readPlants } from './read-plants.ts';
 
@@ -52,7 +53,7 @@ function toBlob(plants: readonly StoredPlant[], format: RowFormat): Blob {
   const lines =
     format === 'text/csv'
       ? [csvHeader, ...sorted.map(toCsvLine)]
-      : sorted.map(({ id, ...text }) => `{"id":${id},${JSON.stringify(text).slice(1)}\n`);
+      : sorted.map((plant) => `${toJson(plant)}\n`);
   return new Blob(lines, { type: format });
 }
 

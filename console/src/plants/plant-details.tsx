@@ -1,4 +1,5 @@
 /** A stored plant as the API sees it: JSON, the request that reads it, and its link. */
+import { toJson } from '../../../src/json/to-json.ts';
 import { linkTo } from '../route.ts';
 import { serviceUrl } from '../session/service-url.ts';
 import { Command } from '../ui/command.tsx';
@@ -7,8 +8,7 @@ import type { Draft } from './plant-form.ts';
 export function PlantDetails({ plantId, draft: { base } }: { readonly plantId: bigint; readonly draft: Draft }) {
   if (base === undefined) return null;
   const { name, tag, etag } = base;
-  // The id is written as text: a number would be rounded.
-  const json = `{"id":${plantId},${JSON.stringify({ name, tag }).slice(1)}`;
+  const json = toJson({ id: plantId, name, tag });
   const link = `${location.origin}${linkTo({ view: 'plants', search: '', tag: undefined, plant: plantId })}`;
   return (
     <details class="panel-more">

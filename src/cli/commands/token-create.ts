@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { parseDuration } from '../../config/value-types.ts';
 import { isScope, type Scope, scopes } from '../../domain/principal.ts';
+import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
@@ -51,7 +52,7 @@ async function createToken(given: Given, context: CommandContext): Promise<void>
         createdAt: toTime(createdAt),
         expiresAt: expiresAt === undefined ? undefined : toTime(expiresAt),
       };
-      context.stdout.write(`${JSON.stringify({ token, id, name, scopes, ...times })}\n`);
+      context.stdout.write(`${toJson({ token, id, name, scopes, ...times })}\n`);
       return;
     }
     context.stdout.write(`${token}\n`);

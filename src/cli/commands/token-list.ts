@@ -1,6 +1,7 @@
 /** `plant-store token list`: a table for people, or JSON for programs. The tokens themselves, and their hashes, are never shown. */
 import type { Command } from 'commander';
 import { stateOf, type TokenRecord } from '../../domain/principal.ts';
+import { escapeUnsafe } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
 import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
@@ -27,10 +28,12 @@ async function listTokens({ json = false, ...given }: Given, context: CommandCon
   const now = context.now();
   if (json) {
     context.stdout.write(
-      `${JSON.stringify(
-        records.map((record) => toShown(record, now)),
-        undefined,
-        2,
+      `${escapeUnsafe(
+        JSON.stringify(
+          records.map((record) => toShown(record, now)),
+          undefined,
+          2,
+        ),
       )}\n`,
     );
   } else if (records.length === 0) {

@@ -1,6 +1,7 @@
 /** Counts the outcomes of an import, row by row in the order of the body. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { RowOutcome } from '../../domain/store.ts';
+import { toJson } from '../../json/to-json.ts';
 
 /** Maximum number of refused rows to list; all are counted. */
 const errorsMax = 1_000;
@@ -32,6 +33,6 @@ export class ImportReport {
 
   #refuse(line: number, { number, message }: ServiceError): void {
     this.#counts.refused += 1;
-    if (this.#errors.length < errorsMax) this.#errors.push(JSON.stringify({ line, error: number, message }));
+    if (this.#errors.length < errorsMax) this.#errors.push(toJson({ line, error: number, message }));
   }
 }

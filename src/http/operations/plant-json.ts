@@ -1,16 +1,16 @@
 /** Plants as JSON, in the shapes of the description. Hand-written, since ids exceed a double. */
 import { plantFields } from '../../domain/plant.ts';
 import type { Plant, StoredPlant } from '../../domain/schemas.ts';
-import { toJson } from '../../json/to-json.ts';
+import { escapeUnsafe, toJson } from '../../json/to-json.ts';
 
 /** The StoredPlant shape, with an exact id. */
 export function toStoredPlantJson(plant: StoredPlant): string {
-  return `{"id":${plant.id}${toMembers(plant)}}`;
+  return escapeUnsafe(`{"id":${plant.id}${toMembers(plant)}}`);
 }
 
 /** The Plant shape: no id. */
 export function toPlantJson(plant: Plant): string {
-  return `{${toMembers(plant).slice(1)}}`;
+  return escapeUnsafe(`{${toMembers(plant).slice(1)}}`);
 }
 
 const members = plantFields.map((field) => ({ field, head: `,${JSON.stringify(field)}:` }));

@@ -1,5 +1,6 @@
 /** The handler of tags. */
 import type { Store } from '../../domain/store.ts';
+import { toJson } from '../../json/to-json.ts';
 import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { readTextCursor, toPage, toTextCursor } from './paging.ts';
@@ -12,6 +13,8 @@ export async function listTags({ parameters, path }: Call<'listTags'>, { plants 
   const after = cursor === undefined ? undefined : prefix + readTextCursor(cursor);
   const { tags, stored } = await plants.listTags({ ...filter, after, limit: limit + 1 });
   const { rows, link } = toPage(tags, path, { ...parameters }, ({ tag }) => toTextCursor(tag.slice(prefix.length)));
-  const texts = rows.map(({ tag, plants: count }) => `{"tag":${JSON.stringify(tag)},"plants":${count}}`);
-  return ok(`[${texts.join(',')}]`, { ...link, 'plants-stored': String(stored) });
+  return ok(toJson(rows.map(({ tag, plants: count }) => ({ tag, plants: count }))), {
+    ...link,
+    'plants-stored': String(stored),
+  });
 }

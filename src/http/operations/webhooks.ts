@@ -23,22 +23,22 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     /** POST /webhooks: creates a webhook and returns its secret, once. */
     createWebhook: async ({ body, path }) => {
       const { webhook, secret } = await webhooks.create(body);
-      return created(JSON.stringify({ ...toWebhook(webhook), secret }), `${path}/${webhook.id}`);
+      return created(toJson({ ...toWebhook(webhook), secret }), `${path}/${webhook.id}`);
     },
 
     /** GET /webhooks: all webhooks. */
-    listWebhooks: async (_call, store) => ok(JSON.stringify((await store.webhooks.list()).map(toWebhook))),
+    listWebhooks: async (_call, store) => ok(toJson((await store.webhooks.list()).map(toWebhook))),
 
     /** GET /webhooks/{webhookId}: one webhook. */
     getWebhook: async ({ parameters }, store) => {
       const webhook = await store.webhooks.find(parameters.webhookId);
       if (webhook === undefined) throw new ServiceError('webhook_unknown');
-      return ok(JSON.stringify(toWebhook(webhook)));
+      return ok(toJson(toWebhook(webhook)));
     },
 
     /** PATCH /webhooks/{webhookId}: updates the given members. */
     patchWebhook: async ({ parameters, body }) =>
-      ok(JSON.stringify(toWebhook(await webhooks.update(parameters.webhookId, body)))),
+      ok(toJson(toWebhook(await webhooks.update(parameters.webhookId, body)))),
 
     /** DELETE /webhooks/{webhookId}: deletes the webhook. */
     deleteWebhook: async ({ parameters }) => {
@@ -49,13 +49,13 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     /** POST /webhooks/{webhookId}/secret: makes a new secret and returns it, once. */
     rotateWebhookSecret: async ({ parameters }) => {
       const { webhook, secret } = await webhooks.rotateSecret(parameters.webhookId);
-      return ok(JSON.stringify({ ...toWebhook(webhook), secret }));
+      return ok(toJson({ ...toWebhook(webhook), secret }));
     },
 
     /** POST /webhooks/{webhookId}/test: sends a test request. */
     testWebhook: async ({ parameters }) => {
       const { isDelivered, responseStatus, error } = await webhooks.test(parameters.webhookId);
-      return ok(JSON.stringify({ delivered: isDelivered, responseStatus, error } satisfies Body<WebhookTest>));
+      return ok(toJson({ delivered: isDelivered, responseStatus, error } satisfies Body<WebhookTest>));
     },
 
     /** GET /webhooks/{webhookId}/deliveries: the latest deliveries, newest first. */

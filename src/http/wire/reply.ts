@@ -1,6 +1,7 @@
 /** Replies: their type, their errors, and how they are sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { toJson } from '../../json/to-json.ts';
 import { canStayOpen, sendLast } from './linger.ts';
 import type { ContentStream } from './send-stream.ts';
 
@@ -91,7 +92,7 @@ export function toErrorReply(error: unknown): Reply {
   return {
     status: known.status,
     headers: { ...jsonHeaders, ...errorHeaders[known.code], ...(known instanceof HttpError ? known.headers : {}) },
-    body: JSON.stringify({ error: known.number, message: known.message }),
+    body: toJson({ error: known.number, message: known.message }),
   };
 }
 
