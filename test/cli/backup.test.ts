@@ -12,7 +12,7 @@ import { renderCli } from '../../scripts/render-cli.ts';
 import { backupStore, checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { postPlant } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { killVariable } from './kill-preload.ts';
@@ -60,7 +60,7 @@ function nameInBackup(file: string): string {
 
 describe('plant-store backup of a service that takes plants', () => {
   it('holds every plant acknowledged before it began, restored elsewhere', { timeout: 120_000 }, async (t) => {
-    const service = await startService(t, { env: { LOG_LEVEL: 'info' } });
+    const service = await startService(t, { store: 'folder', env: { LOG_LEVEL: 'info' } });
     const env = { PLANT_STORE_DATA_DIR: service.dataDir };
     const sent = new Set<bigint>();
     const acknowledged = new Set<bigint>();

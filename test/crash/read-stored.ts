@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import { checkDatabase } from '../../src/store/sqlite/maintenance/check.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { isOtherSql, type LargeStore } from './large-store.ts';
 
 export interface StoredPlants {

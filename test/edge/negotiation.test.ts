@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { assertQuiet, type Case, testCases } from './assert-cases.ts';

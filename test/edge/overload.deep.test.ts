@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';

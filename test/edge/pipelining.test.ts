@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { sendRaw } from '../support/request.ts';
 import { startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 
 import { type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 
 const limits = { writesMax: 1_000, bytesMax: 64 * 1024 * 1024 };
 const plantsPerBatch = 20;

@@ -10,7 +10,7 @@ import { scopes } from '../../src/domain/principal.ts';
 import type { Scope } from '../../src/domain/principal.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { contract } from '../support/read-contract.ts';
 import { request, sendRaw } from '../support/request.ts';
 import type { RequestOptions } from '../support/request.ts';
@@ -18,7 +18,7 @@ import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
-const expired = await createToken(service, scopes, ['--expires', '1ms']);
+const expired = await createToken(service, scopes, { lifeMs: 1 });
 const revoked = await createToken(service, scopes);
 await revokeToken(service, revoked.id);
 const reader = await createToken(service, ['plants:read']);

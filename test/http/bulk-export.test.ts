@@ -8,7 +8,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { toStoredPlantJson } from '../../src/http/operations/plant-json.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { csv, exportPlants, importRows, ndjson } from '../support/bulk.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';

@@ -9,7 +9,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { csv, importRows, ndjson, type Report, sendImport } from '../support/bulk.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';

@@ -11,7 +11,7 @@ import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { exportPlants, importRows, ndjson } from '../support/bulk.ts';
 import { assertServes } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import type { Reply } from '../support/reply.ts';
 import { request, sendRaw } from '../support/request.ts';
 import type { Cleanup } from '../support/clean-up.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { toJson } from '../../src/json/to-json.ts';
 import { assertPlant } from '../support/assert-reply.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 

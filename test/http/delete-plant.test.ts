@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
 import { conditionCases, get, malformedConditions, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';

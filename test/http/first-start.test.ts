@@ -25,7 +25,7 @@ async function modeOf(path: string): Promise<string> {
 async function startOpen(t: TestContext, options: ServiceOptions): Promise<Service> {
   const before = process.umask(0);
   try {
-    return await startService(t, options);
+    return await startService(t, { store: 'folder', ...options });
   } finally {
     process.umask(before);
   }
@@ -51,7 +51,7 @@ describe('the first start', () => {
   });
 
   it('uses the given token, and writes no file for it', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { store: 'folder' });
     await assertServes(service);
     const ready = await service.findLog(({ msg }) => msg === 'Ready');
     assert.equal(ready['firstToken'], undefined);
@@ -107,7 +107,7 @@ describe('a start that fails', () => {
     runProcess(['serve'], { PORT: '0', PLANT_STORE_DATA_DIR: dataDir, PLANT_STORE_INITIAL_TOKEN: canaryToken, ...env });
 
   it('is refused with one line if another service uses the folder, which keeps working', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { store: 'folder' });
     const { code, stdout, stderr } = await serve(service.dataDir);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^plant-store: Cannot [^\n]+ it is in use by another plant-store process; stop it first\n$/);
@@ -116,7 +116,7 @@ describe('a start that fails', () => {
   });
 
   it('is refused with one line if the port is in use, releases the folder, and creates none', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, { store: 'folder' });
     const folder = await makeFolder(t);
     const [existing, missing] = [join(folder, 'existing'), join(folder, 'missing')];
     await mkdir(existing);

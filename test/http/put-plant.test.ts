@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertStored, conditionCases, get, malformedConditions, put, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';

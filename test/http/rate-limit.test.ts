@@ -6,7 +6,7 @@ import type { Principal } from '../../src/domain/principal.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { nextId } from '../support/plants.ts';
-import { readPlants } from '../support/read-plants.ts';
+import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
 import type { RequestOptions, Target } from '../support/request.ts';
 import type { Reply } from '../support/reply.ts';

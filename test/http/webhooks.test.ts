@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { environmentOf } from '../support/store-under-test.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver, verify } from '../webhooks/receiver.ts';
 import { postPlant, request } from '../support/request.ts';
@@ -234,9 +233,12 @@ describe('a webhook', () => {
   });
 
   it('keeps its secret encrypted, with a key that only the owner can read', async (test) => {
-    if ('DATABASE_URL' in environmentOf(service.dataDir)) return test.skip('a database needs a given key');
-    // The secrets of all tests are searched in the database at the end.
-    const path = join(service.dataDir, 'webhook-key');
+    // The secrets of all tests are searched in the store at the end.
+    const own = await startService(test, { store: 'folder' });
+    const body = { url: 'https://example.com/hook', events: ['plant.created'] };
+    const created = await call('POST', '/webhooks', body, own);
+    own.addSecret(String(toMembers(created)['secret']));
+    const path = join(own.dataDir, 'webhook-key');
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     assert.equal(Buffer.from(await readFile(path, 'utf8'), 'base64').length, 32);
   });

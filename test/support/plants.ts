@@ -1,4 +1,4 @@
-/** Unique ids, and a check that the service still works. read-plants.ts reads what is on disk. */
+/** Unique ids, and a check that the service still works. store-under-test.ts reads what is stored. */
 import assert from 'node:assert/strict';
 import { postPlant } from './request.ts';
 import type { Target } from './request.ts';

@@ -14,14 +14,20 @@ export type World = Pick<CommandContext, 'stdout' | 'stderr' | 'env'> & Partial<
 /** Resolves to the exit code. */
 export async function runHere(args: readonly string[], world: World): Promise<number> {
   let exitCode = 0;
-  await runProgram(args, {
+  await runProgram(
+    args,
+    toContext(world, (code) => (exitCode = code === 0 ? exitCode : code)),
+  );
+  return exitCode;
+}
+
+export function toContext(world: World, setExitCode: CommandContext['setExitCode']): CommandContext {
+  return {
     stdin: Readable.from([]),
     cwd: process.cwd(),
     version,
     now: Date.now,
-    setExitCode: (code) => {
-      exitCode = code === 0 ? exitCode : code;
-    },
+    setExitCode,
     exitNow: (code) => {
       throw new Error(`The command ended its process with ${code}`);
     },
@@ -29,6 +35,5 @@ export async function runHere(args: readonly string[], world: World): Promise<nu
     // Such an error fails the test that runs.
     onCrash: () => undefined,
     ...world,
-  });
-  return exitCode;
+  };
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cleanup, cleanUp } from './clean-up.ts';
 import { findLeaks } from './find-leaks.ts';
-import { dumpDatabase, provideDatabase, removeDatabase } from './store-under-test.ts';
+import { dumpStore, provideDatabase, removeStore } from './store-under-test.ts';
 
 /** The first token of every service in a test file: anywhere but in a request, it is a leak. */
 export const canaryToken = `canary-${randomBytes(24).toString('base64url')}`;
@@ -20,8 +20,10 @@ export interface ServiceOptions {
   readonly flags?: readonly string[];
   /** A folder to keep; by default a fresh one, removed at the end. */
   readonly dataDir?: string;
-  /** `made`: no token is given, the service creates one. */
+  /** `made`: no token is given, the service creates one in its folder. */
   readonly firstToken?: 'made';
+  /** Default: the store that the tests run on. */
+  readonly store?: 'folder' | 'memory' | undefined;
 }
 
 export interface Exit {
@@ -86,7 +88,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
   const { flags = [], firstToken } = options;
   const folder = options.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'plant-store-')) : undefined;
   const dataDir = options.dataDir ?? join(folder ?? '', 'data');
-  const env = { ...toEnv(dataDir, firstToken), ...(await toDatabaseEnv(dataDir)), ...options.env };
+  const env = { ...toEnv(dataDir, firstToken), ...(await toStoreEnv(dataDir, options.store)), ...options.env };
   const output = new Output();
   const execution = execute(flags, env, (line) => output.take(line));
   const secrets = new Set([canaryToken]);
@@ -103,7 +105,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
       execution.signal('SIGKILL');
       throw error;
     });
-    const leaks = await findLeaks(secrets, output.text() + (await dumpDatabase(dataDir)), dataDir);
+    const leaks = await findLeaks(secrets, output.text() + (await dumpStore(dataDir)), dataDir);
     if (leaks.length > 0) throw new Error(`A token leaked: ${leaks.join(', ')}`);
     if (exit.code !== 0 && !isEndExpected)
       throw new Error(`The service ended with ${exit.code ?? exit.signal ?? ''}:\n${output.tail()}`);
@@ -115,7 +117,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
     } finally {
       if (folder !== undefined) {
         await rm(folder, { recursive: true });
-        await removeDatabase(dataDir);
+        await removeStore(dataDir);
       }
     }
   });
@@ -159,13 +161,16 @@ function toEnv(dataDir: string, firstToken: 'made' | undefined): Record<string, 
   };
 }
 
-/** A service on a database needs a key for webhooks. */
-async function toDatabaseEnv(dataDir: string): Promise<Record<string, string>> {
-  const database = await provideDatabase(dataDir);
-  if (database === undefined) return {};
+/** A store without a folder needs a key for webhooks. */
+async function toStoreEnv(dataDir: string, store: ServiceOptions['store']): Promise<Record<string, string>> {
+  const database = store === undefined ? await provideDatabase(dataDir) : undefined;
+  if (database === undefined && store !== 'memory') return {};
   const keyFile = `${dataDir}.webhook-key`;
   await writeFile(keyFile, Buffer.alloc(32, 1).toString('base64'));
-  return { DATABASE_URL: database.url, PLANT_STORE_WEBHOOK_KEY_FILE: keyFile };
+  return {
+    PLANT_STORE_WEBHOOK_KEY_FILE: keyFile,
+    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+  };
 }
 
 interface Seeker {

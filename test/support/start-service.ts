@@ -3,13 +3,18 @@
  * request.ts sends the requests.
  */
 import type { Output } from '../../src/cli/command-context.ts';
-import { runHere } from './run-here.ts';
+import { runService as serve } from '../../src/cli/serve/run-service.ts';
+import { type Flags, loadConfig } from '../../src/config/load-config.ts';
+import { runHere, toContext, type World } from './run-here.ts';
 import type { Cleanup } from './clean-up.ts';
 import { runService, type Service, type ServiceOptions } from './service-run.ts';
+import { isInMemory, openMemory } from './store-under-test.ts';
 
 /** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
 export async function startService(scope: Cleanup, options: ServiceOptions = {}): Promise<Service> {
-  const { service } = await runService(scope, options, (flags, env, takeLine) => {
+  const needsFiles = options.dataDir !== undefined || options.firstToken === 'made';
+  const store = options.store ?? (isInMemory && !needsFiles ? 'memory' : undefined);
+  const { service } = await runService(scope, { ...options, store }, (flags, env, takeLine) => {
     const stop = Promise.withResolvers<'SIGTERM'>();
     const output: Output = {
       isTTY: false,
@@ -17,13 +22,36 @@ export async function startService(scope: Cleanup, options: ServiceOptions = {})
       write: (text) => text.split('\n').filter(Boolean).forEach(takeLine),
       writeAll: () => Promise.reject(new Error('The service writes no data to stdout')),
     };
-    const exited = runHere(['serve', ...flags], {
+    const world: World = {
       stdout: output,
       stderr: output,
       env,
       onStopSignal: (listener) => void stop.promise.then(listener),
-    }).then((code) => ({ code, signal: null }));
-    return { exited, signal: () => stop.resolve('SIGTERM') };
+    };
+    const ended = store === 'memory' ? serveMemory(flags, world) : runHere(['serve', ...flags], world);
+    return { exited: ended.then((code) => ({ code, signal: null })), signal: () => stop.resolve('SIGTERM') };
   });
   return service;
+}
+
+/** Serves a store in memory. Resolves to the exit code. */
+async function serveMemory(flags: readonly string[], world: World): Promise<number> {
+  try {
+    const config = loadConfig(toFlags(flags), world.env);
+    const open = (options: Parameters<typeof openMemory>[1]): ReturnType<typeof openMemory> =>
+      openMemory(config.dataDir, options);
+    return await serve(
+      config,
+      { open },
+      toContext(world, () => undefined),
+    );
+  } catch (error) {
+    world.stderr.write(String(error));
+    return 1;
+  }
+}
+
+/** Converts `--name value` pairs. */
+function toFlags(args: readonly string[]): Flags {
+  return Object.fromEntries(args.flatMap((arg, index) => (index % 2 === 0 ? [[arg, args[index + 1]]] : [])));
 }

@@ -1,8 +1,16 @@
-/** The store that services of this test process use: a data folder, or with TEST_STORE=postgres or postgres-citus a database for each. */
+/**
+ * The store of a service that a test starts: in memory, unless the test is about files; with
+ * TEST_STORE=sqlite a data folder; with postgres or postgres-citus a database. A data folder names
+ * the store in each case, also if it does not exist.
+ */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { NewPlant } from '../../src/domain/schemas.ts';
+import type { TokenStore } from '../../src/domain/store.ts';
+import { openTokenStore, type StoreOptions } from '../../src/store/open-store.ts';
 import type { Engine } from '../../src/store/postgres/buckets.ts';
+import { type MemoryStore, openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import {
   createMigratedDatabase,
   type TemporaryDatabase,
@@ -14,8 +22,18 @@ import { findServer } from '../store/postgres/servers.ts';
 const readWithinMs = 120_000;
 const engines: Readonly<Record<string, Engine | undefined>> = { postgres: 'postgres', 'postgres-citus': 'citus' };
 const engine = engines[process.env['TEST_STORE'] ?? ''];
-/** By data folder, which names the store of a service in the tests also where the plants are elsewhere. */
+/** Whether services have a store in memory, if their test does not need files. */
+export const isInMemory = (process.env['TEST_STORE'] ?? 'memory') === 'memory';
+/** By data folder. */
 const databases = new Map<string, TemporaryDatabase>();
+const memories = new Map<string, MemoryStore>();
+
+/** Opens a store in memory that stands for a data folder. */
+export function openMemory(dataDir: string, options: StoreOptions): MemoryStore {
+  const store = openMemoryStore(options);
+  memories.set(dataDir, store);
+  return store;
+}
 
 /** The database that stands for a data folder; undefined when the folder itself is the store. */
 export async function provideDatabase(dataDir: string): Promise<TemporaryDatabase | undefined> {
@@ -28,12 +46,33 @@ export async function provideDatabase(dataDir: string): Promise<TemporaryDatabas
 let reader: Worker | undefined;
 
 /**
- * The plants that the condition selects, of the database that stands for a data folder; undefined when there is none. Blocks this thread
- * while another one reads, because a file is read at once, too.
+ * Returns the plants that an SQL condition selects, committed so far. Blocks this thread while
+ * another one reads a database, because a file is read at once, too.
  */
-export function readDatabase(dataDir: string, where: string): Map<bigint, NewPlant> | undefined {
+export function readPlants(dataDir: string, where = 'true'): Map<bigint, NewPlant> {
+  const sql = `SELECT id, name, tag FROM plants WHERE ${where}`;
   const database = databases.get(dataDir);
-  if (database === undefined) return undefined;
+  return toPlants(database === undefined ? readSqlite(dataDir, sql) : readDatabase(database, where));
+}
+
+function readSqlite(dataDir: string, sql: string): PlantRow[] {
+  const image = memories.get(dataDir)?.toImage();
+  const db = new DatabaseSync(image === undefined ? join(dataDir, 'plants.db') : ':memory:', {
+    readOnly: image === undefined,
+    readBigInts: true,
+    timeout: 5_000,
+  });
+  try {
+    if (image !== undefined) db.deserialize(image);
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement.all() as unknown as PlantRow[];
+  } finally {
+    db.close();
+  }
+}
+
+function readDatabase(database: TemporaryDatabase, where: string): readonly PlantRow[] {
   if (reader === undefined) {
     reader = new Worker(join(import.meta.dirname, '..', 'store', 'postgres', 'reader-thread.ts'));
     reader.unref();
@@ -46,22 +85,40 @@ export function readDatabase(dataDir: string, where: string): Map<bigint, NewPla
   const answer = receiveMessageOnPort(port1)?.message as ReadAnswer | undefined;
   port1.close();
   if (answer?.rows === undefined) throw new Error(answer?.error ?? 'the database cannot be read in time');
-  return new Map(answer.rows.map(([id, name, tag]) => [id, { id, name, ...(tag === null ? {} : { tag }) }]));
+  return answer.rows;
 }
 
+function toPlants(rows: readonly PlantRow[]): Map<bigint, NewPlant> {
+  return new Map(rows.map(([id, name, tag]) => [id, { id, name, ...(tag === null ? {} : { tag }) }]));
+}
+
+type PlantRow = readonly [id: bigint, name: string, tag: string | null];
+
 interface ReadAnswer {
-  readonly rows?: readonly (readonly [id: bigint, name: string, tag: string | null])[];
+  readonly rows?: readonly PlantRow[];
   readonly error?: string;
 }
 
-/** Variables that let a command find the store of a service. */
-export function environmentOf(dataDir: string): Record<string, string> {
+/** Uses the tokens of the store that a data folder names; a service may be running on it. */
+export async function withTokens<Result>(
+  dataDir: string,
+  use: (tokens: TokenStore) => Promise<Result>,
+): Promise<Result> {
+  const memory = memories.get(dataDir);
+  if (memory !== undefined) return use(memory.tokens);
   const database = databases.get(dataDir);
-  return { PLANT_STORE_DATA_DIR: dataDir, ...(database === undefined ? {} : { DATABASE_URL: database.url }) };
+  const store = await openTokenStore(database === undefined ? { folder: dataDir } : { url: database.url });
+  try {
+    return await use(store.tokens);
+  } finally {
+    await store.close();
+  }
 }
 
-/** Everything that the tables hold, as text. */
-export async function dumpDatabase(dataDir: string): Promise<string> {
+/** Returns everything that the store holds, as text; `''` if a folder holds it. */
+export async function dumpStore(dataDir: string): Promise<string> {
+  const memory = memories.get(dataDir);
+  if (memory !== undefined) return Buffer.from(memory.toImage()).toString('latin1');
   const database = databases.get(dataDir);
   if (database === undefined) return '';
   return withConnection(database, async (connection) => {
@@ -74,8 +131,9 @@ export async function dumpDatabase(dataDir: string): Promise<string> {
   });
 }
 
-/** Removes the database that stands for a data folder. */
-export async function removeDatabase(dataDir: string): Promise<void> {
+/** Removes the store that stands for a data folder. */
+export async function removeStore(dataDir: string): Promise<void> {
+  memories.delete(dataDir);
   await databases.get(dataDir)?.remove();
   databases.delete(dataDir);
 }

@@ -1,37 +1,33 @@
-/** Creates and revokes tokens of a running service with the command line. */
+/** Creates and revokes tokens of a running service in its store, as the command line does. */
 import assert from 'node:assert/strict';
-import type { Scope } from '../../src/domain/principal.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { issueToken } from '../../src/auth/token.ts';
+import type { Scope, TokenRecord } from '../../src/domain/principal.ts';
 import type { Service } from './service-run.ts';
-import { environmentOf } from './store-under-test.ts';
+import { withTokens } from './store-under-test.ts';
+
+export interface TokenOptions {
+  /** Absent: it never expires. */
+  readonly lifeMs?: number;
+}
 
 /** Creates a token; like the canary, it must not leak. */
 export async function createToken(
   service: Service,
   scopes: readonly Scope[],
-  flags: readonly string[] = [],
+  { lifeMs }: TokenOptions = {},
 ): Promise<{ readonly token: string; readonly id: string }> {
-  const { code, stdout, stderr } = await runTokenCommand(
-    service,
-    'create',
-    '--name',
-    'test',
-    '--scope',
-    ...scopes,
-    ...flags,
-  );
-  assert.equal(code, 0, stderr);
-  const token = stdout.trim();
+  const now = Date.now();
+  const expiry = lifeMs === undefined ? {} : { expiresAt: now + lifeMs };
+  const { token, record } = issueToken({ name: 'test', scopes, now, ...expiry });
   service.addSecret(token);
-  return { token, id: /^Created token (\S+) /.exec(stderr)?.[1] ?? '' };
+  await withTokens(service.dataDir, (tokens) => tokens.insert(record));
+  return { token, id: record.id };
 }
 
 export async function revokeToken(service: Service, id: string): Promise<void> {
-  const { code, stderr } = await runTokenCommand(service, 'revoke', id);
-  assert.equal(code, 0, stderr);
+  assert.ok(await withTokens(service.dataDir, (tokens) => tokens.revoke(id, Date.now())));
 }
 
-/** Runs `plant-store token …` on the store of the service. */
-export function runTokenCommand(service: Service, ...args: string[]): ReturnType<typeof runCli> {
-  return runCli(['token', ...args], environmentOf(service.dataDir));
+export function listTokens(service: Service): Promise<TokenRecord[]> {
+  return withTokens(service.dataDir, (tokens) => tokens.list());
 }

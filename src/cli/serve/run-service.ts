@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import type { Store } from '../../domain/store.ts';
 import { type Log, openLog } from '../../observe/log.ts';
 import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
-import { openStore } from '../../store/open-store.ts';
+import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import { type CommandContext, hasColors, type StopSignal } from '../command-context.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
@@ -21,8 +22,24 @@ const farewellMs = 1_000;
 /** Time between two attempts to store the first token while the database cannot be reached, in milliseconds. */
 const retryMs = 1_000;
 
+/** What is served. */
+export interface StoreSource {
+  /** Absent: the store has no folder. */
+  readonly folder?: string | undefined;
+  readonly open: (options: StoreOptions) => Promise<Store> | Store;
+}
+
+export function toStoreSource(location: StoreLocation): StoreSource {
+  const folder = 'folder' in location ? location.folder : undefined;
+  return { folder, open: (options) => openStore(location, options) };
+}
+
 /** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
-export async function runService(config: Config, location: StoreLocation, context: CommandContext): Promise<number> {
+export async function runService(
+  config: Config,
+  { folder, open }: StoreSource,
+  context: CommandContext,
+): Promise<number> {
   const log = await openServiceLog(config, context);
   const stop = Promise.withResolvers<StopSignal>();
   const shutdown = new AbortController();
@@ -36,9 +53,9 @@ export async function runService(config: Config, location: StoreLocation, contex
   const tls = await readTls(config);
   if (tls !== undefined) warnOfDates(tls, context.now(), log);
   // Not if the folder exists: a service that is started twice should report that its folder is in use.
-  if ('folder' in location && !existsSync(location.folder)) await requireAddress(config);
+  if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
   const [store, { openServer }, { startWebhooks }] = await Promise.all([
-    openStore(location, {
+    open({
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
       changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
       migrate: config.migrate,
@@ -50,15 +67,14 @@ export async function runService(config: Config, location: StoreLocation, contex
   ]);
   let webhooks: StartedWebhooks | undefined;
   try {
-    const dataDir = 'folder' in location ? location.folder : undefined;
     const ensure = (): ReturnType<typeof ensureFirstToken> =>
-      ensureFirstToken(store.tokens, { ...config, dataDir }, context.now());
+      ensureFirstToken(store.tokens, { ...config, dataDir: folder }, context.now());
     const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
     warnOf(firstToken, log);
     webhooks = await startWebhooks(config, {
       store,
       log,
-      dataDir,
+      dataDir: folder,
       shutdown: shutdown.signal,
       now: () => context.now(),
     });
@@ -75,7 +91,7 @@ export async function runService(config: Config, location: StoreLocation, contex
     const all = config.host in loopbacks ? { listeningOn: addressOf(config.host, port) } : {};
     log.info({ url, ...all, ...hint }, 'Ready');
     if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
-      log.writeText(toWelcome(url, dataDir));
+      log.writeText(toWelcome(url, folder));
     }
 
     const end = await Promise.race([stop.promise, store.failed]);

@@ -20,8 +20,9 @@ export function addServe(program: Command, context: CommandContext): void {
     .allowExcessArguments()
     .action(async () => {
       const config = loadServeConfig(command, context);
-      const { runService } = await import('./run-service.ts');
-      context.setExitCode(await runService(config, toStoreLocation(config, command.opts(), context.cwd), context));
+      const { runService, toStoreSource } = await import('./run-service.ts');
+      const source = toStoreSource(toStoreLocation(config, command.opts(), context.cwd));
+      context.setExitCode(await runService(config, source, context));
     });
   for (const option of Object.values(options)) command.addOption(toCommandOption(option));
   addExamples(command, [

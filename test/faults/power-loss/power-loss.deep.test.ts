@@ -13,7 +13,7 @@ import { backupStore } from '../../../src/store/maintenance.ts';
 import type { Fault } from '../../crash/fault.ts';
 import { sendRequest } from '../../crash/send-request.ts';
 import { writeOlderStore } from '../../support/older-store.ts';
-import { readPlants } from '../../support/read-plants.ts';
+import { readPlants } from '../../support/store-under-test.ts';
 import { isLong, seed } from '../extent.ts';
 import { checkRestored, compare, compareFile, makePlants, openAndCheck, storePlants } from '../stored-plants.ts';
 import { canTrace } from '../system-calls.ts';
