@@ -1,6 +1,6 @@
 /** Puts two servers under the same load, in turns: A B A B. The caller checks the rows. */
 import type { Bench } from './context.ts';
-import { median } from './report.ts';
+import { median, type Report } from './report.ts';
 import { MemoryWatch, readCpu } from './process-usage.ts';
 import type { Server } from './workspace.ts';
 import type { LoadResult } from './wrk.ts';
@@ -40,6 +40,13 @@ export interface Comparison {
   readonly cpuRatio: number;
 }
 
+export interface Goals {
+  /** Minimum ratio of the rates. */
+  readonly ratio?: number;
+  /** Maximum p99, in milliseconds. */
+  readonly p99Ms?: number;
+}
+
 const warmUpSeconds = 1;
 
 export async function compare(bench: Bench, base: Side, ours: Side): Promise<Comparison> {
@@ -57,6 +64,26 @@ export async function compare(bench: Bench, base: Side, ours: Side): Promise<Com
     ratio: toRatio(second.rates, first.rates),
     cpuRatio: toRatio(second.mainUs, first.mainUs),
   };
+}
+
+/** @param name what is compared, if a part compares several things. */
+export function reportComparison(
+  report: Report,
+  part: string,
+  { base, ours, ratio, cpuRatio }: Comparison,
+  goals: Goals,
+  name = '',
+): void {
+  const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);
+  for (const side of [base, ours]) {
+    report.add({ part, name: label(side.name), value: side.rate, unit: '/s', note: toNote(side) });
+    if (side.failures > 0) report.wrong(part, `${side.name} gave ${side.failures} answers other than 2xx`);
+  }
+  const goal = goals.ratio === undefined ? {} : { goal: { atLeast: goals.ratio } };
+  report.add({ part, name: label('ratio'), value: ratio, unit: '', ...goal });
+  report.add({ part, name: label('ratio of CPU time a request, main thread'), value: cpuRatio, unit: '' });
+  if (goals.p99Ms !== undefined)
+    report.add({ part, name: label('p99'), value: ours.p99Ms, unit: 'ms', goal: { atMost: goals.p99Ms } });
 }
 
 async function load(bench: Bench, side: Side, turn: number, seconds: number): Promise<LoadResult> {
@@ -113,4 +140,10 @@ class Measured {
       memory: this.#memory.looks,
     };
   }
+}
+
+function toNote({ p50Ms, p99Ms, mainThread, otherThreads, generator, cpuUs, mainCpuUs }: SideFigures): string {
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  const cpu = `main thread ${percent(mainThread)} (${mainCpuUs.toFixed(1)} us a request), others ${percent(otherThreads)} (${(cpuUs - mainCpuUs).toFixed(1)} us)`;
+  return `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; ${cpu}, generator ${percent(generator)}`;
 }

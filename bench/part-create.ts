@@ -1,5 +1,5 @@
 /** POST /plants: on an empty store, and on a large one with random ids. */
-import { compare } from './compare.ts';
+import { compare, reportComparison } from './compare.ts';
 import type { Bench } from './context.ts';
 import { Creates } from './creates.ts';
 import { plainPlantAt } from './plants.ts';
@@ -16,7 +16,7 @@ export async function runCreate(bench: Bench): Promise<void> {
     { name: base.name, server: base, linesOf: (turn) => creates.linesOf(turn) },
     creates.toSide('the service'),
   );
-  bench.report.comparison(part, comparison, { ratio: 0.7, p99Ms: 10 });
+  reportComparison(bench.report, part, comparison, { ratio: 0.7, p99Ms: 10 });
   bench.report.memory(part, comparison.ours.memory, '', memoryMaxMib);
   await creates.check(part);
   await base.stop();
@@ -28,7 +28,7 @@ export async function runCreateMillion(bench: Bench): Promise<void> {
   const large = await Creates.open(bench, await bench.largeService());
   const empty = await Creates.open(bench, await bench.startService());
   const comparison = await compare(bench, empty.toSide('an empty store'), large.toSide('the large store'));
-  bench.report.comparison(part, comparison, { ratio: 0.75, p99Ms: 20 });
+  reportComparison(bench.report, part, comparison, { ratio: 0.75, p99Ms: 20 });
   bench.report.memory(part, comparison.ours.memory, '', memoryMaxMib);
   await empty.check(part);
   await large.check(part);

@@ -1,7 +1,7 @@
 /** GET /plants/{id} and pages of GET /plants on a large store. */
 import { randomInt } from 'node:crypto';
 import { toIdCursor } from '../src/http/operations/paging.ts';
-import { compare } from './compare.ts';
+import { compare, reportComparison } from './compare.ts';
 import type { Bench } from './context.ts';
 import { idAt, plantAt, tagAt, toBody, wordsOf } from './plants.ts';
 import { read } from './service.ts';
@@ -60,7 +60,7 @@ async function runKinds(bench: Bench, part: string, kinds: readonly Kind[]): Pro
       { name: base.name, server: base, linesOf },
       { name: 'the service', server: service, linesOf },
     );
-    report.comparison(part, comparison, ratio === undefined ? {} : { ratio }, name);
+    reportComparison(report, part, comparison, ratio === undefined ? {} : { ratio }, name);
   }
 }
 

@@ -1,5 +1,4 @@
 /** Prints figures as a table. */
-import type { Comparison, SideFigures } from './compare.ts';
 
 export interface Figure {
   readonly part: string;
@@ -8,13 +7,6 @@ export interface Figure {
   readonly unit: '' | '/s' | 'ms' | 'MiB' | 's' | 'x';
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
-}
-
-export interface Goals {
-  /** Minimum ratio of the rates. */
-  readonly ratio?: number;
-  /** Maximum p99, in milliseconds. */
-  readonly p99Ms?: number;
 }
 
 /** Maximum growth from the first to the last third that counts as flat, for garbage collection. */
@@ -39,20 +31,6 @@ export class Report {
       note ?? '',
     ];
     console.log(cells.join(' ').trimEnd());
-  }
-
-  /** @param name what is compared, if a part compares several things. */
-  comparison(part: string, { base, ours, ratio, cpuRatio }: Comparison, goals: Goals, name = ''): void {
-    const label = (text: string): string => (name === '' ? text : `${name}: ${text}`);
-    for (const side of [base, ours]) {
-      this.add({ part, name: label(side.name), value: side.rate, unit: '/s', note: toNote(side) });
-      if (side.failures > 0) this.wrong(part, `${side.name} gave ${side.failures} answers other than 2xx`);
-    }
-    const goal = goals.ratio === undefined ? {} : { goal: { atLeast: goals.ratio } };
-    this.add({ part, name: label('ratio'), value: ratio, unit: '', ...goal });
-    this.add({ part, name: label('ratio of CPU time a request, main thread'), value: cpuRatio, unit: '' });
-    if (goals.p99Ms !== undefined)
-      this.add({ part, name: label('p99'), value: ours.p99Ms, unit: 'ms', goal: { atMost: goals.p99Ms } });
   }
 
   /**
@@ -102,12 +80,6 @@ function toVerdict(value: number, goal: { readonly atLeast: number } | { readonl
 function toText(value: number): string {
   if (value >= 1000) return Math.round(value).toLocaleString('en');
   return value.toFixed(value >= 100 ? 0 : 2);
-}
-
-function toNote({ p50Ms, p99Ms, mainThread, otherThreads, generator, cpuUs, mainCpuUs }: SideFigures): string {
-  const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  const cpu = `main thread ${percent(mainThread)} (${mainCpuUs.toFixed(1)} us a request), others ${percent(otherThreads)} (${(cpuUs - mainCpuUs).toFixed(1)} us)`;
-  return `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms; ${cpu}, generator ${percent(generator)}`;
 }
 
 function mean(values: readonly number[]): number {
