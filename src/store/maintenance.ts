@@ -43,10 +43,11 @@ export function restoreStore(
 }
 
 /**
- * Checks the store, even while it is served; in a folder it needs disk space for a copy.
+ * Checks the store, even while it is served; in a folder it needs disk space for a copy,
+ * which is made in `copyFolder`, by default in the same folder.
  * @throws Error if there is no store.
  */
-export async function checkStore(location: StoreLocation): Promise<StoreReport> {
+export async function checkStore(location: StoreLocation, copyFolder?: string): Promise<StoreReport> {
   if ('url' in location) {
     const { withDatabase } = await import('./postgres/with-database.ts');
     const { checkDatabase } = await import('./postgres/maintenance/check.ts');
@@ -54,7 +55,7 @@ export async function checkStore(location: StoreLocation): Promise<StoreReport> 
   }
   const { folder } = location;
   try {
-    return await checkServedDatabase(requireDatabase(folder));
+    return await checkServedDatabase(requireDatabase(folder), copyFolder);
   } catch (cause) {
     throw failure(`Cannot check ${folder}`, cause);
   }

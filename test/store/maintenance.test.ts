@@ -156,6 +156,21 @@ describe('backupStore() and restoreStore()', () => {
     await reopened.close();
   });
 
+  it('take a store of an older version, as before an upgrade, which check searches for damage', async () => {
+    const [folder, target, file] = [newPath(), newPath(), join(root, 'before-upgrade.db')];
+    mkdirSync(folder);
+    writeOlderStore(join(folder, 'plants.db'), sound);
+    const before = picture(folder);
+    const { schemaVersion, plants, problems } = await checkStore({ folder });
+    assert.deepEqual([schemaVersion, plants, problems], [2, 500, []]);
+    assert.equal((await backupStore({ folder }, file)).plants, 500);
+    assert.deepEqual(picture(folder), before, 'it is not brought up to date');
+    restoreStore({ folder: target }, file, careful);
+    assert.deepEqual(await readAll(target), sound);
+    damage(join(folder, 'plants.db'), statSync(join(folder, 'plants.db')).size - 2_048, 2_048);
+    await assert.rejects(backupStore({ folder }, file), /the copy is not sound: The file is damaged/);
+  });
+
   it('end the positions of the change log: what follows them may differ', async () => {
     const [folder, target, file] = [newPath(), newPath(), join(root, 'positions.db')];
     const store = await fill(folder, sound.slice(0, 5), true);

@@ -1,4 +1,5 @@
 /** `plant-store check`: verifies the store and shows its contents in numbers. Reads only; works while the service runs. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { StoreReport } from '../../store/store-report.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -7,6 +8,7 @@ import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inpu
 import { toTable } from '../output/to-table.ts';
 
 interface Given extends GivenLocation {
+  readonly tempDir?: string;
   readonly json?: boolean;
 }
 
@@ -14,22 +16,25 @@ export function addCheck(program: Command, context: CommandContext): void {
   const command = program
     .command('check')
     .summary('Check the database')
-    .description('Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs.')
+    .description(
+      'Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs. A data folder is copied first, which needs as much space as the database has.',
+    )
+    .option('--temp-dir <path>', 'Folder for the copy (default: the data folder)')
     .option('--json', 'Write one JSON object');
   addStoreLocation(command).action((given: Given) => check(given, context));
   addExamples(command, ['plant-store check', 'plant-store check --json --data-dir /var/lib/plant-store']);
 }
 
-async function check({ json = false, ...given }: Given, context: CommandContext): Promise<void> {
+async function check({ json = false, tempDir, ...given }: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);
   const { checkStore } = await import('../../store/maintenance.ts');
-  const report = await checkStore(location);
+  const report = await checkStore(location, tempDir === undefined ? undefined : resolve(context.cwd, tempDir));
   context.stdout.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : toText(report));
   if (report.problems.length > 0) context.setExitCode(1);
 }
 
 /** A small store would show as 0.0 MiB. */
-function toSize(bytes: number): string {
+function toBinarySize(bytes: number): string {
   return bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }
 
@@ -38,7 +43,7 @@ function toText(report: StoreReport): string {
     ['Plants', String(report.plants ?? 'unknown')],
     ['Tags', String(report.tags ?? 'unknown')],
     ['Tokens', String(report.tokens ?? 'unknown')],
-    ['Size', toSize(report.bytes)],
+    ['Size', toBinarySize(report.bytes)],
     ['Schema', String(report.schemaVersion)],
     report.postgresVersion === undefined
       ? ['SQLite', `${report.sqliteVersion ?? ''}, journal mode ${report.journalMode ?? ''}`]

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadOptions } from '../../config/load-config.ts';
-import { toSystemReason } from '../../observe/system-error.ts';
+import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-examples.ts';
@@ -54,7 +54,7 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
   const options = { signal, onProgress, onLogBehind };
   const copying = copyStore(source, destination, options).finally(() => progress.clear());
   const report = await copying.catch((error: unknown) => {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) throw explainCopy(error, source);
     context.stderr.write(`plant-store: ${toSystemReason(error)}\n`);
     context.setExitCode(stoppedExitCode);
   });
@@ -64,6 +64,14 @@ async function copy({ from, to, json = false }: Given, context: CommandContext):
       ? `${JSON.stringify(report)}\n`
       : `Copied ${toCount(report.copied, 'plant')}; both stores have ${toCount(report.plants, 'plant')} and the ${toCount(report.tokens, 'token')} of the source (SHA-256 ${report.checksum.slice(0, 16)})\n`,
   );
+}
+
+/** A source is locked like a store that is served, which a read-only file system does not allow. */
+function explainCopy(error: unknown, source: StoreLocation): unknown {
+  const isReadOnly = error instanceof Error && isSystemError(error.cause, 'EROFS');
+  if (!isReadOnly || !('folder' in source) || !error.message.includes(source.folder)) return error;
+  const remedy = 'make a backup with "plant-store backup", restore it to another folder, and copy from there';
+  return new Error(`Cannot copy from ${source.folder}: its file system is read-only; ${remedy}`, { cause: error });
 }
 
 function toLocation(place: string, { env, cwd }: CommandContext): StoreLocation {

@@ -11,6 +11,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -39,7 +40,7 @@ export function isDatabase(path: string): boolean {
 }
 
 /** Matches the names of files that a service may have open, or needs. A backup beside them may have any other name. */
-const storeNames = /^(?:plants\.(?:copy-|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
+const storeNames = /^(?:plants\.(?:copy-|reserve$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
 
 export function isStoreName(path: string): boolean {
   return storeNames.test(basename(path));
@@ -110,6 +111,32 @@ function requireUnused(path: string): void {
   } finally {
     db.close();
   }
+}
+
+/** Enough for the index of the log, which a start makes, in bytes. */
+const reservedBytes = 65_536;
+
+/** Uses the space that `reserveSpace` has kept. */
+export function releaseSpace(folder: string): void {
+  rmSync(reservePath(folder), { force: true });
+}
+
+/**
+ * Keeps the space that the files of an open store had, so that it can be opened when the disk is
+ * full. Call it after the database is closed.
+ */
+export function reserveSpace(folder: string): void {
+  try {
+    writeFileSync(reservePath(folder), Buffer.alloc(reservedBytes), { mode: 0o600 });
+    giveToOwner(reservePath(folder));
+  } catch {
+    // Others have taken the space, or removed the folder.
+    rmSync(reservePath(folder), { force: true });
+  }
+}
+
+function reservePath(folder: string): string {
+  return join(folder, 'plants.reserve');
 }
 
 /** Both copies of the header of SQLite's index of the log (sqlite.org/walformat.html), in bytes. */

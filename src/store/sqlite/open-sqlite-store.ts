@@ -8,9 +8,18 @@ import { isRefusal, type Results, toServiceError, type Write } from '../write.ts
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
-import { databasePath, discardLogIndex, lockDataFolder, openPresenceCheck, requireDatabase } from './data-folder.ts';
+import {
+  databasePath,
+  discardLogIndex,
+  lockDataFolder,
+  openPresenceCheck,
+  releaseSpace,
+  requireDatabase,
+  reserveSpace,
+} from './data-folder.ts';
 import { makeDataFolder } from './folder-access.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
+import { isOnReadOnlyDisk, openStored } from './maintenance/database-file.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
 import { preparePlantReads } from './tables/plant-reads.ts';
@@ -37,6 +46,8 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
   try {
     makeDataFolder(folder);
     cleanUps.push(lockDataFolder(folder));
+    cleanUps.push(() => reserveSpace(folder));
+    releaseSpace(folder);
     const path = databasePath(folder);
     discardLogIndex(path);
     const requirePresence = openPresenceCheck(folder);
@@ -117,9 +128,12 @@ async function runInReverse(cleanUps: readonly (() => void | Promise<void>)[]): 
  */
 export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenStore; close(): Promise<void> }> {
   try {
-    const db = openForWriting(requireDatabase(folder), requireCurrentSchema);
+    const path = requireDatabase(folder);
+    const isReadOnly = isOnReadOnlyDisk(path);
+    const db = isReadOnly ? openStored(path) : openForWriting(path, requireCurrentSchema);
     try {
-      const commit = prepareCommit(db);
+      if (isReadOnly) requireCurrentSchema(db);
+      const commit = isReadOnly ? refuseWrites : prepareCommit(db);
       const submit = async <Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> => {
         const [outcome] = commit([write]);
         if (outcome === undefined) throw new ServiceError('internal');
@@ -138,6 +152,10 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
   } catch (cause) {
     throw cannotOpen(folder, cause);
   }
+}
+
+function refuseWrites(): never {
+  throw new Error('Cannot change the tokens: the file system of the data folder is read-only');
 }
 
 function cannotOpen(folder: string, cause: unknown): Error {

@@ -12,10 +12,17 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { checkDatabase } from './check.ts';
-import { leaveLogMode, removeDatabase, removeLog, withCopy } from './database-file.ts';
-import { openForReading, readValue } from '../connection.ts';
+import {
+  leaveLogMode,
+  logBytesOf,
+  openStored,
+  removeDatabase,
+  removeLog,
+  toImmutable,
+  withCopy,
+} from './database-file.ts';
+import { readValue } from '../connection.ts';
 import {
   databasePath,
   isBusy,
@@ -30,7 +37,8 @@ import { migrate, requireCurrentSchema, requireOurs } from '../migrations.ts';
 import type { StoreReport } from '../../store-report.ts';
 
 /**
- * Copies a consistent snapshot of the store, even while a service writes to it. Resolves once the
+ * Copies a consistent snapshot of the store, also one of an older version, even while a service
+ * writes to it. Resolves once the
  * copy is verified and on disk.
  * @throws Error if there is no store, or the copy is damaged or cannot be written; keeps an
  * existing file.
@@ -47,11 +55,12 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
   // A rename would replace all that it holds.
   if (isOfDataFolder(file)) throw new Error('this is a file of another store; choose another name');
   // Copy through SQLite: a plain file copy would be torn and miss the log.
-  const source = openForReading(database);
+  const source = openStored(database);
   try {
-    requireCurrentSchema(source);
-    return await withCopy(source, dirname(file), (copy) => {
-      const report = requireSound(copy, 'the copy');
+    // A backup belongs before an upgrade, which the first start of a newer version is.
+    requireOurs(source);
+    return await withCopy(source, dirname(file), 'choose another disk', (copy) => {
+      const report = requireSound(copy, 'the copy', requireOurs);
       sync(copy);
       putInPlace(copy, file);
       return report;
@@ -83,7 +92,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
   if (isThere && !isForced)
     throw new Error('the data folder already holds a store; --force replaces it and keeps a copy');
   // Verify before writing to the folder. Immutable: SQLite creates no files next to the backup.
-  requireSound(`${pathToFileURL(file).href}?immutable=1`, 'the backup', requireOurs);
+  requireSound(toImmutable(file), 'the backup', requireOurs);
   makeDataFolder(folder);
   const part = `${target}.part`;
   const unlock = lockDataFolder(folder);
@@ -149,7 +158,7 @@ function isFolder(path: string): boolean {
 
 function hasLog(path: string): boolean {
   // SQLite follows a link, and keeps the log beside the database.
-  return (statSync(`${realpathSync(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return logBytesOf(realpathSync(path)) > 0;
 }
 
 /** Endings of a database's files; SQLite finds them by the first one's name. */

@@ -4,7 +4,6 @@
  * Changes nothing.
  */
 import { hash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { plantFields } from '../../../domain/plant.ts';
@@ -12,24 +11,30 @@ import { toSearchTokens } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { openForReading, readPragma, readValue } from '../connection.ts';
-import { hasCurrentSchema, requireCurrentSchema } from '../migrations.ts';
+import { hasCurrentSchema, requireCurrentSchema, requireOurs } from '../migrations.ts';
 import { isSearchIndexCurrent } from '../tables/search-index.ts';
 import { plantColumns, prepareRows, type Row, toInteger, toOptionalText, toPlant, toText } from '../tables/values.ts';
-import { withCopy } from './database-file.ts';
+import { isOnReadOnlyDisk, logBytesOf, openStored, toImmutable, withCopy } from './database-file.ts';
 
 /**
- * Checks a database that a service may be writing to. Checks a copy in the same folder: a long read
- * would keep the service from reusing its log.
+ * Checks a database that a service may be writing to, also one of an older version. Checks a copy in
+ * `folder`: a long read would keep the service from reusing its log.
  * @throws Error if the file cannot be opened or copied, or is not ours.
  */
-export async function checkServedDatabase(path: string): Promise<StoreReport> {
-  const source = openForReading(path);
+export async function checkServedDatabase(path: string, folder = dirname(path)): Promise<StoreReport> {
+  const source = openStored(path);
   try {
-    requireCurrentSchema(source);
-    const report = await withCopy(source, dirname(path), checkDatabase);
-    // The copy has none.
-    const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    return { ...report, bytes: report.bytes + logBytes, journalMode: String(readPragma(source, 'journal_mode')) };
+    requireOurs(source);
+    const journalMode = String(readPragma(source, 'journal_mode'));
+    // Nobody can write to it.
+    if (isOnReadOnlyDisk(path)) {
+      const readable = logBytesOf(path) === 0 ? toImmutable(path) : path;
+      return { ...checkDatabase(readable, requireOurs), journalMode };
+    }
+    const hint = 'name a folder with more space with --temp-dir';
+    const report = await withCopy(source, folder, hint, (copy) => checkDatabase(copy, requireOurs));
+    // The copy has no log.
+    return { ...report, bytes: report.bytes + logBytesOf(path), journalMode };
   } finally {
     source.close();
   }

@@ -1,25 +1,76 @@
-/** A database as one file: made by a copy, freed of its log, removed with what SQLite put beside it. */
+/** A database as one file: read where it is, copied, freed of its log, removed with what SQLite put beside it. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, closeSync, constants, openSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { isSystemError } from '../../../observe/system-error.ts';
+import { openForReading, readPragma } from '../connection.ts';
 
 /** Matches the names of temporary copies and of SQLite's files beside them. */
 const copyNames = /^plants\.copy-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/;
 /** Age at which a copy is left over, in milliseconds. No command runs for a day without writing to its copy. */
 const copyAgeMsMax = 24 * 60 * 60 * 1_000;
 
+/** Returns whether nobody can write beside the file, because its file system is read-only. */
+export function isOnReadOnlyDisk(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch (error) {
+    return isSystemError(error, 'EROFS');
+  }
+}
+
+/** The address of a file that nobody writes to. SQLite then makes no file beside it. */
+export function toImmutable(path: string): string {
+  return `${pathToFileURL(path).href}?immutable=1`;
+}
+
+/**
+ * Opens the database of a data folder for reading, also where SQLite cannot make the index of a log,
+ * because the file system is read-only or full.
+ * @throws Error if it has a log there.
+ */
+export function openStored(path: string): DatabaseSync {
+  try {
+    return openForReading(path);
+  } catch (cause) {
+    // A service that runs has a log.
+    if (!isOfLogIndex(cause)) throw cause;
+    if (logBytesOf(path) === 0) return openForReading(toImmutable(path));
+    if (!isOnReadOnlyDisk(path)) throw cause;
+    throw new Error(
+      'its file system is read-only, and SQLite must write to read the log beside the database: copy plants.db and plants.db-wal to another folder, and name it with --data-dir',
+      { cause },
+    );
+  }
+}
+
+/** Whether SQLite could not open, make or extend a file: SQLITE_CANTOPEN, SQLITE_IOERR_SHM…, SQLITE_READONLY. */
+function isOfLogIndex(error: unknown): boolean {
+  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return false;
+  return [8, 14].includes(error.errcode & 0xff) || [4618, 4874, 5386].includes(error.errcode);
+}
+
+export function logBytesOf(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /**
  * Copies a consistent snapshot to a temporary file in `folder` (mode 0600, rollback mode), under a
  * name of its own. Removes it after `use`, which may rename it.
+ * @param hint what to do if there is too little space.
  * @throws Error if it cannot be written; what `use` throws.
  */
 export async function withCopy<Result>(
   source: DatabaseSync,
   folder: string,
+  hint: string,
   use: (copy: string) => Result,
 ): Promise<Result> {
   removeLeftCopies(folder);
+  requireSpace(source, folder, hint);
   const copy = join(folder, `plants.copy-${randomUUID()}`);
   try {
     closeSync(openSync(copy, 'wx', 0o600));
@@ -30,6 +81,17 @@ export async function withCopy<Result>(
   } finally {
     removeDatabase(copy);
   }
+}
+
+/** @throws Error before a copy fills the disk. */
+function requireSpace(source: DatabaseSync, folder: string, hint: string): void {
+  const needed = Number(readPragma(source, 'page_count')) * Number(readPragma(source, 'page_size'));
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  const free = bavail * bsize;
+  const toMib = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+  // Some file systems do not say how large they are.
+  if (blocks > 0 && free < needed)
+    throw new Error(`a copy of the database needs ${toMib(needed)} in ${folder}, and ${toMib(free)} are free; ${hint}`);
 }
 
 /** Removes the copies of killed commands. */
