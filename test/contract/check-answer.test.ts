@@ -154,11 +154,7 @@ const bad: [name: string, answer: Answer, violation: RegExp][] = [
     { ...refused('internal'), body: '{"error":500.5,"message":"a"}' },
     /"numeric"/,
   ],
-  [
-    'an error number beyond int32',
-    { ...refused('internal'), body: '{"error":2147483648,"message":"a"}' },
-    /"numeric"/,
-  ],
+  ['an error number beyond int32', { ...refused('internal'), body: '{"error":2147483648,"message":"a"}' }, /"numeric"/],
   [
     'an error number outside of the registry',
     { ...refused('internal'), body: '{"error":50099,"message":"a"}' },
