@@ -11,7 +11,7 @@ import { plantColumns, toPlant } from './plant-reads.ts';
 export const writeWithinMs = 5_000;
 
 /** The types of the columns. */
-const fieldTypes: EachField<'text'> = { name: 'text', tag: 'text' };
+const fieldTypes: EachField<string> = { name: 'text', tag: 'text' };
 const types = plantFields.map((field) => fieldTypes[field]);
 /** The parameters of `toColumns` as a table. @param first the number of the first one. */
 const toTable = (first: number): string =>

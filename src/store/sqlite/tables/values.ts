@@ -1,5 +1,5 @@
 /** Converts SQLite values to the types of the STRICT schema; checked, not cast. */
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 
@@ -51,6 +51,6 @@ export function toContent(id: bigint, row: Row, at: number): StoredPlant {
 }
 
 /** The values of the fields, in the order of `plantFields`. */
-export function toFieldValues(plant: Plant | undefined): (string | null)[] {
+export function toFieldValues(plant: Plant | undefined): SQLInputValue[] {
   return plantFields.map((field) => plant?.[field] ?? null);
 }
