@@ -1,6 +1,8 @@
 /** Checks the format of an export, NDJSON or CSV, row by row. Tests check the rows themselves. */
+import { membersOf } from '../../src/contract/description.ts';
 import { parseInt64 } from '../../src/json/int64.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
+import { contract } from './read-contract.ts';
 
 /** Returns the violation of a row, or undefined. */
 export type CheckRow = (row: unknown) => string | undefined;
@@ -24,12 +26,16 @@ export function checkNdjson(body: string, checkRow: CheckRow): string[] {
     });
 }
 
+/** `id`, then the fields of the description. */
+const schemas = membersOf(membersOf(contract.document['components'])['schemas']);
+const columns = ['id', ...Object.keys(membersOf(membersOf(schemas['Plant'])['properties']))];
+
 /** Returns one line per violation of RFC 4180, the columns, or the guard against formulas. */
 export function checkCsv(body: string, checkRow: CheckRow): string[] {
   const records = splitCsv(body);
   if (records === undefined) return ['it is no CSV whose records end with CRLF'];
   const [header = [], ...rows] = records;
-  if (header.join() !== 'id,name,tag') return [`its header line is ${header.join()}`];
+  if (header.join() !== columns.join()) return [`its header line is ${header.join()}`];
   return rows.flatMap((fields, index) => {
     const violation = checkFields(fields, checkRow);
     return violation === undefined ? [] : [`row ${index + 1} ${violation}`];
@@ -37,17 +43,23 @@ export function checkCsv(body: string, checkRow: CheckRow): string[] {
 }
 
 function checkFields(fields: readonly string[], checkRow: CheckRow): string | undefined {
-  const [id = '', name = '', tag = ''] = fields;
-  if (fields.length !== 3) return `has ${fields.length} fields`;
+  const [id = '', ...values] = fields;
+  if (fields.length !== columns.length) return `has ${fields.length} fields`;
   const number = parseInt64(id);
   if (number === undefined) return 'has an id that is no int64';
-  const texts = [name, tag].map(unquote);
+  const texts = values.map(unquote);
   if (texts.some((text) => /^"*[=+\-@\t\r\n＝＋－＠]|[;\t\r\n]"*[=+\-@＝＋－＠]/.test(text)))
     return 'has a text that a spreadsheet takes for a formula';
-  const [plainName = '', plainTag = ''] = texts.map((text) =>
+  const plain = texts.map((text) =>
     text.replace(/^'(?="*[=+\-@\t\r\n'＝＋－＠])/, '').replaceAll(/([;\t\r\n])'(?="*[=+\-@'＝＋－＠])/g, '$1'),
   );
-  return checkRow({ id: number, name: plainName, ...(tag === '' ? {} : { tag: plainTag }) });
+  const members = columns.slice(1).map((field, at) => {
+    const isText = field === 'name' || field === 'tag';
+    return [field, isText ? plain[at] : (parseInt64(plain[at] ?? '') ?? plain[at])];
+  });
+  // An empty field is an absent one; a name is always there.
+  const present = members.filter(([field], at) => field === 'name' || values[at] !== '');
+  return checkRow({ id: number, ...Object.fromEntries(present) });
 }
 
 const csvField = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
