@@ -1,5 +1,5 @@
 /** The console in a browser: how long after signing in the list of the large store is shown. */
-import { openBrowser } from '../test/console/open-console.ts';
+import { launchBrowser } from '../test/console/open-console.ts';
 import type { Bench } from './context.ts';
 import { median } from './report.ts';
 import { token } from './service.ts';
@@ -7,9 +7,8 @@ import { token } from './service.ts';
 export async function runConsole(bench: Bench): Promise<void> {
   const { options, report } = bench;
   const { port } = await bench.largeService();
-  const cleanups: (() => Promise<void>)[] = [];
+  const browser = await launchBrowser();
   try {
-    const browser = await openBrowser({ after: (cleanup) => void cleanups.push(cleanup) });
     const times: number[] = [];
     for (let turn = 0; turn < options.turns; turn += 1) {
       const page = await browser.newPage();
@@ -25,6 +24,6 @@ export async function runConsole(bench: Bench): Promise<void> {
     const goal = { atMost: 1_000 };
     report.add({ part: 'console', name: 'list after signing in', value: median(times), unit: 'ms', goal, note });
   } finally {
-    for (const cleanup of cleanups) await cleanup();
+    await browser.close();
   }
 }

@@ -21,7 +21,7 @@ let service = await startProcess(file, { dataDir });
 async function restart(): Promise<void> {
   service = await startProcess(file, { dataDir, env: { PORT: String(service.port) } });
 }
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 
 describe('while the service is not responding', () => {

@@ -8,7 +8,7 @@ import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 
 const csv = (text: string) => ({ name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });

@@ -9,7 +9,7 @@ import { startService } from '../support/start-service.ts';
 import { findAccessFaults, openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 const big = 9007199254740993n;
 

@@ -10,7 +10,7 @@ import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 const rows = Array.from({ length: 60 }, (_, id) => `{"id":${id},"name":"Plant ${id}","tag":"tag ${id % 14}"}\n`);
 await client.import(rows.join(''), { mediaType: 'application/x-ndjson' });

@@ -9,7 +9,7 @@ import { type ConsolePage, findAccessFaults, openBrowser, openConsole } from './
 import { fillStore, provokedStatuses, states, webhookEnv } from './states.ts';
 
 const service = await startService({ after }, { env: webhookEnv });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 await fillStore(service);
 const client = new PlantClient({ url: service.url, token: service.token });
 

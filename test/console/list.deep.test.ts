@@ -8,7 +8,7 @@ import { createToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 const lines = Array.from({ length: 700 }, (_, at) =>
   JSON.stringify({ id: at + 1, name: `Fern ${at + 1}`, tag: at < 191 ? 'climber' : `tag ${at % 13}` }),

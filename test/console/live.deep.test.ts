@@ -8,7 +8,7 @@ import { createToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 /** Someone else, with a token named "test". */
 const { token } = await createToken(service, ['plants:read', 'plants:write']);
 const other = new PlantClient({ url: service.url, token });

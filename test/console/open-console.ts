@@ -14,6 +14,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
+import { afterAllFiles } from '../run/after-all-files.ts';
 import type { Cleanup } from '../support/clean-up.ts';
 import type { Service } from '../support/service-run.ts';
 import { findChromium } from './find-chromium.ts';
@@ -35,23 +36,28 @@ const browserFlags = [
 /** How long a step of a test may take, in milliseconds. */
 const stepMs = 60_000;
 
-let shared: Promise<Browser> | undefined;
+let shared: Browser | undefined;
 
-/** Builds the console if need be, and starts a browser: one for all files of the process, until the first `scope` ends. */
-export function openBrowser(scope: Cleanup): Promise<Browser> {
-  return (shared ??= launch(scope));
+/**
+ * One browser for all files of the process. Not a promise that they share: what waits for one of another file would belong to
+ * that file, for the test runner.
+ */
+export async function openBrowser(): Promise<Browser> {
+  if (shared !== undefined) return shared;
+  const browser = (shared = await launchBrowser());
+  afterAllFiles(() => browser.close());
+  return browser;
 }
 
-async function launch(scope: Cleanup): Promise<Browser> {
+/** Builds the console if need be, and starts a browser. */
+export async function launchBrowser(): Promise<Browser> {
   await import('../../scripts/ensure-console.ts');
   const { path, libraries } = await findChromium();
   const options = { executablePath: path, args: browserFlags };
-  const browser = await chromium.launch(options).catch((error: unknown) => {
+  return chromium.launch(options).catch((error: unknown) => {
     if (!String(error).includes('error while loading shared libraries')) throw error;
     return chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
   });
-  scope.after(() => browser.close());
-  return browser;
 }
 
 export interface ConsolePage {

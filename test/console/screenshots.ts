@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { goToOperation, openForm } from '../docs-page/open-docs.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole } from './open-console.ts';
+import { launchBrowser, openConsole } from './open-console.ts';
 import { fillStore, provokedStatuses, type State, states, webhookEnv } from './states.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -22,7 +22,8 @@ const cleanups: (() => unknown)[] = [];
 const scope = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) };
 try {
   const service = await startService(scope, { env: webhookEnv });
-  const browser = await openBrowser(scope);
+  const browser = await launchBrowser();
+  scope.after(() => browser.close());
   const { page, expectSilence } = await openConsole(scope, browser, service, { statuses: [...provokedStatuses, 409] });
   expectSilence();
   if (process.argv.includes('--readme')) await takeForReadme(page, service.url, service.token);

@@ -8,7 +8,7 @@ import { createToken, revokeToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, signIn } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 await client.put(7n, { name: 'Monstera', tag: 'climber' });
 

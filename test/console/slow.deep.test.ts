@@ -7,7 +7,7 @@ import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, signIn } from './open-console.ts';
 
 const service = await startService({ after });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 
 const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });

@@ -10,7 +10,7 @@ import { createToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, refreshUntil } from './open-console.ts';
 
 const service = await startService({ after }, { env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
 
 /** What the receiver responds with. */

@@ -35,7 +35,7 @@ const readSamples = `async (operation) => {
   return samples;
 }`;
 
-const browser = await openBrowser({ after });
+const browser = await openBrowser();
 const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 const { page, requests, complaints } = await openDocs(browser);
 

@@ -1,10 +1,22 @@
-/** Cleanup of what several test files share. */
-import { AsyncLocalStorage } from 'node:async_hooks';
+/** Cleanup of what several test files of a process share. */
 import { after } from 'node:test';
 
-const outsideFiles = AsyncLocalStorage.snapshot();
+type Callback = () => Promise<void>;
 
-/** Runs the callback after the last file of this process; `after` would run it after the current file. */
-export function afterAllFiles(callback: () => Promise<void>): void {
-  outsideFiles(() => after(callback));
+let callbacks: Callback[] | undefined;
+
+/** Call before the first file: hooks of the test runner belong to a file, those of this process come later. */
+export function collectCleanups(): void {
+  callbacks = [];
+}
+
+/** Runs the callback after the last file of this process. */
+export function afterAllFiles(callback: Callback): void {
+  if (callbacks === undefined) after(callback);
+  else callbacks.push(callback);
+}
+
+/** Call after the last file. */
+export async function cleanUpAll(): Promise<void> {
+  for (const callback of callbacks ?? []) await callback();
 }

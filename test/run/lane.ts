@@ -1,8 +1,7 @@
 /** One process of `npm test`: runs the files that run.ts sends, one after another, each as a test. */
 import { join } from 'node:path';
 import { test } from 'node:test';
-// Here, so that it belongs to the process and not to the first file that uses it.
-import './after-all-files.ts';
+import { cleanUpAll, collectCleanups } from './after-all-files.ts';
 import { usedCpuSeconds } from './used-cpu-seconds.ts';
 
 /** What a lane tells run.ts. */
@@ -17,6 +16,7 @@ function send(message: FromLane): void {
   process.send?.(message);
 }
 
+collectCleanups();
 for (let isFirst = true; ; isFirst = false) {
   const answer = new Promise<{ files: readonly string[] }>((resolve) => process.once('message', resolve));
   send({ kind: 'next', isFirst });
@@ -29,3 +29,4 @@ for (let isFirst = true; ; isFirst = false) {
     send({ kind: 'ended', file, cpuSeconds: usedCpuSeconds() - before });
   }
 }
+await cleanUpAll();

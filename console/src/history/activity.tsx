@@ -10,11 +10,11 @@ import { useChanges } from './use-changes.ts';
 const changesMax = 20;
 
 export function Activity({ current }: { readonly current: Session }) {
-  const { log } = current;
+  const { client } = current;
   const { changes, error } = useChanges(
-    (next, signal) => log.newest({ limit: changesMax }, next, signal),
+    (next, signal) => client.changesPage(next ?? { order: 'desc', pageSize: changesMax }, { signal }),
     () => true,
-    log,
+    client,
   );
   /** What was shown when the pointer or the focus came: nothing moves until it leaves. */
   const [paused, setPaused] = useState<typeof changes>(undefined);

@@ -31,15 +31,15 @@ export function BinView({ current }: { readonly current: Session }) {
 }
 
 function Bin({ current }: { readonly current: Session }) {
-  const { log } = current;
+  const { client } = current;
   const sinceRead = useRef(noNews);
   const { changes, error, more, reload, edition } = useChanges(
     (next, signal) => {
       if (next === undefined) sinceRead.current = noNews;
-      return readDeleted(log, next, signal);
+      return readDeleted(client, next, signal);
     },
     undefined,
-    log,
+    client,
   );
   const news = useNews(edition, sinceRead);
   const shown = changes?.filter(({ id }) => news.existing.get(id) !== 'own');

@@ -1,7 +1,5 @@
 /** Finds the plants that are still deleted. */
-import type { Page } from '../../../src/client/pages.ts';
-import type { Change } from '../../../src/client/client.ts';
-import type { ChangeLog } from './change-log.ts';
+import type { Change, Page, PlantClient } from '../../../src/client/client.ts';
 
 /** Deletions per page. */
 const pageSize = 50;
@@ -12,20 +10,20 @@ const readersMax = 5;
 
 /** The newest deletion of each plant that was not created again, newest first. @param next of an earlier page. */
 export async function readDeleted(
-  log: ChangeLog,
+  client: PlantClient,
   next: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<Change>> {
   for (let pages = 1, address = next; ; pages++) {
-    const page = await log.newest({ limit: pageSize, kind: 'deleted' }, address, signal);
-    const items = await keepDeleted(log, page.items, signal);
+    const page = await client.changesPage(address ?? { order: 'desc', kind: 'deleted', pageSize }, { signal });
+    const items = await keepDeleted(client, page.items, signal);
     if (items.length > 0 || page.next === undefined || pages === pagesMax) return { items, next: page.next };
     address = page.next;
   }
 }
 
 async function keepDeleted(
-  log: ChangeLog,
+  client: PlantClient,
   deletions: readonly Change[],
   signal: AbortSignal,
 ): Promise<readonly Change[]> {
@@ -34,7 +32,7 @@ async function keepDeleted(
   const left = [...new Map(deletions.toReversed().map((change) => [change.id, change])).values()].reverse();
   const check = async (): Promise<void> => {
     for (let change = left.shift(); change !== undefined; change = left.shift()) {
-      const [newest] = (await log.history(change.id, 1, undefined, signal)).items;
+      const [newest] = (await client.historyPage(change.id, { pageSize: 1 }, { signal })).items;
       if (newest?.position === change.position) kept.add(change);
     }
   };

@@ -3,16 +3,21 @@ import { PlantStoreError } from '../../../src/client/client.ts';
 import { realEnvironment } from '../../../src/client/retry.ts';
 import { announce } from '../plants/changes.ts';
 import { connection } from '../session/connection.ts';
-import { noteError, session } from '../session/session.ts';
-import { batchMax, type ChangeLog } from './change-log.ts';
+import { noteError, type Session, session } from '../session/session.ts';
 import { claimOwn } from './own-writes.ts';
 
+/** Changes per request. A full page means that there are too many to show one by one. */
+const batchMax = 500;
+/** How long the service waits for a change, in seconds. Shorter than the usual idle timeout of proxies. */
+const waitSeconds = 25;
 /** Pause after changes, in milliseconds: those that come in quick succession are shown together. */
 const gatherMs = 400;
 /** Delays after failures, in milliseconds; the last one repeats. */
 const backOffMs = [1_000, 2_000, 5_000, 10_000, 30_000];
 
-let following: { readonly log: ChangeLog; readonly controller: AbortController } | undefined;
+type Following = Pick<Session, 'client' | 'log'>;
+
+let following: { readonly log: Session['log']; readonly controller: AbortController } | undefined;
 
 export function startFollowing(): void {
   session.subscribe(update);
@@ -32,20 +37,23 @@ export function skipToNow(): void {
 
 function update(): void {
   const current = session.value;
-  const log = typeof current === 'object' && current.canRead ? current.log : undefined;
-  const wanted = document.hidden || connection.value.isAway ? undefined : log;
-  if (wanted === following?.log) return;
+  const isWanted = typeof current === 'object' && current.canRead && !document.hidden && !connection.value.isAway;
+  const wanted = isWanted ? current : undefined;
+  if (wanted?.log === following?.log) return;
   following?.controller.abort();
-  following = wanted === undefined ? undefined : { log: wanted, controller: new AbortController() };
-  if (following !== undefined) void follow(following.log, following.controller.signal);
+  following = undefined;
+  if (wanted === undefined) return;
+  const controller = new AbortController();
+  following = { log: wanted.log, controller };
+  void follow(wanted, controller.signal);
 }
 
-async function follow(log: ChangeLog, signal: AbortSignal): Promise<void> {
+async function follow(current: Following, signal: AbortSignal): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   for (let failures = 0; !isOver();) {
     const start = performance.now();
     try {
-      const count = await takeNext(log, signal);
+      const count = await takeNext(current, signal);
       failures = 0;
       // An early answer without changes comes from a service that shuts down.
       if (count === 0 && performance.now() - start < gatherMs) await pause(backOffMs[0], signal);
@@ -54,7 +62,7 @@ async function follow(log: ChangeLog, signal: AbortSignal): Promise<void> {
       if (isOver()) return;
       if (error instanceof PlantStoreError) {
         // The log does not go back that far.
-        if (error.status === 410) log.position = undefined;
+        if (error.status === 410) current.log.position = undefined;
         if (error.status === 401 || error.status === 403) noteError(error, 'read');
       }
       await pause(backOffMs[Math.min(failures++, backOffMs.length - 1)], signal);
@@ -63,15 +71,16 @@ async function follow(log: ChangeLog, signal: AbortSignal): Promise<void> {
 }
 
 /** Waits for changes and announces them. Resolves to their number. */
-async function takeNext(log: ChangeLog, signal: AbortSignal): Promise<number> {
+async function takeNext({ client, log }: Following, signal: AbortSignal): Promise<number> {
   if (log.position === undefined) {
-    log.position = await log.latest(signal);
+    log.position = await client.latestPosition({ signal });
     // What changed before is in no page: everything is read again.
     announce({ kind: 'many' });
   }
-  const { changes, position } = await log.wait(log.position, signal);
+  const wanted = { after: log.position, pageSize: batchMax, waitSeconds };
+  const { items: changes, position } = await client.changesPage(wanted, { signal });
   const isFlood = changes.length === batchMax;
-  log.position = isFlood ? await log.latest(signal) : position;
+  log.position = isFlood ? await client.latestPosition({ signal }) : position;
   if (changes.length > 0) announce({ kind: 'logged', isFlood, changes: changes.map(claimOwn) });
   return changes.length;
 }

@@ -26,7 +26,7 @@ export function PlantHistory({ current, plantId, stored, onRestored }: HistoryPr
   const [isOpen, setOpen] = useState(stored === undefined);
   const [isBusy, setBusy] = useState(false);
   const { changes, error, more } = useChanges(
-    isOpen ? (next, signal) => current.log.history(plantId, pageSize, next, signal) : undefined,
+    isOpen ? (next, signal) => current.client.historyPage(plantId, next ?? { pageSize }, { signal }) : undefined,
     ({ id }) => id === plantId,
     plantId,
   );

@@ -1,19 +1,17 @@
 /** Who is signed in: the token, what it allows, and the client that sends it. The token is never in an address, a log or a draft. */
-import { type ClientOptions, ConnectionError, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
-import { ChangeLog } from '../history/change-log.ts';
+import { ConnectionError, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 import { OwnClient } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
 import { noteAway } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
-import { WebhookApi } from '../webhooks/webhook-api.ts';
 import { isAway } from './reasons.ts';
 import { serviceUrl } from './service-url.ts';
 
 export interface Session {
   readonly client: PlantClient;
-  readonly log: ChangeLog;
-  readonly webhooks: WebhookApi;
+  /** Up to where the changes are announced; undefined: unknown. */
+  readonly log: { position: string | undefined };
   /** Has `plants:read`, as far as is known. */
   readonly canRead: boolean;
   /** Has `plants:write`, as far as is known. */
@@ -68,7 +66,7 @@ export async function restoreSession(): Promise<void> {
     }
     // Not known yet; the next responses will tell.
     noteAway();
-    session.set({ ...openClients(kept.token), canRead: true, canWrite: true, kept });
+    session.set({ client: openClient(kept.token), log: { position: undefined }, canRead: true, canWrite: true, kept });
   }
 }
 
@@ -124,17 +122,15 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
 
 /** A session with the token, once that is known to be valid. */
 async function open(token: string): Promise<Omit<Session, 'kept'>> {
-  const clients = openClients(token);
-  const { client, log } = clients;
+  const client = openClient(token);
   // None changes anything: a list of one, and the dry run of an import without rows.
   const [position, canRead, canWrite] = await Promise.all([
     // Before any list is read, so that no change is missed.
-    log.latest().catch(() => undefined),
+    client.latestPosition().catch(() => undefined),
     isAllowed(client.listPage({ pageSize: 1 })),
     isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
   ]);
-  log.position = position;
-  return { ...clients, canRead, canWrite };
+  return { client, log: { position }, canRead, canWrite };
 }
 
 /** False for 403. Any other refusal comes after the check of scopes and means yes. */
@@ -148,17 +144,14 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
   return true;
 }
 
-/** What they have asked for ends with the session. */
-function openClients(token: string): Pick<Session, 'client' | 'log' | 'webhooks'> {
+/** What it has asked for ends with the session. */
+function openClient(token: string): PlantClient {
   const { signal: end } = ending;
-  const options: ClientOptions = {
+  return new OwnClient({
     url: serviceUrl,
     token,
+    retries: 2,
+    timeoutMs: 15_000,
     fetch: (address, init) => fetch(address, { ...init, signal: AbortSignal.any([end, init?.signal ?? end]) }),
-  };
-  return {
-    client: new OwnClient({ ...options, retries: 2, timeoutMs: 15_000 }),
-    log: new ChangeLog(options),
-    webhooks: new WebhookApi(options),
-  };
+  });
 }

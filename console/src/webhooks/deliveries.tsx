@@ -1,5 +1,6 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Delivery, Webhooks } from '../../../src/client/client.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import { Ago } from '../ui/ago.tsx';
@@ -8,7 +9,8 @@ import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { eventNames } from './new-webhook.tsx';
 import { noteFailure } from './note-failure.ts';
-import type { Delivery, WebhookApi } from './webhook-api.ts';
+
+const deliveriesMax = 50;
 
 function toProgress(status: Delivery['status'], attempts: number): string {
   if (status === 'delivered') return `Delivered, ${toCount(attempts, 'attempt')}`;
@@ -16,7 +18,7 @@ function toProgress(status: Delivery['status'], attempts: number): string {
   return attempts === 0 ? 'Not sent yet' : `Waiting for attempt ${attempts + 1}`;
 }
 
-export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly hookId: string }) {
+export function Deliveries({ api, hookId }: { readonly api: Webhooks; readonly hookId: string }) {
   const [isOpen, setOpen] = useState(false);
   const [deliveries, setDeliveries] = useState<readonly Delivery[] | undefined>(undefined);
   const [error, setError] = useState<string | undefined>(undefined);
@@ -26,7 +28,7 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
   useEffect(() => {
     if (!isOpen) return undefined;
     const controller = new AbortController();
-    api.deliveries(hookId, controller.signal).then(
+    api.deliveries(hookId, { limit: deliveriesMax, signal: controller.signal }).then(
       (found) => {
         setDeliveries(found);
         setError(undefined);
@@ -44,7 +46,7 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
     if (busyId !== undefined) return;
     setBusyId(id);
     try {
-      await api.retry(hookId, id);
+      await api.retryDelivery(hookId, id);
     } catch (failure) {
       noteFailure(failure);
       showToast({ text: toReason(failure), isBad: true });
@@ -64,7 +66,7 @@ export function Deliveries({ api, hookId }: { readonly api: WebhookApi; readonly
               <b>{eventNames[event]}</b> {plantId.toString()} <Ago at={createdAt} />
             </p>
             <p>
-              {toProgress(status, Number(attempts))}
+              {toProgress(status, attempts)}
               {reason !== undefined && `. ${reason}`}
             </p>
             {status !== 'delivered' && (

@@ -3,18 +3,20 @@ import { useId, useState } from 'preact/hooks';
 import { toReason } from '../session/reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { events, type WebhookApi, type WebhookEvent } from './webhook-api.ts';
+import type { Delivery, Webhooks } from '../../../src/client/client.ts';
 import { noteFailure } from './note-failure.ts';
 
 /** What people read instead of the names of the API. */
-export const eventNames: Readonly<Record<WebhookEvent, string>> = {
+export const eventNames: Readonly<Record<Delivery['event'], string>> = {
   'plant.created': 'Plant created',
   'plant.replaced': 'Plant changed',
   'plant.deleted': 'Plant deleted',
 };
 
+const events: readonly Delivery['event'][] = ['plant.created', 'plant.replaced', 'plant.deleted'];
+
 interface NewProps {
-  readonly api: WebhookApi;
+  readonly api: Webhooks;
   readonly onCreated: (hook: { readonly id: string; readonly secret: string }) => void;
   /** It may have been added all the same. */
   readonly onFailed: () => void;
@@ -23,13 +25,13 @@ interface NewProps {
 export function NewWebhook({ api, onCreated, onFailed }: NewProps) {
   const id = useId();
   const [url, setUrl] = useState('');
-  const [chosen, setChosen] = useState<readonly WebhookEvent[]>(events);
+  const [chosen, setChosen] = useState(events);
   const [error, setError] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
   const add = async (): Promise<void> => {
     setBusy(true);
     try {
-      onCreated(await api.create(url.trim(), chosen));
+      onCreated(await api.create({ url: url.trim(), events: chosen }));
       setUrl('');
       setError(undefined);
     } catch (failure) {

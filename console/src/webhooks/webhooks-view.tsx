@@ -1,6 +1,6 @@
 /** Webhooks: add, test, pause and delete them. Deliveries are in deliveries.tsx. */
 import { useEffect, useState } from 'preact/hooks';
-import { PlantStoreError } from '../../../src/client/client.ts';
+import { PlantStoreError, type Webhook, type Webhooks } from '../../../src/client/client.ts';
 import { navigate, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
@@ -14,10 +14,9 @@ import { showToast } from '../ui/toasts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { eventNames, NewWebhook } from './new-webhook.tsx';
 import { noteFailure } from './note-failure.ts';
-import type { Webhook, WebhookApi } from './webhook-api.ts';
 
 export function WebhooksView({ current }: { readonly current: Session }) {
-  const { webhooks: api } = current;
+  const { webhooks: api } = current.client;
   const [hooks, setHooks] = useState<readonly Webhook[] | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   /** The new secrets that nobody has put away yet, by the id of their webhook. */
@@ -26,7 +25,7 @@ export function WebhooksView({ current }: { readonly current: Session }) {
   const reload = (): void => setEdition((count) => count + 1);
   useEffect(() => {
     const controller = new AbortController();
-    api.list(controller.signal).then(
+    api.list({ signal: controller.signal }).then(
       (found) => {
         setHooks(found);
         setError(undefined);
@@ -120,7 +119,7 @@ function Secret({ text, onDone }: { readonly text: string; readonly onDone: () =
 }
 
 interface ActionsProps {
-  readonly api: WebhookApi;
+  readonly api: Webhooks;
   readonly hook: Webhook;
   readonly onChanged: () => void;
   readonly onSecret: (hook: { readonly id: string; readonly secret: string }) => void;
@@ -172,10 +171,10 @@ function HookActions({ api, hook: { id, url, enabled }, onChanged, onSecret }: A
         <>
           {button('Send test', test)}
           {button(enabled ? 'Disable' : 'Enable', async () => {
-            await api.setEnabled(id, !enabled);
+            await api.update(id, { enabled: !enabled });
             onChanged();
           })}
-          {button('New secret', async () => onSecret(await api.rotate(id)))}
+          {button('New secret', async () => onSecret(await api.rotateSecret(id)))}
           <Button kind="danger" icon="bin" onClick={() => setDeleting(true)}>
             Delete<span class="for-readers"> {url}</span>
           </Button>
