@@ -18,7 +18,7 @@ async function stored(): Promise<Plant | undefined> {
 }
 
 /** Opens the form on this plant, or of a new one, and reads it. */
-async function open(test: TestContext, plant?: Plant, drafts = new Map<string, Draft>()) {
+async function open(test: TestContext, plant?: Plant, drafts = new Map<string, string>()) {
   if (plant !== undefined) await other.put(id, plant);
   const gate = openGate(service);
   const saved: string[] = [];
@@ -26,13 +26,13 @@ async function open(test: TestContext, plant?: Plant, drafts = new Map<string, D
   const editor = new Editor(plant === undefined ? 'new' : id, {
     client: gate.client,
     drafts: {
-      read: (key) => drafts.get(key),
+      read: (key) => (drafts.has(key) ? (JSON.parse(drafts.get(key) ?? '') as Draft) : undefined),
       write: (key, draft) => {
         if (draft === undefined) drafts.delete(key);
-        else drafts.set(key, draft);
+        else drafts.set(key, JSON.stringify(draft));
       },
       remove: (key, draft) => {
-        if (drafts.get(key) === draft) drafts.delete(key);
+        if (drafts.get(key) === JSON.stringify(draft)) drafts.delete(key);
       },
     },
     noteError: () => undefined,
@@ -181,7 +181,7 @@ describe('a slow network', () => {
     const { sent, release } = gate.hold(/^POST/);
     const saving = editor.save();
     await sent;
-    const next = { ...editor.form.value.draft, name: 'Second' };
+    const next = JSON.stringify({ ...editor.form.value.draft, name: 'Second' });
     drafts.set('new', next);
     release();
     await saving;

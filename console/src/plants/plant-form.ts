@@ -35,8 +35,10 @@ export function newDraft(): Draft {
 }
 
 export function toDraft({ plant, etag }: PlantVersion): Draft {
-  const { id, name, tag } = plant;
-  return { id: String(id), name, tag: tag ?? '', hasEmptyTag: tag === '', base: { ...pickPlant(id, plant), etag } };
+  // As JSON, a draft cannot have the id as a bigint.
+  const { id, ...fields } = pickPlant(plant.id, plant);
+  const { name, tag } = fields;
+  return { id: String(id), name, tag: tag ?? '', hasEmptyTag: tag === '', base: { ...fields, etag } };
 }
 
 /** The plant of the form, without its id. */
