@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../contract/operations.ts';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Store } from '../domain/store.ts';
 import type { Log } from '../observe/log.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
@@ -14,7 +13,6 @@ import { sendStream } from './wire/send-stream.ts';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly store: Store;
   /** Monotonic clock, in milliseconds. */
   readonly startedAt: number;
   /** Undefined until path and method are known, and for pages. */

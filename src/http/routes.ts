@@ -17,15 +17,16 @@ import { authenticate } from './steps/authenticate.ts';
 import type { FindAddress } from './steps/find-address.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
-import { ResponseCache } from './steps/response-cache.ts';
 import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
 import { readChunks } from './wire/body-stream.ts';
 import { HttpError, type Reply } from './wire/reply.ts';
+import type { Space } from './space.ts';
 
 /** What HTTP needs from the rest of the service. */
 export interface HttpDeps extends ExchangeDeps, HandlerDeps {
-  readonly store: Store;
+  /** Chooses what a request works on, once its token is checked. */
+  readonly findSpace: (exchange: Exchange) => Space | Promise<Space>;
   readonly authenticator: Authenticator;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly bodyBytesMax: number;
@@ -54,7 +55,6 @@ export function createRouter(deps: HttpDeps): RequestListener {
     const exchange: Exchange = {
       request,
       response,
-      store: deps.store,
       startedAt: performance.now(),
       operation: undefined,
       principal: undefined,
@@ -83,7 +83,7 @@ async function route(exchange: Exchange, routes: ReadonlyMap<string, Serve>, dep
  * operation.
  */
 function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Handlers, Id>, deps: HttpDeps): Serve {
-  const { contract, authenticator, rateLimiter, bodyBytesMax } = deps;
+  const { contract, authenticator, rateLimiter, bodyBytesMax, findSpace } = deps;
   const operation = contract.operations.get(operationId);
   if (operation === undefined) throw new Error(`${operationId} has a handler, but is not described`);
   const handle = handlers[operationId];
@@ -92,20 +92,22 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
   const isStreamed = requestMediaTypes.includes('application/x-ndjson');
   const readBody =
     requestMediaTypes.length === 0 ? undefined : createBodyReader(contract.parseBody(operationId), isStreamed, deps);
-  const cache = cachedOperations.has(operationId) ? new ResponseCache(() => deps.store.plants.revision()) : undefined;
+  const isCached = cachedOperations.has(operationId);
   return async (exchange, target, path) => {
-    const { request, store } = exchange;
+    const { request } = exchange;
     const { headers } = request;
     if (!isPublic) {
       const found = authenticate(request, scope, authenticator);
       exchange.principal = found instanceof Promise ? await found : found;
       rateLimiter?.take(exchange.principal);
     }
+    const chosen = findSpace(exchange);
+    const { store, hub, cache } = chosen instanceof Promise ? await chosen : chosen;
     // A streamed body has a limit per row, not in total.
     const mediaType = negotiate(request, operation, isStreamed ? Infinity : bodyBytesMax);
     const run = async (): Promise<Reply> => {
       const parameters = parseParameters({ path, query: target.query, headers });
-      const body = readBody === undefined ? undefined : await readBody(exchange);
+      const body = readBody === undefined ? undefined : await readBody(exchange, store);
       const call = {
         parameters,
         // Types and steps both come from the description.
@@ -119,11 +121,11 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
         onHalfClosed: (listener: () => void) => callWhenHalfClosed(exchange, listener),
         isAllowed: () => isAllowed(request, scope, authenticator),
       };
-      return handle(call, store);
+      return handle(call, store, hub);
     };
     // A conditional reply depends on more than the target.
     const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
-    return cache === undefined || isConditional ? run() : cache.find(request.url ?? '', run);
+    return !isCached || isConditional ? run() : cache.find(request.url ?? '', run);
   };
 }
 
@@ -157,9 +159,9 @@ function createBodyReader(
   parse: (value: unknown) => unknown,
   isStreamed: boolean,
   { bodyBytesMax, requestTimeoutMs }: HttpDeps,
-): (exchange: Exchange) => Promise<unknown> {
+): (exchange: Exchange, store: Store) => Promise<unknown> {
   if (!isStreamed)
-    return async ({ request, response, store }) => {
+    return async ({ request, response }, store) => {
       if (store.isBusy()) throw new ServiceError('store_busy');
       return parse(await readJson(request, response, bodyBytesMax));
     };

@@ -7,6 +7,7 @@ import type { Principal } from '../../src/domain/principal.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { HttpDeps } from '../../src/http/routes.ts';
 import { createServer } from '../../src/http/server.ts';
+import { toSpace } from '../../src/http/space.ts';
 import { Cors } from '../../src/http/steps/cors.ts';
 import { openLog } from '../../src/observe/log.ts';
 import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
@@ -30,8 +31,16 @@ class Trusting extends Authenticator {
   }
 }
 
-/** Resolves to the port. The server stops when `scope` ends. */
-export async function startServer(scope: Cleanup, store: Store, pages: HttpDeps['pages'] = []): Promise<number> {
+/**
+ * Resolves to the port. The server stops when `scope` ends.
+ * @param other the store of requests with a field `Other`.
+ */
+export async function startServer(
+  scope: Cleanup,
+  store: Store,
+  pages: HttpDeps['pages'] = [],
+  other = store,
+): Promise<number> {
   const shutdown = new AbortController();
   const clock = { now: () => 0, elapsed: () => 0 };
   const policy = toAddressPolicy(false);
@@ -44,11 +53,12 @@ export async function startServer(scope: Cleanup, store: Store, pages: HttpDeps[
     onChange: () => undefined,
     shutdown: shutdown.signal,
   });
+  const [space, otherSpace] = [toSpace(store, shutdown.signal), toSpace(other, shutdown.signal)];
   const server = createServer(
     { ...limits, trustedProxies: ['127.0.0.1'] },
     {
       contract,
-      store,
+      findSpace: ({ request }) => (request.headers['other'] === undefined ? space : otherSpace),
       webhooks,
       authenticator: new Trusting(store.tokens, clock, () => undefined),
       cors: new Cors(['https://shop.example']),

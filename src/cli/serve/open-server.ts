@@ -5,7 +5,9 @@ import { Authenticator } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import { type Contract, loadContract } from '../../contract/load-contract.ts';
+import type { Store } from '../../domain/store.ts';
 import { Pages } from '../../http/pages/pages.ts';
+import { toSpace } from '../../http/space.ts';
 import { Cors } from '../../http/steps/cors.ts';
 import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/routes.ts';
@@ -17,7 +19,8 @@ import type { Tls } from './read-tls.ts';
 /** Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at most). */
 const filesReserved = 64;
 
-interface ServerDeps extends Pick<HttpDeps, 'store' | 'webhooks' | 'log' | 'shutdown'> {
+interface ServerDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'shutdown'> {
+  readonly store: Store;
   /** Undefined: plain HTTP. */
   readonly tls: Tls | undefined;
 }
@@ -29,6 +32,7 @@ export async function openServer(
   { store, webhooks, tls, log, shutdown }: ServerDeps,
 ): Promise<HttpServer> {
   const { rateLimit } = config;
+  const space = toSpace(store, shutdown);
   const authenticator = new Authenticator(
     store.tokens,
     { now: () => context.now(), elapsed: () => performance.now() },
@@ -38,7 +42,7 @@ export async function openServer(
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, log) },
     {
       contract: await readContract(),
-      store,
+      findSpace: () => space,
       webhooks,
       authenticator,
       rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, () => performance.now()),

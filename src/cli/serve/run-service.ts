@@ -35,11 +35,8 @@ export function toStoreSource(location: StoreLocation): StoreSource {
 }
 
 /** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
-export async function runService(
-  config: Config,
-  { folder, open }: StoreSource,
-  context: CommandContext,
-): Promise<number> {
+export async function runService(config: Config, source: StoreSource, context: CommandContext): Promise<number> {
+  const { folder } = source;
   const log = await openServiceLog(config, context);
   const stop = Promise.withResolvers<StopSignal>();
   const shutdown = new AbortController();
@@ -55,7 +52,7 @@ export async function runService(
   // Not if the folder exists: a service that is started twice should report that its folder is in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
   const [store, { openServer }, { startWebhooks }] = await Promise.all([
-    open({
+    source.open({
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
       changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
       migrate: config.migrate,

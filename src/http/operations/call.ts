@@ -4,6 +4,7 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Operations } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Reply } from '../wire/reply.ts';
+import type { ChangeHub } from './change-hub.ts';
 
 /** A request that has passed all steps before its handler. */
 export interface Call<Id extends OperationId> {
@@ -29,7 +30,7 @@ export interface Call<Id extends OperationId> {
   readonly address: () => string;
 }
 
-export type Handler<Id extends OperationId> = (call: Call<Id>, store: Store) => Reply | Promise<Reply>;
+export type Handler<Id extends OperationId> = (call: Call<Id>, store: Store, hub: ChangeHub) => Reply | Promise<Reply>;
 
 /** A body to read row by row. */
 export interface RowBody<Row> {

@@ -2,9 +2,7 @@
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
 import { getDescriptionJson, getDescriptionYaml, getLiveness, getReadiness, getRoot } from './about.ts';
-import type { Store } from '../../domain/store.ts';
 import type { Handler } from './call.ts';
-import { ChangeHub } from './change-hub.ts';
 import { getHistory, listChanges } from './changes.ts';
 import { ExportPlaces } from './export-places.ts';
 import { exportPlants } from './export-plants.ts';
@@ -14,10 +12,9 @@ import { listTags } from './tags.ts';
 import { Places } from './places.ts';
 import { toWebhookHandlers } from './webhooks.ts';
 
-/** What handlers need besides the request and the store. */
+/** What handlers need besides the request and its space. */
 export interface HandlerDeps {
   readonly contract: Contract;
-  readonly store: Store;
   /** `''`, or `/api/v1`. */
   readonly basePath: string;
   readonly webhooks: Webhooks;
@@ -31,8 +28,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 /** Maximum number of concurrent imports, half of them of one token: each buffers up to two chunks of rows, about 2 MiB. */
 const importsMax = 16;
 
-export function toHandlers({ contract, store, basePath, webhooks, shutdown }: HandlerDeps): Handlers {
-  const hub = new ChangeHub(store.changes, shutdown);
+export function toHandlers({ contract, basePath, webhooks, shutdown }: HandlerDeps): Handlers {
   const exporting = new ExportPlaces(() => performance.now());
   const importing = new Places(importsMax);
   return {
@@ -42,7 +38,7 @@ export function toHandlers({ contract, store, basePath, webhooks, shutdown }: Ha
     putPlant,
     patchPlant,
     deletePlant,
-    listChanges: (call, from) => listChanges(call, from, hub),
+    listChanges,
     getHistory,
     listTags,
     exportPlants: (call, store) => exporting.run(call, () => exportPlants(call, store)),

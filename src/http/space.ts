@@ -1,0 +1,21 @@
+/** A store with what this process keeps of it in memory. An ordinary service has one. */
+import type { Store } from '../domain/store.ts';
+import { ChangeHub } from './operations/change-hub.ts';
+import { ResponseCache } from './steps/response-cache.ts';
+
+export interface Space {
+  readonly store: Store;
+  /** Those who follow its changes. */
+  readonly hub: ChangeHub;
+  /** Replies until the next write, by target. */
+  readonly cache: ResponseCache;
+}
+
+/** @param shutdown ends all followers. */
+export function toSpace(store: Store, shutdown: AbortSignal): Space {
+  return {
+    store,
+    hub: new ChangeHub(store.changes, shutdown),
+    cache: new ResponseCache(() => store.plants.revision()),
+  };
+}
