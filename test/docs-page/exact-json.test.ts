@@ -1,15 +1,22 @@
-/** JSON as the documentation page reads and writes it. It changes this very process, so that it has a file of its own. */
+/** JSON as the documentation page reads and writes it. The globals that it replaces are restored afterwards. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { installExactJson } from '../../console/docs/exact-json.ts';
 
-const before = JSON.parse('[9007199254740993]') as unknown;
-installExactJson();
+const rounded = JSON.parse('[9007199254740993]') as unknown;
+const parseJson = Object.getOwnPropertyDescriptor(JSON, 'parse') ?? {};
+const readBody = Object.getOwnPropertyDescriptor(Response.prototype, 'json') ?? {};
+before(() => installExactJson());
+after(() => {
+  Object.defineProperty(JSON, 'parse', parseJson);
+  Object.defineProperty(Response.prototype, 'json', readBody);
+  Reflect.deleteProperty(BigInt.prototype, 'toJSON');
+});
 const read = (text: string): unknown => JSON.parse(text);
 
 describe('installExactJson()', () => {
   it('reads as a bigint what a double would round, and nothing else', () => {
-    assert.deepEqual(before, [9007199254740992]);
+    assert.deepEqual(rounded, [9007199254740992]);
     assert.deepEqual(read('[9007199254740993, -9223372036854775808, 9007199254740991, 7, 0.1]'), [
       9007199254740993n,
       -9223372036854775808n,

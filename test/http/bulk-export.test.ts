@@ -1,6 +1,6 @@
 /**
  * GET /plants/export through a socket: contents, formats, and the round trip with an import.
- * bulk-streams.test.ts tests streaming.
+ * bulk-streams.deep.test.ts tests streaming.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -116,7 +116,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) => operationId === 'exportPlants',
-    'needs more exports at once than a test on two cores can hold open: bulk-streams.test.ts',
+    'needs more exports at once than a test on two cores can hold open: bulk-streams.deep.test.ts',
   ],
   [
     409,

@@ -17,6 +17,8 @@ function send(message: FromLane): void {
 }
 
 collectCleanups();
+// A test may wait for something that does not keep its process alive.
+process.channel?.ref();
 for (let isFirst = true; ; isFirst = false) {
   const answer = new Promise<{ files: readonly string[] }>((resolve) => process.once('message', resolve));
   send({ kind: 'next', isFirst });
@@ -30,3 +32,4 @@ for (let isFirst = true; ; isFirst = false) {
   }
 }
 await cleanUpAll();
+process.channel?.unref();
