@@ -16,6 +16,7 @@ const detailLengthMax = 300;
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
+  readonly detail: string | undefined;
 
   /** @param detail one more sentence for the caller, without secrets, SQL or stack. */
   constructor(code: ErrorCode, options: { readonly detail?: string | undefined; readonly cause?: unknown } = {}) {
@@ -25,6 +26,7 @@ export class ServiceError extends Error {
       cause === undefined ? undefined : { cause },
     );
     this.code = code;
+    this.detail = detail;
   }
 
   /** int32, the `error` member of the response. */

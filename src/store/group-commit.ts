@@ -211,9 +211,10 @@ export class GroupCommit {
         const error = {
           code: isKnown ? cause.code : 'store_failed',
           cause: isKnown ? (cause.cause ?? cause) : cause,
+          detail: isKnown ? cause.detail : undefined,
         } as const;
         // Each write gets its own error, with its own stack.
-        end(false, (waiting) => waiting.reject(new ServiceError(error.code, { cause: error.cause })));
+        end(false, (waiting) => waiting.reject(new ServiceError(error.code, error)));
       },
     );
   }

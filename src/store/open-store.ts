@@ -36,7 +36,9 @@ export async function openStore(
       else if (event.kind === 'found') report?.(`The database host ${event.host} accepts writes`, 'info');
       else if (event.kind === 'lost') report?.(`Cannot use the database: ${event.reason.message}`, 'error');
       else if (event.kind === 'refused')
-        report?.(`The database refuses a connection: ${event.reason.message}`, 'error');
+        report?.(`The database refuses a ${event.what}: ${event.reason.message}`, 'error');
+      else if (event.kind === 'blocked')
+        report?.(`Requests wait for a lock in the database that ${event.by} holds`, 'warn');
       else report?.(`It is unknown whether a batch was committed: ${event.reason.message}`, 'warn');
     },
   });

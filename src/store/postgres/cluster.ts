@@ -1,33 +1,27 @@
 /** Finds the host that accepts writes, and finds it again after a failover. Pools of connections are in connection-pool.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
-import type { ClusterEvent } from './cluster-event.ts';
-import { Connection, type Login, type ServerState, UnusableServerError } from './connection.ts';
+import { type ClusterEvent, limitEvents } from './cluster-event.ts';
+import { Connection, type Login } from './connection.ts';
 import type { HostAddress } from './database-url.ts';
 import { sqlStateOf } from './error-code.ts';
+import { LoginError } from './login-error.ts';
+import { confirm, type Found, isStill, type Primary, readOnly, stalledError, toFound } from './primary.ts';
+import { PoolGroup } from './pool-group.ts';
+import { UnusableServerError } from './server-state.ts';
 import type { Parameters } from './session-settings.ts';
-
-export interface Primary {
-  readonly address: HostAddress;
-  readonly timeline: number;
-  readonly startedAt: string;
-  /** Lasts until the server crashes or restarts: what it shows has been confirmed by its standbys. */
-  readonly probe: Connection;
-}
 
 /** Time between two questions to every host while all is well. */
 const probePauseMs = 1_000;
 /** The same while no host accepts writes: doubled from the first to the second. */
 const searchPauseMs = { min: 50, max: 1_000 } as const;
 const probeWithinMs = 1_000;
-/** Longest wait for the standbys of a server that was not the primary before, or has restarted. */
-const confirmWithinMs = 2_000;
 /** A primary that has not answered for this long is lost. A server that is merely slow is not. */
 const lostAfterMs = 2_000;
-/** Least time between two reports of refused connections. */
-const refusedEveryMs = 60_000;
-
-interface Found extends Primary, ServerState {}
+/** A request that fails so long after a wait for a lock was seen has waited for it, too. */
+const blockedForMs = 5_000;
+/** SQLSTATE of a server, a database or a user that has all its connections. */
+const tooManyConnections = '53300';
 
 export class Cluster {
   readonly #hosts: readonly HostAddress[];
@@ -36,14 +30,17 @@ export class Cluster {
   readonly #verify: (connection: Connection) => Promise<void>;
   readonly #probes = new Map<HostAddress, Connection>();
   readonly #ending = new AbortController();
-  readonly #listeners = new Set<() => void>();
+  readonly pools = new PoolGroup();
+  /** As `#onEvent`, at most once a minute for each kind. */
+  readonly #report: (event: ClusterEvent) => void;
   #primary: Primary | undefined;
   #isStalled = false;
   #reason: Error | undefined;
   #timelineMax = 0;
   #seenAt = 0;
-  #refusedAt = -Infinity;
   #unusable: string | undefined;
+  #refusal: LoginError | undefined;
+  #blockedAt = -Infinity;
   #wake = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -58,6 +55,7 @@ export class Cluster {
     this.#login = login;
     this.#verify = verify;
     this.#onEvent = onEvent;
+    this.#report = limitEvents(onEvent);
   }
 
   /** Undefined while no host is known to accept writes. */
@@ -75,43 +73,62 @@ export class Cluster {
     return this.#reason;
   }
 
-  /** Called when another host has become the primary. */
-  onMoved(listener: () => void): void {
-    this.#listeners.add(listener);
+  /** A sentence for those whose request waits; undefined when nothing waits for somebody else. */
+  get waitsFor(): string | undefined {
+    if (performance.now() - this.#blockedAt > blockedForMs) return undefined;
+    return 'The database waits for a lock that another session holds';
   }
 
   /**
    * Asks every host once, then goes on to ask them until `close`. Resolves after the first round, whether a primary was found or not.
-   * @throws UnusableServerError when the only host that accepts writes must not be used.
+   * @throws UnusableServerError when the only host that accepts writes must not be used; LoginError when every host refuses the login.
    */
   async start(): Promise<void> {
     await this.#probeAll();
     if (this.#primary === undefined && this.#unusable !== undefined) throw new UnusableServerError(this.#unusable);
+    if (this.#refusal !== undefined) throw this.#refusal;
     this.#running = this.#watch();
   }
 
-  /** Opens a connection to the primary. @throws ServiceError `store_unavailable` when none is known or it cannot be reached. */
-  async connect(parameters: Partial<Parameters> = {}): Promise<Connection> {
+  /**
+   * Opens a connection to the primary.
+   * @param isNeeded whether a pool may give one up for it.
+   * @throws ServiceError `store_unavailable` when none is known or it cannot be reached.
+   */
+  async connect(parameters: Partial<Parameters> = {}, isNeeded = true): Promise<Connection> {
     const primary = this.#primary;
     if (primary === undefined) throw new ServiceError('store_unavailable', { cause: this.#reason });
     try {
-      const connection = await Connection.open(primary.address, this.#login, parameters);
+      const connection = await this.#open(primary.address, parameters, isNeeded);
       const state = await connection.readState(probeWithinMs);
       if (this.#primary === primary && isStill(primary, state)) return connection;
-      connection.destroy(new Error('the host does not accept writes any more'));
-      throw new Error('the host does not accept writes any more');
+      const reason = state.isWritable
+        ? new Error('the host has restarted, or is not the primary any more')
+        : readOnly();
+      connection.destroy(reason);
+      // A session that is open already may have what the server had before: the next round begins a new one.
+      if (!state.isWritable) primary.probe.destroy(reason);
+      throw reason;
     } catch (cause) {
-      if (cause instanceof Error && sqlStateOf(cause) !== undefined) this.#noteRefusal(cause);
+      if (cause instanceof Error && sqlStateOf(cause) !== undefined) this.noteRefusal('connection', cause);
       this.suspect();
       throw new ServiceError('store_unavailable', { cause });
     }
   }
 
-  #noteRefusal(reason: Error): void {
-    const now = performance.now();
-    if (now - this.#refusedAt < refusedEveryMs) return;
-    this.#refusedAt = now;
-    this.#onEvent({ kind: 'refused', reason });
+  /** Reports what the database refuses. */
+  noteRefusal(what: 'connection' | 'statement', reason: Error): void {
+    this.#report({ kind: 'refused', what, reason });
+  }
+
+  async #open(address: HostAddress, parameters: Partial<Parameters> = {}, isNeeded = true): Promise<Connection> {
+    for (;;) {
+      try {
+        return await Connection.open(address, this.#login, parameters);
+      } catch (error) {
+        if (sqlStateOf(error) !== tooManyConnections || !isNeeded || !(await this.pools.makeRoom())) throw error;
+      }
+    }
   }
 
   /** Reports that the primary did not answer as it should: every host is asked again at once. */
@@ -128,15 +145,14 @@ export class Cluster {
 
   async #watch(): Promise<void> {
     let pauseMs: number = searchPauseMs.min;
-    const isEnding = (): boolean => this.#ending.signal.aborted;
-    while (!isEnding()) {
+    for (;;) {
       pauseMs = this.#primary === undefined ? Math.min(pauseMs * 2, searchPauseMs.max) : searchPauseMs.min;
       // A suspicion shortens the pause, but never below the least.
       await sleep(searchPauseMs.min);
       await sleep((this.#primary === undefined ? pauseMs : probePauseMs) - searchPauseMs.min, undefined, {
         signal: this.#wake.signal,
       }).catch(() => undefined);
-      if (isEnding()) return;
+      if (this.#ending.signal.aborted) return;
       this.#wake = new AbortController();
       await this.#probeAll();
     }
@@ -145,16 +161,19 @@ export class Cluster {
   async #probeAll(): Promise<void> {
     this.#unusable = undefined;
     let reason = new Error('no host accepts writes');
+    let refusals = 0;
     const states = await Promise.all(
       this.#hosts.map(async (address) => {
         try {
           return await this.#probe(address);
         } catch (error) {
           if (error instanceof Error) reason = error;
+          if (error instanceof LoginError) refusals += 1;
           return undefined;
         }
       }),
     );
+    this.#refusal = refusals === this.#hosts.length && reason instanceof LoginError ? reason : undefined;
     if (this.#ending.signal.aborted) return;
     const best = states
       .filter((state) => state !== undefined)
@@ -176,12 +195,14 @@ export class Cluster {
     let probe = this.#probes.get(address);
     try {
       if (probe?.isUsable !== true) {
-        probe = await Connection.open(address, this.#login);
+        probe = await this.#open(address);
         this.#probes.set(address, probe);
         // Closed meanwhile: nobody else would end this connection.
         if (this.#ending.signal.aborted) throw new Error('the store is closed');
       }
       const state = await probe.readState(probeWithinMs);
+      // A new session is asked next: this one keeps the default that it began with.
+      if (state.timeline > 0 && !state.isWritable) throw readOnly();
       const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
       if (state.isWritable && !isKnown) await this.#verify(probe);
       return { address, probe, ...state };
@@ -205,7 +226,11 @@ export class Cluster {
       if (isNew) this.#onEvent({ kind: 'lost', reason });
       return;
     }
-    const { isStalled, address, timeline, startedAt, probe } = found;
+    const { isStalled, address, timeline, startedAt, probe, blocker } = found;
+    if (blocker !== undefined) {
+      this.#blockedAt = now;
+      this.#report({ kind: 'blocked', by: blocker });
+    }
     const isChanged = this.#isStalled !== isStalled;
     this.#isStalled = isStalled;
     this.#reason = isStalled ? stalledError() : undefined;
@@ -219,32 +244,7 @@ export class Cluster {
     }
     const isMoved = this.#timelineMax > 0 && before?.timeline !== timeline;
     this.#timelineMax = timeline;
-    if (isMoved) for (const listener of this.#listeners) listener();
+    if (isMoved) this.pools.dropAll();
     this.#onEvent(toFound(found));
   }
-}
-
-/** Whether a server is what it was when its standbys confirmed what it shows. */
-function isStill({ timeline, startedAt, probe }: Primary, state: ServerState): boolean {
-  return probe.isUsable && state.isWritable && state.timeline === timeline && state.startedAt === startedAt;
-}
-
-/** Waits until the standbys have what the server shows. Resolves to the reason when they do not, or undefined. */
-async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
-  // One commit that waits is enough: each leaves a session behind until a standby answers.
-  if (isStalled) return stalledError();
-  try {
-    await probe.confirm(confirmWithinMs);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-function stalledError(): Error {
-  return new Error('commits wait for a synchronous standby');
-}
-
-function toFound({ address: { host, port } }: Primary): ClusterEvent {
-  return { kind: 'found', host: `${host}:${port}` };
 }

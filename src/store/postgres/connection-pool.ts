@@ -1,6 +1,7 @@
 /** A few connections to the primary, opened when they are needed and dropped when it changes. What runs on them is not known here. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
+import type { PoolMember } from './pool-group.ts';
 import type { Connection } from './connection.ts';
 import type { Parameters } from './session-settings.ts';
 
@@ -11,7 +12,7 @@ export interface PoolOptions {
   readonly prepare?: (connection: Connection) => Promise<void>;
 }
 
-export class ConnectionPool {
+export class ConnectionPool implements PoolMember {
   readonly #cluster: Cluster;
   readonly #options: PoolOptions;
   readonly #connections = new Set<Connection>();
@@ -27,7 +28,7 @@ export class ConnectionPool {
   constructor(cluster: Cluster, options: PoolOptions) {
     this.#cluster = cluster;
     this.#options = options;
-    cluster.onMoved(() => this.#dropAll());
+    cluster.pools.add(this);
   }
 
   /** Runs `work` on a connection that nobody else uses. @param deadline as `take`. @throws As `take`; what `work` throws. */
@@ -62,7 +63,10 @@ export class ConnectionPool {
     this.#reserved -= 1;
     if (connection.isUsable && this.#connections.has(connection)) {
       const [give] = this.#waiting;
-      if (give === undefined) this.#taken.delete(connection);
+      const isSpare = give === undefined || this.#connections.size > 1;
+      const isOffered = isSpare && this.#cluster.pools.offer(connection);
+      if (isOffered) this.#connections.delete(connection);
+      if (isOffered || give === undefined) this.#taken.delete(connection);
       else give(connection);
       return;
     }
@@ -86,6 +90,25 @@ export class ConnectionPool {
     // Another connection helps those that come next; this one need not wait for it.
     if (this.#connections.size < this.#options.connectionsMax) this.#open().catch(() => undefined);
     return best;
+  }
+
+  /** Resolves when there is a connection, used or not. @throws As `share`. */
+  async requireOne(): Promise<void> {
+    if (this.#usable().length === 0) await this.#open();
+  }
+
+  async closeIdle(): Promise<boolean> {
+    const idle = this.#usable().find((connection) => !this.#taken.has(connection) && connection.pending === 0);
+    if (idle === undefined) return false;
+    this.#connections.delete(idle);
+    await idle.close();
+    return true;
+  }
+
+  dropAll(): void {
+    this.#moves += 1;
+    for (const connection of this.#connections) connection.destroy(hasMoved());
+    this.#connections.clear();
   }
 
   /** Destroys what is still in use: call it when nobody waits for an answer any more. */
@@ -140,7 +163,8 @@ export class ConnectionPool {
   async #openOne(owned?: Set<Connection>): Promise<Connection> {
     this.#requireOpen();
     const moves = this.#moves;
-    const connection = await this.#cluster.connect(this.#options.parameters);
+    // Beside one that it has, no other pool gives up its own.
+    const connection = await this.#cluster.connect(this.#options.parameters, this.#usable().length === 0);
     try {
       await this.#options.prepare?.(connection);
       if (moves !== this.#moves) throw hasMoved();
@@ -162,12 +186,6 @@ export class ConnectionPool {
 
   #requireOpen(): void {
     if (this.#isClosed) throw new ServiceError('shutting_down');
-  }
-
-  #dropAll(): void {
-    this.#moves += 1;
-    for (const connection of this.#connections) connection.destroy(hasMoved());
-    this.#connections.clear();
   }
 }
 

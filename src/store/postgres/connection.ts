@@ -3,7 +3,9 @@ import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
 import type { HostAddress } from './database-url.ts';
-import { liftTransactionTimeout, type Parameters, settings, toOptions } from './session-settings.ts';
+import { LoginError, toLoginError } from './login-error.ts';
+import { applicationName, readState, type ServerState, toServerState } from './server-state.ts';
+import { type Parameters, prepareSession, settings, toOptions } from './session-settings.ts';
 
 /** How to log in, on whichever host. */
 export interface Login {
@@ -27,44 +29,14 @@ export interface Rows {
   readonly rowCount: number;
 }
 
-/** What a host says about itself when a connection is opened. */
-export interface ServerState {
-  readonly isWritable: boolean;
-  /** Grows with each promotion of a standby; 0 on a standby. */
-  readonly timeline: number;
-  /** No synchronous standby confirms commits: they wait for it. */
-  readonly isStalled: boolean;
-  /** Differs after a restart. */
-  readonly startedAt: string;
-}
-
 /** The server warned during a statement: a commit may not have been replicated although it was reported as successful. */
 export class WarningError extends Error {
   override readonly name = 'WarningError';
 }
 
-/** The server can never be used as it is configured. */
-export class UnusableServerError extends Error {
-  override readonly name = 'UnusableServerError';
-}
-
 const connectWithinMs = 1_000;
 const closeWithinMs = 1_000;
 const int8Oid = 20;
-const oldestVersion = 150_000;
-/** A commit that waits longer than this for a standby shows that none answers, in milliseconds. */
-const stalledAfterMs = 2_000;
-
-const readState: Statement = {
-  name: 'read-state',
-  text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), current_setting('fsync'),
-    current_setting('synchronous_commit'), current_setting('default_transaction_read_only'),
-    CASE WHEN pg_is_in_recovery() THEN 0 ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END,
-    EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep'
-      AND query_start < clock_timestamp() - interval '${stalledAfterMs} ms'),
-    pg_postmaster_start_time()::text, current_setting('array_nulls'), current_setting('client_min_messages')`,
-};
-
 export class Connection {
   readonly #client: Client;
   readonly #socket: Socket;
@@ -83,7 +55,7 @@ export class Connection {
 
   /**
    * Resolves to a connection that can be used, and to what its server is.
-   * @throws UnusableServerError when it can never be used; what the driver throws when it cannot be reached.
+   * @throws LoginError when the login must be set right first; what the driver throws when it cannot be reached.
    */
   static async open({ host, port }: HostAddress, login: Login, changed: Partial<Parameters> = {}): Promise<Connection> {
     const parameters = { ...settings, ...changed };
@@ -95,7 +67,7 @@ export class Connection {
       database: login.database,
       password: () => readPassword(login),
       ssl: login.tls,
-      application_name: 'plant-store',
+      application_name: applicationName,
       client_encoding: 'UTF8',
       options: toOptions(parameters),
       connectionTimeoutMillis: connectWithinMs,
@@ -111,10 +83,10 @@ export class Connection {
       client.on('notice', ({ code, message }) => {
         connection.#warning ??= new WarningError(`the server warned: ${code ?? ''} ${message ?? ''}`);
       });
-      await connection.run(liftTransactionTimeout, [], connectWithinMs);
+      await connection.run(prepareSession, [], connectWithinMs);
     } catch (error) {
       socket.destroy();
-      throw error;
+      throw toLoginError(error, login.tls) ?? error;
     }
     return connection;
   }
@@ -164,29 +136,7 @@ export class Connection {
   /** @throws UnusableServerError when the server must not be used at all. */
   async readState(timeoutMs: number): Promise<ServerState> {
     const { rows } = await this.run(readState, [], timeoutMs);
-    const [version, encoding, fsync, synchronous_commit, readOnly, timeline, isStalled, startedAt, ...others] =
-      rows[0] ?? [];
-    if (Number(version) < oldestVersion) throw new UnusableServerError('PostgreSQL 15 or newer is required');
-    if (encoding !== 'UTF8') throw new UnusableServerError('the database must have the encoding UTF8');
-    if (fsync !== 'on') throw new UnusableServerError('fsync must be on: without it acknowledged plants can be lost');
-    const [array_nulls, client_min_messages] = others;
-    this.#requireSettings({ synchronous_commit, array_nulls, client_min_messages });
-    return {
-      // As for libpq, a server whose transactions are read-only by default accepts no writes.
-      isWritable: Number(timeline) > 0 && readOnly === 'off',
-      timeline: Number(timeline),
-      isStalled: isStalled === true,
-      startedAt: String(startedAt),
-    };
-  }
-
-  /** Of those that a session begins with: a pooler may drop them, and a plant would be lost or changed without an error. */
-  #requireSettings(found: Partial<Record<keyof Parameters, unknown>>): void {
-    for (const [name, value] of Object.entries(found))
-      if (value !== this.#parameters[name as keyof Parameters])
-        throw new UnusableServerError(
-          `${name} is ${String(value)} although the service has set it: connect to the server directly, not through a pooler`,
-        );
+    return toServerState(rows[0] ?? [], this.#parameters);
   }
 
   /**
@@ -224,6 +174,7 @@ const getTypeParser = types.getTypeParser as (oid: number, format?: string) => u
 /** Called when the server asks for a password. */
 async function readPassword(login: Login): Promise<string> {
   const password = await login.readPassword();
-  if (password === '') throw new Error('the server asks for a password; name a file with it in DATABASE_PASSWORD_FILE');
+  if (password === '')
+    throw new LoginError('the server asks for a password; name a file with it in DATABASE_PASSWORD_FILE');
   return password;
 }

@@ -6,9 +6,10 @@
  * - `unavailable`: nothing was written; the database cannot be reached.
  * - `full`: nothing was written; the disk is full.
  * - `in-doubt`: it is unknown whether the transaction was committed. Never send it again.
+ * - `denied`: nothing was written; the user may not do it, or a table is missing. Somebody must set it right.
  * - `bug`: nothing was written; the statement is wrong.
  */
-export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt' | 'bug';
+export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt' | 'denied' | 'bug';
 
 /** How far a transaction had come. */
 export interface Progress {
@@ -38,6 +39,9 @@ const rolledBack = new Map<string, Failure>([
   // Read-only transaction: the host was demoted.
   ['25006', 'elsewhere'],
   ['53100', 'full'],
+  // A right was taken away, or a policy hides rows; a table is missing.
+  ['42501', 'denied'],
+  ['42P01', 'denied'],
   // An internal error of the server; Citus reports a node that ends with it.
   ['XX000', 'unavailable'],
 ]);

@@ -1,6 +1,5 @@
 /** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
 import { ServiceError } from '../../domain/errors.ts';
-import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { SearchQueue } from '../search-queue.ts';
@@ -11,13 +10,16 @@ import { type Buckets, bucketOf } from './buckets.ts';
 import { BatchCommitter, partsAtOnce } from './commit-batch.ts';
 import { CountSweeper } from './count-sweeper.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { type Connection, type Login, UnusableServerError } from './connection.ts';
+import type { Connection, Login } from './connection.ts';
+import { UnusableServerError } from './server-state.ts';
 import { type DatabaseAddress, toShownUrl } from './database-url.ts';
 import { migrate } from './migrations.ts';
 import { type OnConnection, runQuery, readWithinMs } from './query.ts';
 import { read, readSnapshot, stopWithClient } from './reads.ts';
 import { requireSchema } from './require-schema.ts';
-import { countQuery, findQuery, listQueries, listTagsQuery, toPlant, toTagCounts } from './tables/plant-reads.ts';
+import { countQuery, findQuery, listTagsQuery, toPlant, toTagCounts } from './tables/plant-reads.ts';
+import { readPage } from './read-page.ts';
+import { tryTables } from './try-tables.ts';
 import { skipNumbers } from './tables/change-rows.ts';
 import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
@@ -105,7 +107,8 @@ export async function openPostgresStore(
       },
       ping: async () => {
         if (!cluster.isWritable) throw new ServiceError('store_unavailable', { cause: cluster.reason });
-        await runQuery(readPoint, countQuery());
+        for (const pool of [pools.writers, pools.points, pools.lists, pools.changes]) await pool.requireOne();
+        await readPoint((connection) => tryTables(connection, buckets));
       },
       // Whatever happens to the database, another request may succeed.
       failed: new Promise(() => undefined),
@@ -142,8 +145,8 @@ function openPools(
     // A generic plan of a list reads the whole table (measured: 660 ms a page).
     lists: new ConnectionPool(cluster, {
       connectionsMax: connections.lists,
-      // Every list has an index; without statistics, the server might read the whole table instead.
-      parameters: { ...reading, plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off' },
+      // Every list has an index in its order; without statistics, the server might read and sort the whole table instead.
+      parameters: { ...reading, plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off', enable_sort: 'off' },
       prepare: stopWithClient,
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
@@ -163,14 +166,7 @@ function toPlantReads(
   snapshot: PlantReads['snapshot'],
 ): PlantReads {
   const searches = new SearchQueue(searchesAtOnce);
-  const list: PlantReads['list'] = async (page) => {
-    let plants: readonly StoredPlant[] = [];
-    for (const query of listQueries(page, buckets.count)) {
-      plants = (await runQuery(readList, query)).map(toPlant);
-      if (plants.length === page.limit) break;
-    }
-    return plants;
-  };
+  const list: PlantReads['list'] = (page) => readPage((query) => runQuery(readList, query), page, buckets.count);
   return {
     find: async (id) => {
       const [row] = await runQuery(readPoint, findQuery(id, bucketOf(id, buckets.count)));

@@ -34,9 +34,12 @@ export async function read<Result>(
       return await work(connection);
     } catch (error) {
       const isRolledBack = connection.isUsable;
-      if (toFailure(error, { isCommitSent: false, isRolledBack }) === 'bug') throw error;
+      const failure = toFailure(error, { isCommitSent: false, isRolledBack });
+      if (failure === 'bug' || !(error instanceof Error)) throw error;
+      if (failure === 'denied') cluster.noteRefusal('statement', error);
       cluster.suspect();
-      if (isLast || isRolledBack) throw new ServiceError('store_unavailable', { cause: error });
+      if (isLast || isRolledBack)
+        throw new ServiceError('store_unavailable', { cause: error, detail: cluster.waitsFor });
     }
   }
 }

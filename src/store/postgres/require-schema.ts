@@ -1,9 +1,38 @@
 /** Whether the tables of a database suit this program, and whether its user and its nodes may be trusted with them. */
-import { type Buckets, bucketsOf } from './buckets.ts';
-import { type Connection, UnusableServerError } from './connection.ts';
+import { type Buckets, bucketsOf, type Engine } from './buckets.ts';
+import type { Connection } from './connection.ts';
+import { UnusableServerError } from './server-state.ts';
 import { findSchemaProblem, readSchema } from './migrations.ts';
 
 const readWithinMs = 10_000;
+
+/** What the service does with each table: S(elect), I(nsert), U(pdate), D(elete). */
+const rightsOf: Readonly<Record<string, string>> = {
+  plant_store_schema: 'SU',
+  buckets: 'S',
+  plants: 'SIUD',
+  plant_counts: 'SIU',
+  tag_counts: 'SIUD',
+  tokens: 'SIU',
+  guards: 'SI',
+  change_batches: 'SID',
+  changes: 'SID',
+  change_log: 'SU',
+  webhooks: 'SIUD',
+  webhook_deliveries: 'SIUD',
+  webhook_lease: 'SU',
+};
+/** The same of a divided database. It may lose the rows in a crash. */
+const ofDivided = { skipped_numbers: 'SI' };
+const words: Readonly<Record<string, string>> = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
+
+/** Of each table: whether it is missing, is not logged, has a policy for the user, and the rights that the user lacks. */
+const selectTables = `SELECT wanted.name, c.oid IS NULL, c.relpersistence <> 'p', row_security_active(c.oid),
+    (SELECT string_agg(each, ', ') FROM unnest(string_to_array(wanted.rights, ' ')) AS each
+      WHERE NOT has_table_privilege(c.oid, each)), current_user
+  FROM unnest($1::text[], $2::text[]) AS wanted (name, rights) LEFT JOIN pg_class AS c ON c.oid = to_regclass(wanted.name)`;
+
+type TableRow = readonly [string, boolean, boolean | null, boolean | null, string | null, string];
 
 /**
  * @param buckets gets their number.
@@ -13,27 +42,42 @@ const readWithinMs = 10_000;
  */
 export async function requireSchema(connection: Connection, buckets: Buckets, isServing: boolean): Promise<void> {
   const schema = await readSchema(connection);
-  const problem = findSchemaProblem(schema, isServing);
+  const problem =
+    findSchemaProblem(schema, isServing) ?? (schema && (await findTableProblem(connection, schema.engine)));
   if (schema === undefined || problem !== undefined) throw new UnusableServerError(problem);
-  const isDivided = schema.engine === 'citus';
-  await requireRights(connection, isDivided);
-  if (isDivided) await requireNodes(connection);
+  if (schema.engine === 'citus') await requireNodes(connection);
   buckets.count = bucketsOf[schema.engine];
 }
 
-async function requireRights(connection: Connection, isDivided: boolean): Promise<void> {
-  const sequence = `has_sequence_privilege('change_batches_seq_seq', 'SELECT, UPDATE')`;
+/** One line for an operator when a table cannot be used as the service does; undefined when all can. */
+export async function findTableProblem(connection: Connection, engine: Engine): Promise<string | undefined> {
+  const wanted = Object.entries(engine === 'citus' ? { ...rightsOf, ...ofDivided } : rightsOf);
+  const values = [
+    wanted.map(([name]) => name),
+    wanted.map(([, rights]) => [...rights].map((right) => words[right]).join(' ')),
+  ];
+  const { rows } = await connection.run(selectTables, values, readWithinMs);
+  for (const [name, isMissing, isUnlogged, isFiltered, lacking, user] of rows as readonly TableRow[]) {
+    if (isMissing) return `its table ${name} is missing; restore it from a backup`;
+    if (lacking !== null)
+      return `the user ${user} lacks ${lacking} on the table ${name}; see deploy/postgres/roles.sql`;
+    if (isFiltered === true)
+      return `row level security hides rows of the table ${name} from the user ${user}; turn it off for this table, or give the user BYPASSRLS`;
+    if (isUnlogged === true && !(name in ofDivided))
+      return `the table ${name} is not logged: a crash would empty it; run ALTER TABLE ${name} SET LOGGED`;
+  }
+  return engine === 'citus' ? findSequenceProblem(connection) : undefined;
+}
+
+async function findSequenceProblem(connection: Connection): Promise<string | undefined> {
   const { rows } = await connection.run(
-    `SELECT has_table_privilege('plants', 'INSERT'), ${isDivided ? sequence : 'true'}, current_user`,
+    `SELECT has_sequence_privilege('change_batches_seq_seq', 'SELECT') AND has_sequence_privilege('change_batches_seq_seq', 'UPDATE'), current_user`,
     [],
     readWithinMs,
   );
-  const [mayWrite, mayCount, user] = rows[0] ?? [];
-  const denied = mayWrite !== true ? 'table plants' : mayCount !== true ? 'sequence change_batches_seq_seq' : undefined;
-  if (denied !== undefined)
-    throw new UnusableServerError(
-      `the user ${String(user)} may not write to the ${denied}; see deploy/postgres/roles.sql`,
-    );
+  const [mayCount, user] = rows[0] ?? [];
+  if (mayCount === true) return undefined;
+  return `the user ${String(user)} lacks SELECT, UPDATE on the sequence change_batches_seq_seq; see deploy/postgres/roles.sql`;
 }
 
 /** What each session of a node must have: Citus does not pass on what the session of the coordinator sets. */

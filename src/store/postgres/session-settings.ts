@@ -20,13 +20,27 @@ export const settings = {
   tcp_keepalives_count: '3',
   // Without it, "no tag" in a list of values would be the tag "NULL".
   array_nulls: 'on',
+  // Rows that a policy would hide are an error.
+  row_security: 'off',
+  // Otherwise a search may find only some of the plants.
+  gin_fuzzy_search_limit: '0',
+  // Otherwise every error ends the session, also one after which the transaction is done again.
+  exit_on_error: 'off',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
   plan_cache_mode: 'auto',
   enable_seqscan: 'on',
+  enable_sort: 'on',
 };
 
-/** Since version 17; an older server would refuse the connection for it. */
-export const liftTransactionTimeout = `SELECT set_config('transaction_timeout', '0', false)
-  WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
+/**
+ * For a new session, what its login cannot set. The transaction timeout came with version 17; an older server would refuse it. All
+ * tables are in the schema of `plant_store_schema`: one of the same name in a schema before it must not be taken for ours.
+ */
+export const prepareSession = `SELECT set_config('transaction_timeout', '0', false)
+    WHERE current_setting('transaction_timeout', true) IS NOT NULL
+  UNION ALL SELECT set_config('search_path', format('%I, pg_temp', nspname), false)
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = to_regclass('plant_store_schema')`;
 
 /** As the option `options` of a login has them. */
 export function toOptions(values: Readonly<Record<string, string>>): string {

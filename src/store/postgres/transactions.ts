@@ -18,6 +18,7 @@ const codes: Readonly<Record<Failure, ErrorCode>> = {
   unavailable: 'store_unavailable',
   full: 'store_full',
   'in-doubt': 'store_failed',
+  denied: 'store_unavailable',
   bug: 'internal',
 };
 
@@ -62,8 +63,10 @@ export class Transactions {
         const { failure } = error;
         if (failure === 'unavailable' || failure === 'elsewhere' || failure === 'in-doubt') this.#cluster.suspect();
         if (failure === 'in-doubt') this.#onInDoubt(error);
+        if (failure === 'denied') this.#cluster.noteRefusal('statement', error);
         const canRetry = failure === 'retry' || failure === 'elsewhere' || failure === 'unavailable';
-        if (!canRetry || performance.now() > deadline) throw new ServiceError(codes[failure], { cause: error.cause });
+        if (!canRetry || performance.now() > deadline)
+          throw new ServiceError(codes[failure], { cause: error.cause, detail: this.#cluster.waitsFor });
         await sleep(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min));
       }
     }

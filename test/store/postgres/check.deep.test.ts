@@ -51,6 +51,11 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       assert.deepEqual(await findAfter([]), []);
     });
 
+    it('names everything of a table that is missing', async () => {
+      const problems = await findAfter(['DROP TABLE webhook_deliveries']);
+      assert.ok(problems.includes('The table webhook_deliveries is missing'), problems.join('\n'));
+    });
+
     it('does not miss the changes that were trimmed', async () => {
       const trim = ['DELETE FROM changes WHERE position <= 8', 'UPDATE change_log SET trimmed = 8'];
       assert.deepEqual(await findAfter(trim), []);
@@ -95,6 +100,17 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
         'a plant in a wrong bucket',
         [`UPDATE plants SET bucket = ${bucket + 1} WHERE id = 5`],
         'Plant 5 is in a wrong bucket',
+      ],
+      ['an index that is missing', ['DROP INDEX plants_by_word'], 'The index plants_by_word is missing'],
+      [
+        'a column with another collation',
+        ['ALTER TABLE webhooks ALTER document TYPE text COLLATE "C"'],
+        'The column webhooks.document is "text NOT NULL C" where this program made "text NOT NULL"',
+      ],
+      [
+        'a row that is missing',
+        ['DELETE FROM webhook_lease'],
+        'The table webhook_lease does not have the rows that it was made with',
       ],
       [
         'wrong words',

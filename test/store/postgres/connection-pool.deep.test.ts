@@ -150,7 +150,6 @@ async function startCluster(t: TestContext): Promise<TestCluster> {
 }
 
 class TestCluster extends Cluster {
-  readonly #own: (() => void)[] = [];
   /** Whether the server has no connection left. */
   isFull = false;
   /** Called for each new connection before anybody has it. */
@@ -163,12 +162,8 @@ class TestCluster extends Cluster {
     return connection;
   }
 
-  override onMoved(listener: () => void): void {
-    this.#own.push(listener);
-  }
-
   /** As when another host has become the primary. */
   move(): void {
-    for (const listener of this.#own) listener();
+    this.pools.dropAll();
   }
 }

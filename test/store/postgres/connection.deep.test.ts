@@ -19,6 +19,10 @@ it('a server on which acknowledged plants could be lost or changed is refused', 
     [3, 'local', withoutSettings('synchronous_commit', 'local')],
     [8, 'off', withoutSettings('array_nulls', 'off')],
     [9, 'error', withoutSettings('client_min_messages', 'error')],
+    [10, 'on', withoutSettings('row_security', 'on')],
+    [11, 'replica', 'session_replication_role must be origin for this user and database: with replica, rows are lost'],
+    [12, 'on', 'zero_damaged_pages must be off for this user and database: with on, rows are lost'],
+    [13, 'on', 'ignore_checksum_failure must be off for this user and database: with on, rows are lost'],
   ] as const;
   for (const [column, value, message] of cases) {
     const mocked = t.mock.method(connection, 'run', async (...args: Parameters<typeof run>) => {

@@ -31,6 +31,34 @@ describe('the trim of a change log that was empty at first', () => {
     });
 });
 
+it('a page of the history of a plant reads its own changes only', async () => {
+  const database = await createMigratedDatabase(await findServer(18));
+  try {
+    await withConnection(database, async (connection) => {
+      await connection.run('ALTER TABLE changes SET (autovacuum_enabled = off)', [], 5_000);
+      await connection.run(
+        `INSERT INTO changes (position, at, id, name) SELECT position, 0, position % 2, 'n'
+         FROM generate_series(1, ${rowCount}) AS position`,
+        [],
+        20_000,
+      );
+      await connection.run(`UPDATE change_log SET last = ${rowCount}`, [], 5_000);
+    });
+    const before = await countRead(database);
+    const store = await openOn(database);
+    for (const [limit, expected] of [
+      [500, 500],
+      [1_000, 1_000],
+    ] as const)
+      assert.equal((await store.changes.history(1n, limit)).length, expected);
+    await store.close();
+    const read = (await countRead(database)) - before;
+    assert.ok(read < 2 * 1_500, `${read} changes were read`);
+  } finally {
+    await database.remove();
+  }
+});
+
 /** Rows of the log that were read so far. A session reports what it has read when it ends. */
 function countRead(database: TemporaryDatabase): Promise<number> {
   return withConnection(database, async (connection) => {

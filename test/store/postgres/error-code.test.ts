@@ -28,7 +28,9 @@ describe('toFailure()', () => {
     ['40003', 'in-doubt', 'in-doubt', 'in-doubt'],
     ['XX000', 'unavailable', 'unavailable', 'in-doubt'],
     ['22P02', 'bug', 'unavailable', 'in-doubt'],
-    ['42P01', 'bug', 'unavailable', 'in-doubt'],
+    ['42P01', 'denied', 'unavailable', 'in-doubt'],
+    ['42501', 'denied', 'unavailable', 'in-doubt'],
+    ['42703', 'bug', 'unavailable', 'in-doubt'],
     ['54000', 'bug', 'unavailable', 'in-doubt'],
     [undefined, 'bug', 'unavailable', 'in-doubt'],
   ];

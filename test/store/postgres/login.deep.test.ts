@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
-import { Connection } from '../../../src/store/postgres/connection.ts';
+import { Connection, type Login } from '../../../src/store/postgres/connection.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
 import { toLogin } from '../../../src/store/postgres/login.ts';
 import { certificate, privateKey } from '../../edge/self-signed.ts';
-import { runAsAdmin } from './open-temporary-database.ts';
+import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
+import { runAsAdmin, toLogin as toTestLogin } from './open-temporary-database.ts';
 import { startOwnServer } from './servers.ts';
 
 const unverified = { code: /^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/ };
@@ -99,5 +100,22 @@ describe('logging in', () => {
     } finally {
       server = withoutPassword;
     }
+  });
+
+  it('a server that wants TLS is not tried again and again: the start ends, and says what helps', async () => {
+    const admin = (sql: string): Promise<void> => runAsAdmin(server, sql);
+    const setHba = (type: string): Promise<void> =>
+      admin(`COPY (SELECT '${type} all all all scram-sha-256') TO PROGRAM 'cat > pg_hba.conf'`);
+    const { address, login } = toTestLogin(`${server}/postgres`);
+    const open = (tls: Login['tls']) =>
+      openPostgresStore(
+        address,
+        { ...login, tls },
+        { limits: { writesMax: 1, bytesMax: 1 }, onEvent: () => undefined },
+      );
+    await setHba('hostssl');
+    await admin('SELECT pg_reload_conf()');
+    await assert.rejects(open(false), /no encryption; if the server wants TLS, add sslmode=verify-full to the URL$/);
+    await assert.rejects(open({}), /: self-signed certificate.*; see sslmode and sslrootcert in the URL$/);
   });
 });

@@ -17,6 +17,7 @@ import {
   createMigratedDatabase,
   runAsAdmin,
   type TemporaryDatabase,
+  withConnection,
 } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 import { makeFolder } from '../../support/clean-up.ts';
@@ -35,6 +36,26 @@ async function createRole(
   });
   await runAsAdmin(server, `CREATE ROLE ${role} LOGIN PASSWORD 'change-me' ${options}`);
   return role;
+}
+
+/** A user with the rights of deploy/postgres, on a database with tables. Resolves to its name. */
+async function createWriter(
+  t: TestContext,
+  server: string,
+  database: TemporaryDatabase,
+  options = '',
+): Promise<string> {
+  const role = await createRole(t, server, database, options);
+  await withConnection(database, async (connection) => {
+    await connection.run(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
+    await connection.run(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`, [], 10_000);
+  });
+  return role;
+}
+
+/** Asks whether the service is ready until it answers so; the time-out of the test ends it. */
+async function until(service: Service, status: number): Promise<void> {
+  while ((await request(service, { method: 'GET', path: '/readyz' })).status !== status) await setTimeout(50);
 }
 
 /** The URL of a database for another user. */
@@ -99,7 +120,7 @@ describe('the service on PostgreSQL', () => {
     await connection.close();
     await assert.rejects(
       startService(t, { env }),
-      new RegExp(`the user ${role} may not write to the table plants; see`),
+      new RegExp(`the user ${role} lacks UPDATE on the table plant_store_schema; see`),
     );
   });
 
@@ -108,7 +129,13 @@ describe('the service on PostgreSQL', () => {
     const own = await createDatabase(server);
     t.after(() => own.remove());
     const set = (setting: string): Promise<void> => runAsAdmin(server, `ALTER DATABASE ${own.name} SET ${setting}`);
-    await set('array_nulls = off');
+    for (const setting of [
+      'array_nulls = off',
+      'row_security = on',
+      'gin_fuzzy_search_limit = 1',
+      'exit_on_error = on',
+    ])
+      await set(setting);
     await set(`transaction_timeout = '1s'`);
     await set(`idle_session_timeout = '1s'`);
     const connection = await own.connect();
@@ -125,7 +152,11 @@ describe('the service on PostgreSQL', () => {
     await set('default_transaction_read_only = on');
     const other = await startService(t, { env });
     assert.equal((await request(other, { method: 'GET', path: '/readyz' })).number, 50305);
-    assert.ok(other.logLines.some(({ msg }) => msg === 'Cannot use the database: no host accepts writes'));
+    assert.ok(
+      other.logLines.some(({ msg }) => /^Cannot use the database: .* default_transaction_read_only is on/.test(msg)),
+    );
+    await runAsAdmin(server, `ALTER DATABASE ${own.name} RESET default_transaction_read_only`);
+    await until(other, 200);
   });
 
   it('starts, and can be stopped, while its tables are locked', async (t) => {
@@ -251,10 +282,14 @@ describe('the service on PostgreSQL', () => {
       service.logLines.some(({ level, msg }) => level === 'error' && msg.startsWith('Cannot use the database: ')),
     );
     const wrongUrl = url().replace(/\/\/[^@]*@/, '//nobody:wrong@');
+    const wrongPassword = 'password authentication failed for user "nobody"';
     const list = await runCli(['token', 'list'], { DATABASE_URL: wrongUrl });
     assert.deepEqual(
       [list.code, list.stderr],
-      [1, 'plant-store: The database cannot be reached now: password authentication failed for user "nobody"\n'],
+      [
+        1,
+        `plant-store: Cannot open ${wrongUrl.replace(':wrong', '')}: ${wrongPassword}; give the password of this user\n`,
+      ],
     );
     assert.equal((await request(service, { method: 'GET', path: '/livez' })).status, 200);
     const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
@@ -325,11 +360,7 @@ describe('the service on PostgreSQL', () => {
     const server = await findServer(18);
     const own = await createMigratedDatabase(server);
     // The probe, a connection that writes, and one that reads.
-    const role = await createRole(t, server, own, 'CONNECTION LIMIT 3');
-    const connection = await own.connect();
-    await connection.run(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`, [], 10_000);
-    await connection.run(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`, [], 10_000);
-    await connection.close();
+    const role = await createWriter(t, server, own, 'CONNECTION LIMIT 3');
     const service = await startService(t, { env: { DATABASE_URL: urlAs(role, own) } });
     const statuses = await Promise.all(
       Array.from(
@@ -342,8 +373,87 @@ describe('the service on PostgreSQL', () => {
       [],
     );
     assert.ok(statuses.includes(200));
+    // The pool that wrote gives its connections to those that read.
+    assert.equal((await request(service, { method: 'GET', path: '/plants?limit=1' })).status, 200);
+    assert.equal((await request(service, { method: 'GET', path: '/plants/changes' })).status, 200);
+    assert.equal((await request(service, { method: 'GET', path: '/readyz' })).status, 200);
     const message = `The database refuses a connection: too many connections for role "${role}"`;
     assert.equal(service.logLines.filter(({ msg }) => msg === message).length, 1, service.output());
+  });
+
+  const hostile: readonly (readonly [about: string, sql: (role: string) => string, refusal: RegExp])[] = [
+    [
+      'a policy on plants',
+      () => 'ALTER TABLE plants ENABLE ROW LEVEL SECURITY',
+      /security hides rows of the table plants/,
+    ],
+    [
+      'a policy on the changes',
+      () => 'ALTER TABLE change_batches ENABLE ROW LEVEL SECURITY',
+      /security hides rows of the table change_batches/,
+    ],
+    [
+      'a right that is missing',
+      (role) => `REVOKE INSERT ON change_batches FROM ${role}`,
+      /lacks INSERT on the table change_b/,
+    ],
+    ['a table that is missing', () => 'DROP TABLE tag_counts', /its table tag_counts is missing/],
+    ['a table that a crash empties', () => 'ALTER TABLE plants SET UNLOGGED', /the table plants is not logged/],
+  ];
+  it('is refused where rows would be hidden or lost, and answers 503 when that begins while it runs', async (t) => {
+    const server = await findServer(18);
+    for (const [about, sql, refusal] of hostile) {
+      const own = await createMigratedDatabase(server);
+      const role = await createWriter(t, server, own);
+      const env = { DATABASE_URL: urlAs(role, own) };
+      const running = await startService(t, { env });
+      await withConnection(own, (connection) => connection.run(sql(role), [], 10_000));
+      await assert.rejects(startService(t, { env }), refusal, about);
+      if (about.includes('crash')) continue;
+      const created = await request(running, { body: '{"id":1,"name":"fern","tag":"wet"}' });
+      assert.equal(created.number, 50305, `${about}: ${created.text}`);
+      assert.ok(
+        running.logLines.some(({ msg }) => msg.startsWith('The database refuses a statement: ')),
+        about,
+      );
+    }
+  });
+
+  it('uses its own tables where a schema that is searched first has others', async (t) => {
+    const server = await findServer(18);
+    const own = await createMigratedDatabase(server);
+    const role = await createWriter(t, server, own);
+    await withConnection(own, async (connection) => {
+      await connection.run(`CREATE SCHEMA AUTHORIZATION ${role}`, [], 10_000);
+      await connection.run(`CREATE TABLE ${role}.plants (id int); CREATE TABLE ${role}.tokens (id int)`, [], 10_000);
+    });
+    const env = { DATABASE_URL: urlAs(role, own) };
+    const service = await startService(t, { env });
+    assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
+    assert.equal((await request(service, { method: 'GET', path: '/plants' })).text, '[{"id":1,"name":"fern"}]');
+    assert.equal((await runCli(['migrate'], env)).stdout, `The schema was up to date (${currentSchema})\n`);
+  });
+
+  it('says that it waits while somebody else has locked a table, and is not ready', async (t) => {
+    const own = await createMigratedDatabase(await findServer(18));
+    t.after(() => own.remove());
+    const service = await startService(t, { env: { DATABASE_URL: own.url } });
+    await until(service, 200);
+    for (const table of ['plants', 'tokens', 'change_batches'])
+      await withConnection(own, async (connection) => {
+        await connection.run(`SET application_name = 'psql'`, [], 10_000);
+        await connection.run('BEGIN', [], 10_000);
+        await connection.run(`LOCK TABLE ${table} IN SHARE MODE`, [], 10_000);
+        await until(service, 503);
+        if (table !== 'plants') return;
+        const refused = await request(service, { body: '{"id":1,"name":"fern"}' });
+        assert.match(refused.text, /waits for a lock that another session holds/);
+      });
+    const waits = service.logLines.filter(({ msg }) =>
+      /^Requests wait for a lock .* session \d+ of postgres holds$/.test(msg),
+    );
+    assert.equal(waits.length, 1, service.output());
+    await until(service, 200);
   });
 
   for (const engine of ['postgres', 'citus'])

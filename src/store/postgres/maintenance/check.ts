@@ -5,6 +5,7 @@ import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts
 import { bucketOf, bucketsOf } from '../buckets.ts';
 import type { Connection, Rows } from '../connection.ts';
 import { findSchemaProblem, readSchema } from '../migrations.ts';
+import { compareSchema } from './compare-schema.ts';
 
 const statementWithinMs = 600_000;
 const batchRows = 10_000;
@@ -39,10 +40,15 @@ export async function checkDatabase(connection: Connection): Promise<StoreReport
 export async function findProblems(connection: Connection): Promise<readonly string[]> {
   const run = (sql: string, values: readonly unknown[] = []): ReturnType<Connection['run']> =>
     connection.run(sql, values, statementWithinMs);
+  const { engine } = (await readSchema(connection)) ?? { engine: 'postgres' };
+  const differences = await compareSchema(connection, engine);
+  // The questions below would fail.
+  if (differences.some((each) => /^The (table|column) \S+ is missing$/.test(each))) return differences;
   await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    const { engine } = (await readSchema(connection)) ?? { engine: 'postgres' };
     return [
+      ...differences,
+      ...(await findMissingRows(run, bucketsOf[engine])),
       ...(await findWrongCounts(run)),
       ...(await findWrongChanges(run)),
       ...(await findWrongRows(run, bucketsOf[engine])),
@@ -54,6 +60,15 @@ export async function findProblems(connection: Connection): Promise<readonly str
 }
 
 type Run = (sql: string, values?: readonly unknown[]) => Promise<Rows>;
+
+/** Rows that are there from the beginning. */
+async function findMissingRows(run: Run, buckets: number): Promise<readonly string[]> {
+  const { rows } = await run(`SELECT 'buckets', count(*) - ${buckets} FROM buckets
+    UNION ALL SELECT 'change_log', count(*) - 1 FROM change_log UNION ALL SELECT 'webhook_lease', count(*) - 1 FROM webhook_lease`);
+  return rows.flatMap(([table, more]) =>
+    more === 0n ? [] : [`The table ${String(table)} does not have the rows that it was made with`],
+  );
+}
 
 async function findWrongCounts(run: Run): Promise<readonly string[]> {
   const problems: string[] = [];

@@ -2,7 +2,7 @@
 import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
-import { int64Max, int64Min } from '../../../json/int64.ts';
+import { int64Min } from '../../../json/int64.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { toWantedWords } from '../../search-tokens.ts';
 import type { Rows, Statement } from '../connection.ts';
@@ -28,11 +28,6 @@ export function countQuery(): Query {
   return { statement: selectCount, values: [] };
 }
 
-/**
- * Rows that a page of a search looks at in the order of ids before it asks the index of words: some milliseconds. A page of 100 is full
- * after them if one plant in 80 matches; of that many matches, the index would read all (measured: 100 ms for 25,000).
- */
-const scannedRowsMax = 8_000;
 /** Code points of a tag that its index has. */
 const tagHeadMax = 100;
 
@@ -43,44 +38,87 @@ export function scanQuery(filter: PlantFilter): Query {
   return { statement: { name: `scan${name}`, text }, values };
 }
 
-/**
- * The queries of a page, to be run in turn until one fills it; the last one finds all.
- *
- * The server cannot estimate how many plants have a word that begins so. Where many have it, the page is full after a few rows in the order
- * of ids; where few have it, the index of words finds all of them at once. Left to itself, the server may read the whole table for a rare word.
- * If no more rows are left than a page looks at, the index is not asked: at the end of a list, most of its matches would be of earlier pages.
- *
- * Of a divided database, each bucket sends as many rows as the whole page may look at, and then no more than the page has: Citus would
- * collect all matches on the coordinator for the common table. The sum keeps it from reading a bucket in the order of ids.
- */
-export function listQueries(page: PlantPage, buckets: number): readonly Query[] {
-  if (page.after === int64Max) return [];
-  const { conditions, values, name, word } = toConditions(page, page.after === undefined ? int64Min : page.after + 1n);
+/** A page without words. */
+export function listQuery(page: PlantPage): Query {
+  const { conditions, values, name } = toConditions(page, page.after === undefined ? int64Min : page.after + 1n);
   values.push(page.limit);
-  const limit = `$${values.length}`;
-  const where = conditions.join(' AND ');
-  const query = (kind: string, text: string): Query => ({ statement: { name: `${kind}${name}`, text }, values });
-  if (word === undefined)
-    return [query('list', `SELECT ${plantColumns} FROM plants WHERE ${where} ORDER BY id LIMIT ${limit}`)];
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $${values.length}`;
+  return { statement: { name: `list${name}`, text }, values };
+}
+
+/** What a search looks at. */
+export interface Window {
+  /** The first id. */
+  readonly from: bigint;
+  /** Plants in the order of ids that are looked at. */
+  readonly rowsMax: number;
+  /** Plants that are found. */
+  readonly limit: number;
+}
+
+/** Those that match among the first plants of the window; of a divided database, among as many of each bucket. */
+export function nearQuery(filter: PlantFilter, window: Window): Query {
+  const { text, values, name } = toNear(filter, window);
+  return { statement: { name: `list-near${name}`, text }, values };
+}
+
+/**
+ * As `nearQuery`. If these do not fill the page, and there are further plants, the index of words is asked for all that match, unless they
+ * are too many. One statement, so that it sees one moment.
+ *
+ * A list in memory is planned as if all of it were read, but read only as far as it is needed: the server cannot estimate how many plants
+ * have a word that begins so, and would read the whole table for a rare one.
+ */
+export function foundQuery(filter: PlantFilter, window: Window, matchesMax: number): Query {
+  const { text: near, values, name, word, others, limit, rowsMax } = toNear(filter, window);
+  values.push(matchesMax);
+  const most = `$${values.length}::int8`;
+  const text = `WITH rest AS MATERIALIZED (SELECT id FROM plants WHERE ${others} ORDER BY id OFFSET ${rowsMax} LIMIT 1),
+      near AS MATERIALIZED (${near}),
+      matching AS MATERIALIZED (SELECT ${plantColumns} FROM plants WHERE ${word}),
+      found AS MATERIALIZED (SELECT * FROM matching
+        WHERE (SELECT count(*) FROM near) < ${limit} AND EXISTS (SELECT FROM rest) LIMIT ${most} + 1),
+      state AS MATERIALIZED (SELECT (SELECT id FROM rest) AS next, (SELECT count(*) FROM found) AS matches)
+    SELECT CASE WHEN matches > ${most} THEN next END, page.* FROM state LEFT JOIN (
+      SELECT * FROM near WHERE (SELECT matches = 0 OR matches > ${most} FROM state)
+      UNION ALL SELECT * FROM found WHERE ${others} AND (SELECT matches <= ${most} FROM state)
+    ) AS page ON true ORDER BY id LIMIT ${limit}`;
+  return { statement: { name: `list-found${name}`, text }, values };
+}
+
+export interface Found {
+  readonly plants: readonly StoredPlant[];
+  /** Where to look further; undefined if no plants after these match, or the page is full. */
+  readonly next: bigint | undefined;
+}
+
+/** @param rows of a `foundQuery`. */
+export function toFound(rows: Rows['rows']): Found {
+  const next = rows[0]?.[0] as bigint | null | undefined;
+  return { next: next ?? undefined, plants: rows.flatMap(([, ...row]) => (row[0] === null ? [] : [toPlant(row)])) };
+}
+
+/**
+ * All that match, of a divided database. Citus would collect all matches on the coordinator for a common table. The sum keeps it from
+ * reading a bucket in the order of ids.
+ */
+export function dividedQuery(filter: PlantFilter, { from, limit }: Window): Query {
+  const { conditions, values, name } = toConditions(filter, from);
+  values.push(limit);
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id + 0 LIMIT $${values.length}`;
+  return { statement: { name: `list-divided${name}`, text }, values };
+}
+
+/** The limit inside keeps the server from asking the index of words. */
+function toNear(filter: PlantFilter, window: Window) {
+  const { conditions, values, name, word = 'true' } = toConditions(filter, window.from);
+  values.push(window.limit, window.rowsMax);
+  const [limit, rowsMax] = [`$${values.length - 1}::int8`, `$${values.length}::int8`];
   const others = conditions.filter((condition) => condition !== word).join(' AND ');
-  const rowsMax = scannedRowsMax / buckets;
-  const near = `SELECT ${plantColumns} FROM (
+  const text = `SELECT ${plantColumns} FROM (
       SELECT ${plantColumns}, words FROM plants WHERE ${others} ORDER BY id LIMIT ${rowsMax}
-    ) AS near WHERE ${word}`;
-  return [
-    query('list-near', `${near} ORDER BY id LIMIT ${limit}`),
-    query(
-      'list-found',
-      buckets === 1
-        ? `WITH found AS MATERIALIZED (SELECT ${plantColumns} FROM plants WHERE ${word}),
-           rest AS MATERIALIZED (SELECT FROM plants WHERE ${others} ORDER BY id OFFSET ${rowsMax} LIMIT 1)
-           SELECT ${plantColumns} FROM (
-             ${near} AND NOT EXISTS (SELECT FROM rest)
-             UNION ALL SELECT ${plantColumns} FROM found WHERE ${others} AND EXISTS (SELECT FROM rest)
-           ) AS page ORDER BY id LIMIT ${limit}`
-        : `SELECT ${plantColumns} FROM plants WHERE ${where} ORDER BY id + 0 LIMIT ${limit}`,
-    ),
-  ];
+    ) AS near WHERE ${word} ORDER BY id LIMIT ${limit}`;
+  return { text, values, name, word, others, limit, rowsMax };
 }
 
 interface Conditions {

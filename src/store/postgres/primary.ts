@@ -1,0 +1,49 @@
+/** The host that accepts writes, as a round of questions finds it. */
+import type { ClusterEvent } from './cluster-event.ts';
+import type { Connection } from './connection.ts';
+import type { HostAddress } from './database-url.ts';
+import type { ServerState } from './server-state.ts';
+
+export interface Primary {
+  readonly address: HostAddress;
+  readonly timeline: number;
+  readonly startedAt: string;
+  /** Lasts until the server crashes or restarts: what it shows has been confirmed by its standbys. */
+  readonly probe: Connection;
+}
+
+export interface Found extends Primary, ServerState {}
+
+/** Longest wait for the standbys of a server that was not the primary before, or has restarted. */
+const confirmWithinMs = 2_000;
+
+/** Whether a server is what it was when its standbys confirmed what it shows. */
+export function isStill({ timeline, startedAt, probe }: Primary, state: ServerState): boolean {
+  return probe.isUsable && state.isWritable && state.timeline === timeline && state.startedAt === startedAt;
+}
+
+/** Waits until the standbys have what the server shows. Resolves to the reason when they do not, or undefined. */
+export async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
+  // One commit that waits is enough: each leaves a session behind until a standby answers.
+  if (isStalled) return stalledError();
+  try {
+    await probe.confirm(confirmWithinMs);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+export function readOnly(): Error {
+  return new Error(
+    'its transactions are read-only: default_transaction_read_only is on for this user, database or server',
+  );
+}
+
+export function stalledError(): Error {
+  return new Error('commits wait for a synchronous standby');
+}
+
+export function toFound({ address: { host, port } }: Primary): ClusterEvent {
+  return { kind: 'found', host: `${host}:${port}` };
+}
