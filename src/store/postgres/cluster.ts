@@ -200,12 +200,12 @@ export class Cluster {
         // Closed meanwhile: nobody else would end this connection.
         if (this.#ending.signal.aborted) throw new Error('the store is closed');
       }
-      const state = await probe.readState(probeWithinMs);
+      const [state, blocker] = await Promise.all([probe.readState(probeWithinMs), probe.findBlocker(probeWithinMs)]);
       // A new session is asked next: this one keeps the default that it began with.
       if (state.timeline > 0 && !state.isWritable) throw readOnly();
       const isKnown = this.#primary?.address === address && this.#primary.timeline === state.timeline;
       if (state.isWritable && !isKnown) await this.#verify(probe);
-      return { address, probe, ...state };
+      return { address, probe, blocker, ...state };
     } catch (error) {
       probe?.destroy(error instanceof Error ? error : new Error(String(error)));
       this.#probes.delete(address);

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
 import type { HostAddress } from './database-url.ts';
 import { LoginError, toLoginError } from './login-error.ts';
-import { applicationName, readState, type ServerState, toServerState } from './server-state.ts';
+import { applicationName, findBlocker, readState, type ServerState, toServerState } from './server-state.ts';
 import { type Parameters, prepareSession, settings, toOptions } from './session-settings.ts';
 
 /** How to log in, on whichever host. */
@@ -137,6 +137,12 @@ export class Connection {
   async readState(timeoutMs: number): Promise<ServerState> {
     const { rows } = await this.run(readState, [], timeoutMs);
     return toServerState(rows[0] ?? [], this.#parameters);
+  }
+
+  /** Resolves to who holds a lock for which a session of the service waits; undefined when none waits for somebody else. */
+  async findBlocker(timeoutMs: number): Promise<string | undefined> {
+    const { rows } = await this.run(findBlocker, [], timeoutMs);
+    return rows[0] === undefined ? undefined : String(rows[0][0]);
   }
 
   /**

@@ -12,7 +12,10 @@ export interface Primary {
   readonly probe: Connection;
 }
 
-export interface Found extends Primary, ServerState {}
+export interface Found extends Primary, ServerState {
+  /** As `Connection.findBlocker`. */
+  readonly blocker: string | undefined;
+}
 
 /** Longest wait for the standbys of a server that was not the primary before, or has restarted. */
 const confirmWithinMs = 2_000;

@@ -11,8 +11,6 @@ export interface ServerState {
   readonly isStalled: boolean;
   /** Differs after a restart. */
   readonly startedAt: string;
-  /** A session of somebody else that holds a lock for which one of ours waits, for the log. */
-  readonly blocker?: string | undefined;
 }
 
 /** The server can never be used as it is configured. */
@@ -37,12 +35,17 @@ export const readState = {
       AND query_start < clock_timestamp() - interval '${stalledAfterMs} ms'),
     extract(epoch FROM pg_postmaster_start_time())::text, current_setting('array_nulls'),
     current_setting('client_min_messages'), current_setting('row_security'), current_setting('session_replication_role'),
-    current_setting('zero_damaged_pages'), current_setting('ignore_checksum_failure'),
-    (SELECT format('the session %s of %s', other.pid, coalesce(other.usename, other.backend_type))
+    current_setting('zero_damaged_pages'), current_setting('ignore_checksum_failure')`,
+};
+
+/** A session of somebody else that holds a lock for which one of ours waits, for the log. No row: none waits. */
+export const findBlocker = {
+  name: 'find-blocker',
+  text: `SELECT format('the session %s of %s', other.pid, coalesce(other.usename, other.backend_type))
       FROM pg_stat_activity AS own, unnest(pg_blocking_pids(own.pid)) AS blocking JOIN pg_stat_activity AS other ON pid = blocking
       WHERE own.datname = current_database() AND own.usename = session_user AND own.application_name = '${applicationName}'
         AND own.wait_event_type = 'Lock' AND own.query_start < clock_timestamp() - interval '${blockedAfterMs} ms'
-        AND (other.usename, other.application_name) IS DISTINCT FROM (own.usename, own.application_name) LIMIT 1)`,
+        AND (other.usename, other.application_name) IS DISTINCT FROM (own.usename, own.application_name) LIMIT 1`,
 };
 
 /**
@@ -54,8 +57,7 @@ export function toServerState(row: readonly unknown[], parameters: Parameters): 
   if (Number(version) < oldestVersion) throw new UnusableServerError('PostgreSQL 15 or newer is required');
   if (encoding !== 'UTF8') throw new UnusableServerError('the database must have the encoding UTF8');
   if (fsync !== 'on') throw new UnusableServerError('fsync must be on: without it acknowledged plants can be lost');
-  const [array_nulls, client_min_messages, row_security, replicationRole, zeroDamaged, ignoreChecksums, blocker] =
-    others;
+  const [array_nulls, client_min_messages, row_security, replicationRole, zeroDamaged, ignoreChecksums] = others;
   requireSettings(parameters, { synchronous_commit, array_nulls, client_min_messages, row_security });
   requireValue('session_replication_role', replicationRole, 'origin');
   requireValue('zero_damaged_pages', zeroDamaged, 'off');
@@ -66,7 +68,6 @@ export function toServerState(row: readonly unknown[], parameters: Parameters): 
     timeline: Number(timeline),
     isStalled: isStalled === true,
     startedAt: String(startedAt),
-    blocker: typeof blocker === 'string' ? blocker : undefined,
   };
 }
 

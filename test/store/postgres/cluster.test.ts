@@ -69,6 +69,7 @@ function startHosts<Host extends string>(
         return isUsable;
       },
       readState: () => readState(host),
+      findBlocker: () => Promise.resolve(undefined),
       confirm: () => confirmed,
       destroy: () => (isUsable = false),
     };
