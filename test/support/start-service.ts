@@ -12,8 +12,8 @@ import { isInMemory, openMemory } from './store-under-test.ts';
 
 /** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
 export async function startService(scope: Cleanup, options: ServiceOptions = {}): Promise<Service> {
-  const needsFiles = options.dataDir !== undefined || options.firstToken === 'made';
-  const store = options.store ?? (isInMemory && !needsFiles ? 'memory' : undefined);
+  const hasOwn = options.dataDir !== undefined || options.env?.['DATABASE_URL'] !== undefined;
+  const store = options.store ?? (isInMemory && !hasOwn && options.firstToken !== 'made' ? 'memory' : undefined);
   const { service } = await runService(scope, { ...options, store }, (flags, env, takeLine) => {
     const stop = Promise.withResolvers<'SIGTERM'>();
     const output: Output = {
