@@ -51,9 +51,7 @@ export async function exportPlants(
 function toBlob(plants: readonly StoredPlant[], format: RowFormat): Blob {
   const sorted = [...plants].sort((one, other) => (one.id < other.id ? -1 : 1));
   const lines =
-    format === 'text/csv'
-      ? [csvHeader, ...sorted.map(toCsvLine)]
-      : sorted.map((plant) => `${toJson(plant)}\n`);
+    format === 'text/csv' ? [csvHeader, ...sorted.map(toCsvLine)] : sorted.map((plant) => `${toJson(plant)}\n`);
   return new Blob(lines, { type: format });
 }
 
