@@ -16,6 +16,8 @@ Every error response has the media type \`application/json\` and this body:
 
 - \`error\` is the status x 100 + n. A number never changes its meaning and is never reused: use it in your code.
 - \`message\` is for people. It begins with the text in the table, may end with a detail, and may be reworded.
+- A number that ends in 00, such as 41300, is made by the client and the commands: the response was not from the service but, for
+  example, from a proxy in front of it. Its log says why. 41300: let it accept request bodies of 1 MB.
 - The code is the name of the error in logs and in the source; it is not part of the response.
 `;
 

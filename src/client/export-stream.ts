@@ -1,6 +1,6 @@
 /** An export as it comes in: as bytes, and as plants. That it came in whole is what the end of the stream says. */
 import type { StoredPlant } from '../domain/schemas.ts';
-import { RowScanner } from '../rows/row-scanner.ts';
+import { RowSplitter } from '../rows/row-splitter.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';
 import { ConnectionError } from './errors.ts';
 import type { RowFormat } from './import-parts.ts';
@@ -27,8 +27,11 @@ export function toByteStream(
     throw new ConnectionError('response', 'Cannot use the response: it is not an export of a plant store');
   }
   const isCsv = mediaType === 'text/csv';
-  const scanner = new RowScanner(isCsv);
-  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null)?.getReader();
+  const splitter = new RowSplitter(isCsv);
+  /** The header line is none. */
+  let rows = isCsv ? -1 : 0;
+  let bytes = 0;
+  const reader = response.body?.getReader();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async (controller) => {
@@ -37,13 +40,14 @@ export function toByteStream(
           const { value } = (await reader?.read()) ?? {};
           deadline.pause();
           if (value !== undefined) {
-            scanner.scan(value);
-            onProgress?.({ bytes: scanner.bytes, rows: BigInt(Math.max(0, scanner.rows - (isCsv ? 1 : 0))) });
+            bytes += value.length;
+            rows += [...splitter.split(value)].length;
+            onProgress?.({ bytes, rows: BigInt(Math.max(0, rows)) });
             controller.enqueue(value);
             return;
           }
           deadline.close();
-          if (scanner.bytes > scanner.rowsEnd || (isCsv && scanner.headerEnd === 0))
+          if (rows < 0 || splitter.end().next().done !== true)
             throw new ConnectionError('response', 'Cannot use the response: the export ends in the middle of a row');
           controller.close();
         } catch (error) {

@@ -1,7 +1,7 @@
 /** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
 import { parseReport } from './responses.ts';
-import { cutIntoParts, divide, type ImportSource, type Part } from './parts.ts';
+import { cutIntoParts, type ImportSource, type Part } from './parts.ts';
 import { toQuery } from './query.ts';
 import type { Transport } from './transport.ts';
 
@@ -23,24 +23,11 @@ export interface ImportOptions {
   readonly dryRun?: boolean | undefined;
   /** Called after each part is on disk. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /** Approximate bytes of one request, and of a retry. Default 4 MiB; needs twice that in memory. */
+  /** Most bytes of one request, and of a retry, unless one row is longer. Default 1,000,000: proxies commonly take 1 MiB. */
   readonly partBytes?: number | undefined;
-  /**
-   * Time-out of one part, in milliseconds: for its upload and its report. Default 120,000. After one, this part and the next ones are sent in
-   * halves, down to about 64 KiB, unless `onConflict` is `replace`: then a part that may be stored is never sent again.
-   */
+  /** Time-out of one part, in milliseconds: for its upload and its report. Default 120,000. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A part is not divided further for a slow connection. */
-const partBytesMin = 65_536;
-
-/** Ends the retries of a part that is to be divided. */
-class TooLarge extends Error {}
-
-function giveUp(): never {
-  throw new TooLarge();
 }
 
 /** Refused rows that a report lists; the same limit as the service's. */
@@ -62,49 +49,28 @@ export async function importParts(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const { mediaType, onConflict, dryRun, onProgress, partBytes = 4_194_304, timeoutMs = 120_000, signal } = options;
+  const { mediaType, onConflict, dryRun, onProgress, partBytes = 1_000_000, timeoutMs = 120_000, signal } = options;
   if (!(partBytes >= 1)) throw new RangeError('Cannot import: "partBytes" must be at least 1');
-  const isCsv = mediaType === 'text/csv';
-  const parts = cutIntoParts(source, { isCsv, partBytes });
-  const send = async ({ body }: Part, onTimeout: (() => void) | undefined): Promise<ImportReport> => {
-    const answer = await transport.send({
-      method: 'POST',
-      path: `/plants/import${toQuery({ onConflict, dryRun })}`,
-      headers: { 'content-type': mediaType },
-      body,
-      timeoutMs,
-      signal,
-      repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
-      onTimeout,
-    });
-    return parseReport(answer.text);
-  };
+  const request = {
+    method: 'POST',
+    path: `/plants/import${toQuery({ onConflict, dryRun })}`,
+    headers: { 'content-type': mediaType },
+    timeoutMs,
+    signal,
+    repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
+  } as const;
+  const parts = cutIntoParts(source, { isCsv: mediaType === 'text/csv', partBytes });
   let report = emptyReport;
-  /** Smaller after each time-out. */
-  let bytesMax = partBytes;
-  const toSize = async (some: readonly Part[]): Promise<readonly Part[]> =>
-    (await Promise.all(some.map((part) => divide(part, { isCsv, partBytes: bytesMax })))).flat();
   try {
     // The next part is read while this one is on its way.
     let next = readAhead(parts);
     for (;;) {
-      const { done, value } = await unlessAborted(next, signal);
+      const { done, value: part } = await unlessAborted(next, signal);
       if (done === true) return report;
       next = readAhead(parts);
-      let waiting = bytesMax < partBytes ? await toSize([value]) : [value];
-      for (let part = waiting[0]; part !== undefined; part = waiting[0]) {
-        const bytes = Math.min(bytesMax, part.body.length);
-        try {
-          const added = await send(part, bytes > partBytesMin ? giveUp : undefined);
-          report = addReports(report, added, BigInt(part.lineOffset));
-          onProgress?.({ bytes: part.sourceBytes, report });
-          waiting = waiting.slice(1);
-        } catch (error) {
-          if (!(error instanceof TooLarge)) throw error;
-          bytesMax = Math.max(partBytesMin, Math.floor(bytes / 2));
-          waiting = await toSize(waiting);
-        }
-      }
+      const answer = await transport.send({ ...request, body: part.body });
+      report = addReports(report, parseReport(answer.text), BigInt(part.lineOffset));
+      onProgress?.({ bytes: part.sourceBytes, report });
     }
   } finally {
     // Not awaited: a stalled source may never return.

@@ -109,13 +109,15 @@ export class Transport {
     const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
     const { number, message } = parseErrorBody(text) ?? {
       number: status * 100,
-      message: `Cannot use the response: HTTP status ${status} without an error of the plant store`,
+      message: `The response is not from a plant store: a proxy or another program sent HTTP status ${status}${
+        status === 413 ? '. Its limit for request bodies is too low' : ''
+      }`,
     };
     return new PlantStoreError(number, status, message, retryAfterSeconds);
   }
 
   async #repeat(
-    { repetition = 'harmless', retry, signal, onTimeout }: Outgoing,
+    { repetition = 'harmless', retry, signal }: Outgoing,
     tryOnce: () => Promise<ReadAnswer>,
   ): Promise<Answer> {
     const options = { ...this.#options, ...retry };
@@ -138,7 +140,6 @@ export class Transport {
       }
       isRetry ||= isExecuted;
       onRetry?.({ attempt, delayMs, cause });
-      if (!isAnswer && outcome.kind === 'timeout') onTimeout?.();
       await this.#environment.sleep(delayMs, signal);
     }
   }

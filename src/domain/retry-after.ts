@@ -1,7 +1,7 @@
 /** The one parser of Retry-After (RFC 9110, section 10.2.3), for the client and for webhooks. */
 
 /** The longest wait that a field can ask for, in milliseconds. */
-export const retryAfterMsMax = 86_400_000;
+const retryAfterMsMax = 86_400_000;
 
 /** HTTP-date: the current form and the two obsolete ones (RFC 9110, section 5.6.7). */
 const httpDate = new RegExp(

@@ -35,7 +35,7 @@ export function nextCsvState(state: CsvState, unit: number, separator: number): 
 }
 
 /** Whether a unit outside quotes separates fields; while the separator is unknown, any of the three. */
-export function isSeparator(unit: number, separator: number): boolean {
+function isSeparator(unit: number, separator: number): boolean {
   if (separator !== separatorUnknown) return unit === separator;
   return unit === comma || unit === semicolon || unit === tab;
 }

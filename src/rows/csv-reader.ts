@@ -1,215 +1,105 @@
 /**
- * Reads bytes of CSV into rows of fields with their line numbers. Blank lines are skipped, and a byte order mark at the
- * start. A malformed row does not affect others. Does not know what the columns mean.
+ * Reads bytes of CSV into rows of fields with their line numbers. Rows of nothing but separators are
+ * skipped, and a byte order mark at the start. A malformed row does not affect others. Does not know
+ * what the columns mean.
  */
-import {
-  carriageReturn,
-  type CsvState,
-  isSeparator,
-  lineFeed,
-  nextCsvState,
-  quote,
-  separatorDefault,
-  separatorUnknown,
-} from './csv-grammar.ts';
-import {
-  decodeLossy,
-  decodeUtf8,
-  join,
-  type Row,
-  rowBytesMax,
-  type RowError,
-  type RowReader,
-  utf8Length,
-} from './row-reader.ts';
+import { carriageReturn, type CsvState, lineFeed, nextCsvState, quote } from './csv-grammar.ts';
+import { type Row, RowDecoder, rowBytesMax, type RowError, type RowReader } from './row-reader.ts';
+import { type RawRow, RowSplitter } from './row-splitter.ts';
 
 /** A field; undefined if there is nothing between its separators, not even quotes. */
 export type CsvField = string | undefined;
 type CsvRow = Row<readonly CsvField[], RowError>;
 
+const loneReturn =
+  'A carriage return (CR) is not followed by a line feed (LF): save the file with LF or CRLF at the end of each line';
+
 export class CsvReader implements RowReader<readonly CsvField[]> {
-  #state: CsvState = 'start';
-  #separator: number = separatorUnknown;
-  #fields: CsvField[] = [];
-  /** The field so far. */
-  #field = '';
-  #isQuoted = false;
-  #isUtf8 = true;
-  /** Bytes of the row before the text that is being read. */
-  #rowBytes = 0;
-  /** Line on which the row begins. */
-  #line = 1;
-  /** Line endings inside quotes in this row, and of them those before the last quote that opened. */
-  #innerLines = 0;
-  #innerLinesBeforeQuote = 0;
-  /** The first bytes of an incomplete character. */
-  #cut: Uint8Array = new Uint8Array(0);
-  #isFirst = true;
+  readonly #splitter = new RowSplitter(true);
+  readonly #decoder = new RowDecoder();
 
   *read(bytes: Uint8Array): Generator<CsvRow> {
-    const all = this.#cut.length === 0 ? bytes : join(this.#cut, bytes);
-    const end = lengthOfCompleteCharacters(all);
-    this.#cut = all.slice(end);
-    yield* this.#readBytes(all.subarray(0, end));
+    this.#decoder.take(bytes);
+    for (const row of this.#splitter.split(bytes)) if (!row.isBlank) yield this.#toRow(row);
   }
 
   *end(): Generator<CsvRow> {
-    yield* this.#readBytes(this.#cut);
-    yield* this.#endRow(true);
+    for (const row of this.#splitter.end()) if (!row.isBlank) yield this.#toRow(row);
   }
 
-  *#readBytes(bytes: Uint8Array): Generator<CsvRow> {
-    const text = decodeUtf8(bytes);
-    if (text !== undefined) {
-      yield* this.#readText(text);
-      return;
-    }
-    // Line by line, so that the error affects only its row. The replacement characters are never returned.
-    for (let start = 0; start < bytes.length;) {
-      const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
-      const line = bytes.subarray(start, end);
-      const lineText = decodeUtf8(line);
-      if (lineText === undefined) this.#isUtf8 = false;
-      yield* this.#readText(lineText ?? decodeLossy(line));
-      start = end;
-    }
-  }
-
-  *#readText(text: string): Generator<CsvRow> {
-    let at = this.#isFirst && text.startsWith('\uFEFF') ? 1 : 0;
-    if (text !== '') this.#isFirst = false;
-    let rowStart = at;
-    while (at < text.length) {
-      at = this.#skip(text, at);
-      if (at < text.length && this.#isRowEnd(text.charCodeAt(at))) {
-        this.#rowBytes += utf8Length(text.slice(rowStart, at));
-        yield* this.#endRow(false);
-        rowStart = at + 1;
-      }
-      at += 1;
-    }
-    this.#rowBytes += utf8Length(text.slice(rowStart));
-    if (this.#rowBytes > rowBytesMax + 1) {
-      // It will be refused: only its state still matters.
-      this.#fields = [];
-      this.#field = '';
-    }
-  }
-
-  /** Takes plain text as long as the state stays the same; returns where that ends. */
-  #skip(text: string, at: number): number {
-    if (this.#state === 'start' && text.charCodeAt(at) !== quote) this.#state = 'plain';
-    if (this.#state === 'plain') {
-      const end = this.#findDelimiter(text, at);
-      if (end > at) this.#field += text.slice(at, end);
-      return end;
-    }
-    if (this.#state === 'quoted') {
-      const end = indexOrEnd(text, text.indexOf('"', at));
-      const part = text.slice(at, end);
-      this.#field += part;
-      // Not in the text, where the search would not end with the part: quotes would make it quadratic.
-      for (let next = part.indexOf('\n'); next !== -1; next = part.indexOf('\n', next + 1)) this.#innerLines += 1;
-      return end;
-    }
-    return this.#state === 'malformed' ? indexOrEnd(text, text.indexOf('\n', at)) : at;
-  }
-
-  /** Where a field without quotes ends; a quote in it is an error. */
-  #findDelimiter(text: string, at: number): number {
-    const separator = this.#separator;
-    for (; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      if (unit === lineFeed || unit === carriageReturn || unit === quote || isSeparator(unit, separator)) break;
-    }
-    return at;
-  }
-
-  /** Takes one character at which the state may change; true if it ends the row. */
-  #isRowEnd(unit: number): boolean {
-    const before = this.#state;
-    if (unit === lineFeed && before !== 'quoted') return true;
-    this.#state = nextCsvState(before, unit, this.#separator);
-    if (this.#state === 'start') {
-      this.#separator = unit;
-      this.#endField();
-    } else if (unit === quote && this.#state === 'quoted') {
-      if (before === 'quote') this.#field += '"';
-      else this.#innerLinesBeforeQuote = this.#innerLines;
-      this.#isQuoted = true;
-    }
-    return false;
-  }
-
-  #endField(): void {
-    this.#fields.push(this.#field === '' && !this.#isQuoted ? undefined : this.#field);
-    this.#field = '';
-    this.#isQuoted = false;
-    this.#state = 'start';
-  }
-
-  #endRow(isEnd: boolean): readonly CsvRow[] {
-    const bytes = this.#rowBytes - (!isEnd && this.#state === 'return' ? 1 : 0);
-    const error = this.#findError(bytes, isEnd);
-    this.#endField();
-    const [line, content] = [this.#line, this.#fields];
-    this.#line += 1 + this.#innerLines;
-    this.#innerLines = 0;
-    this.#innerLinesBeforeQuote = 0;
-    this.#rowBytes = 0;
-    this.#isUtf8 = true;
-    this.#fields = [];
-    if (error === undefined && bytes === 0) return [];
-    if (this.#separator === separatorUnknown) this.#separator = separatorDefault;
-    return [error === undefined ? { line, content } : { line, error }];
-  }
-
-  #findError(bytes: number, isEnd: boolean): RowError | undefined {
-    const isMalformed =
-      this.#state === 'malformed' || (isEnd && (this.#state === 'quoted' || this.#state === 'return'));
-    if (bytes > rowBytesMax) {
-      if (this.#innerLines === 0) return { code: 'row_too_long' };
-      // Without numbers: of a much longer row a client sends only the beginning.
-      return {
-        code: 'row_too_long',
-        detail: 'A quote may lack its end, so the lines after it were read as part of its field',
-      };
-    }
-    if (!this.#isUtf8) return { code: 'body_not_utf8' };
+  #toRow(row: RawRow): CsvRow {
+    const { line, bytes, length, markBytes, isOpen, state } = row;
+    const endBytes = isOpen ? 0 : state === 'return' ? 2 : 1;
+    if (length - markBytes - endBytes > rowBytesMax) return { line, error: toTooLong(row) };
+    const text = this.#decoder.decode(bytes.subarray(markBytes, length - endBytes));
+    if (text === undefined) return { line, error: { code: 'body_not_utf8' } };
+    const { separator } = this.#splitter;
+    const isMalformed = state === 'malformed' || (isOpen && (state === 'quoted' || state === 'return'));
     return isMalformed
-      ? { code: 'csv_malformed', ...this.#describeSwallowed(isEnd && this.#state === 'quoted') }
-      : undefined;
-  }
-
-  /**
-   * How many lines a quote that may lack its end has made part of the row.
-   * Counts from the row: in a part of a file, lines have other numbers.
-   */
-  #describeSwallowed(isUnclosed: boolean): { readonly detail?: string } {
-    const before = this.#innerLinesBeforeQuote;
-    // The line break at the end of the file begins no line.
-    const lines = this.#innerLines - before - (isUnclosed && this.#field.endsWith('\n') ? 1 : 0);
-    if (lines === 0 && !isUnclosed) return {};
-    const opened = before === 0 ? 'A quote' : `A quote ${before} ${before === 1 ? 'line' : 'lines'} further down`;
-    const end = isUnclosed ? 'is never closed' : 'may lack its end';
-    const next = lines === 1 ? 'next line was' : `next ${lines} lines were`;
-    return { detail: `${opened} ${end}${lines === 0 ? '' : `, so the ${next} read as part of its field`}` };
+      ? { line, error: { code: 'csv_malformed', ...describe(text, separator) } }
+      : { line, content: toFields(text, separator) };
   }
 }
 
-function indexOrEnd(text: string, index: number): number {
-  return index === -1 ? text.length : index;
-}
-
-/** The length without a last character that is incomplete. */
-function lengthOfCompleteCharacters(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte >= 0xc0) {
-      const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return wanted > back ? bytes.length - back : bytes.length;
+/** The fields of a row that is well-formed. */
+function toFields(text: string, separator: number): CsvField[] {
+  const separatorText = String.fromCharCode(separator);
+  const fields: CsvField[] = [];
+  for (let at = 0; at <= text.length;) {
+    if (text.charCodeAt(at) === quote) {
+      let field = '';
+      for (at += 1; ; at += 1) {
+        const end = text.indexOf('"', at);
+        field += text.slice(at, end);
+        at = end + 1;
+        if (text.charCodeAt(at) !== quote) break;
+        field += '"';
+      }
+      fields.push(field);
+    } else {
+      const end = text.indexOf(separatorText, at);
+      const field = text.slice(at, end === -1 ? text.length : end);
+      fields.push(field === '' ? undefined : field);
+      at += field.length;
     }
+    at += 1;
   }
-  return bytes.length;
+  return fields;
+}
+
+/** Without numbers: of a much longer row a client sends only the beginning. */
+function toTooLong({ lines, isOpen, state, bytes }: RawRow): RowError {
+  if (lines > (isOpen ? 0 : 1)) {
+    const detail = 'A quote may lack its end, so the lines after it were read as part of its field';
+    return { code: 'row_too_long', detail };
+  }
+  const isLone = state === 'malformed' && bytes.includes(carriageReturn);
+  return isLone ? { code: 'row_too_long', detail: loneReturn } : { code: 'row_too_long' };
+}
+
+/**
+ * Why a row is malformed, if more than its line can be told: how many lines a quote that may lack its
+ * end has made part of the row. Counts from the row: in a part of a file, lines have other numbers.
+ */
+function describe(text: string, separator: number): { readonly detail?: string } {
+  let state: CsvState = 'start';
+  let innerLines = 0;
+  /** Those before the last quote that opened. */
+  let before = 0;
+  for (let at = 0; at < text.length && state !== 'malformed'; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === lineFeed) innerLines += 1;
+    if (unit === quote && state === 'start') before = innerLines;
+    if (state === 'return') return { detail: loneReturn };
+    state = nextCsvState(state, unit, separator);
+  }
+  if (state === 'return') return { detail: loneReturn };
+  const isUnclosed = state === 'quoted';
+  // The line break at the end of the file begins no line.
+  const lines = innerLines - before - (isUnclosed && text.endsWith('\n') ? 1 : 0);
+  if (lines === 0 && !isUnclosed) return {};
+  const opened = before === 0 ? 'A quote' : `A quote ${before} ${before === 1 ? 'line' : 'lines'} further down`;
+  const end = isUnclosed ? 'is never closed' : 'may lack its end';
+  const next = lines === 1 ? 'next line was' : `next ${lines} lines were`;
+  return { detail: `${opened} ${end}${lines === 0 ? '' : `, so the ${next} read as part of its field`}` };
 }

@@ -26,11 +26,31 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossyDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The text of the bytes; undefined if they are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {
     return undefined;
+  }
+}
+
+/** Decodes rows of a chunk. One of ASCII is decoded at once, since its bytes and characters are as many. */
+export class RowDecoder {
+  #chunk: Uint8Array = new Uint8Array(0);
+  #text: string | undefined;
+
+  /** Call it before the rows of the chunk. */
+  take(chunk: Uint8Array): void {
+    const text = decodeUtf8(chunk);
+    this.#chunk = chunk;
+    this.#text = text?.length === chunk.length ? text : undefined;
+  }
+
+  /** As decodeUtf8. @param bytes perhaps of the chunk. */
+  decode(bytes: Uint8Array): string | undefined {
+    if (this.#text === undefined || bytes.buffer !== this.#chunk.buffer) return decodeUtf8(bytes);
+    const start = bytes.byteOffset - this.#chunk.byteOffset;
+    return this.#text.slice(start, start + bytes.length);
   }
 }
 
@@ -44,20 +64,4 @@ export function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuf
   joined.set(first);
   joined.set(second, first.length);
   return joined;
-}
-
-/** Bytes of a well-formed text as UTF-8. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    // Each half of a surrogate pair counts as two of the four bytes.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-}
-
-export function isLongerThanRow(text: string): boolean {
-  // A UTF-16 unit is at most three bytes, so most texts need no measuring.
-  return text.length * 3 > rowBytesMax && utf8Length(text) > rowBytesMax;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cutIntoParts, divide, type ImportSource, type Part } from '../../src/client/parts.ts';
+import { cutIntoParts, type ImportSource, type Part } from '../../src/client/parts.ts';
 import { CsvReader } from '../../src/rows/csv-reader.ts';
 
 const cut = (source: ImportSource, isCsv: boolean, partBytes: number): Promise<Part[]> =>
@@ -31,13 +31,13 @@ describe('cutIntoParts()', () => {
 
   it('puts the header line on every part of CSV, and cuts no row in two', async () => {
     const text = 'id,"na\nme"\r\n1,"a\nb"\r\n2,c\r\n3,"d""\n"\r\n';
-    const parts = await cut(text, true, 12);
+    const parts = await cut(text, true, 27);
     const header = 'id,"na\nme"\r\n';
-    assert.deepEqual(parts.map(textOf), [header, `${header}1,"a\nb"\r\n`, `${header}2,c\r\n3,"d""\n"\r\n`]);
-    // Line 3 of the last part is the first below a header of two lines, and line 5 of the source.
+    assert.deepEqual(parts.map(textOf), [`${header}1,"a\nb"\r\n2,c\r\n`, `${header}3,"d""\n"\r\n`]);
+    // Line 3 of the last part is the first below a header of two lines, and line 6 of the source.
     assert.deepEqual(
       parts.map(({ lineOffset }) => lineOffset),
-      [0, 0, 2],
+      [0, 3],
     );
   });
 
@@ -45,19 +45,20 @@ describe('cutIntoParts()', () => {
     for (const blank of ['\n', '\r\n\n', '\ufeff\r\n']) {
       const header = `${blank}id,name\n`;
       const parts = await cut(`${header}1,a\n2,b\n`, true, new TextEncoder().encode(header).length + 4);
-      assert.equal(textOf(parts.at(-1)), `${header}2,b\n`);
-      assert.equal(parts.at(-1)?.lineOffset, 1);
+      assert.equal(textOf(parts.at(-1)), 'id,name\n2,b\n');
+      assert.equal(parts.at(-1)?.lineOffset, header.split('\n').length - 1);
     }
   });
 
   it('sends no part with only the blank lines before the header line, and counts them', async () => {
     const parts = await cut(inChunks(`${'\r\n'.repeat(20)}id,name\n1,a\n2,b\n`, 4), true, 8);
-    assert.deepEqual(parts.map(textOf), ['id,name\n', 'id,name\n1,a\n2,b\n']);
+    assert.deepEqual(parts.map(textOf), ['id,name\n', 'id,name\n1,a\n', 'id,name\n2,b\n']);
     assert.deepEqual(
       parts.map(({ lineOffset, sourceBytes }) => [lineOffset, sourceBytes]),
       [
         [20, 48],
-        [20, 56],
+        [20, 52],
+        [21, 56],
       ],
     );
     const blank = await cut('\n'.repeat(20), true, 4);
@@ -93,12 +94,14 @@ describe('cutIntoParts()', () => {
 
   it('sends the beginning of a row that is far too long, drops the rest of it, and keeps count', async () => {
     const parts = await cut(inChunks(`a\n${'b'.repeat(500_000)}\nc\nd\n`, 10_000), false, 1_000_000);
+    const [first] = parts;
+    assert.ok(first !== undefined && first.body.length > 65_540 && first.body.length < 65_600);
     assert.deepEqual(
-      parts.map((part) => [textOf(part).length, part.lineOffset, part.sourceBytes]),
+      parts.map((part) => [part.lineOffset, part.sourceBytes]),
       [
         // Whoever continues after the part begins with a row.
-        [140_000, 0, 500_003],
-        [4, 2, 500_007],
+        [0, 500_003],
+        [2, 500_007],
       ],
     );
     assert.equal(textOf(parts[1]), 'c\nd\n');
@@ -109,29 +112,11 @@ describe('cutIntoParts()', () => {
     );
   });
 
-  it('divided further, they still tell where in the source they end, also before a row that was dropped', async () => {
-    const short = 'aaaa\n'.repeat(40_000);
-    const [part, ...others] = await cut(`${short}${'b'.repeat(500_000)}\nc\n`, false, 1_000_000);
-    assert.ok(part !== undefined);
-    const pieces = await divide(part, { isCsv: false, partBytes: 65_536 });
-    assert.ok(pieces.length > 2);
-    const text = pieces.map(textOf).join('');
-    assert.ok(text.startsWith(`${short}bbbb`));
-    let bytes = 0;
-    for (const { body, sourceBytes, lineOffset } of pieces) {
-      assert.equal(lineOffset, bytes / 5);
-      bytes += body.length;
-      assert.equal(sourceBytes, bytes > short.length ? 700_001 : bytes);
-    }
-    assert.deepEqual(others.map(textOf), ['c\n']);
-    assert.deepEqual(await divide(part, { isCsv: false, partBytes: part.body.length }), [part]);
-  });
-
   it('never takes the inside of a long quoted field for rows', async () => {
     const inside = '5,inside\n'.repeat(40_000);
     const parts = await cut(inChunks(`id,name\n4,"${inside}"\n6,b\n`, 10_000), true, 1_000_000);
     assert.equal(parts.length, 2);
-    assert.ok(textOf(parts[0]).length < 150_000);
+    assert.ok(textOf(parts[0]).length < 70_000);
     assert.equal(textOf(parts[1]), 'id,name\n6,b\n');
     // Line 2 of the part is the one behind the header line, the 40,000 lines inside, and the one that ends the row.
     assert.equal(parts[1]?.lineOffset, 40_001);
@@ -160,7 +145,7 @@ describe('cutIntoParts()', () => {
 
   it('a byte order mark does not hide a quote', async () => {
     const parts = await cut('\ufeff"i\nd",name\n1,a\n', true, 16);
-    assert.equal(textOf(parts.at(-1)), '\ufeff"i\nd",name\n1,a\n');
+    assert.deepEqual(parts.map(textOf), ['\ufeff"i\nd",name\n', '\ufeff"i\nd",name\n1,a\n']);
   });
 
   it('after a byte order mark at the start of a later part, a stray quote swallows nothing', async () => {
@@ -189,6 +174,8 @@ describe('cutIntoParts()', () => {
           const parts = await cut(inChunks(text, chunkBytes), true, partBytes);
           const bodies = parts.map(textOf);
           assert.ok(bodies.every((body) => body.startsWith(header)));
+          const longest = Math.max(header.length, ...rows.map((each) => Buffer.byteLength(each) + 2 + header.length));
+          assert.ok(parts.every(({ body }) => body.length <= Math.max(partBytes, longest)));
           assert.equal(header + bodies.map((body) => body.slice(header.length)).join(''), text);
           let bytes = 0;
           for (const { body, lineOffset, sourceBytes } of parts) {

@@ -141,6 +141,14 @@ describe('the reader of text/csv', () => {
   const cases: readonly (readonly [what: string, csv: string, rows: readonly unknown[]])[] = [
     ['nothing', '', []],
     ['blank lines', '\n\r\n\n', []],
+    [
+      'rows of nothing but separators',
+      ';\na;b\n;\r\n;""\n;',
+      [
+        ['a', 'b'],
+        [undefined, ''],
+      ],
+    ],
     ['an empty field and an empty one in quotes', ',""\n', [[undefined, '']]],
     ['quotes in quotes', '"a""b",""""\n', [['a"b', '"']]],
     ['line endings in quotes', '"a\nb\r\nc\rd"\n', [['a\nb\r\nc\rd']]],
@@ -183,6 +191,7 @@ describe('the reader of text/csv', () => {
       'names in capitals and with spaces',
       '\uFEFF ID , "Name ",TAG\n1,Basil; green,"herb,"\n'.replace('"Name "', 'Name '),
     ],
+    ['semicolons, which a line for a spreadsheet names', '\uFEFFsep=;\r\nid;name;tag\r\n1;"Basil; green";herb,\r\n'],
     ['blank lines first', '\r\n\nid;name;tag\n1;"Basil; green";herb,'],
   ] as const) {
     it(`reads columns that are named or separated by ${about}`, () => {
@@ -205,6 +214,23 @@ describe('the reader of text/csv', () => {
           error instanceof ServiceError && error.code === 'csv_header_invalid' && error.message.includes('CSV UTF-8'),
       );
     }
+  });
+
+  it('says of line endings that are CR alone, and of another separator, what to do', () => {
+    const long = `id,name\r${'1,a\r'.repeat(20_000)}`;
+    for (const [csv, message] of [
+      ['id,name\r1,a\r', /LF or CRLF/],
+      ['id,name\r', /LF or CRLF/],
+      [long, /LF or CRLF/],
+      ['sep=|\nid|name\n1|a\n', /comma, semicolon or tab/],
+    ] as const)
+      assert.throws(
+        () => read('text/csv', Buffer.from(csv)),
+        (error) => error instanceof ServiceError && error.code === 'csv_header_invalid' && message.test(error.message),
+      );
+    const reader = openRows('text/csv', toPlant);
+    const [row] = reader.read(Buffer.from('id,name\n1,a\r2,b\n'));
+    assert.match(row !== undefined && 'error' in row ? row.error.message : '', /LF or CRLF/);
   });
 
   it('reports which lines an unclosed quote includes', () => {

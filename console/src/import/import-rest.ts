@@ -12,8 +12,8 @@ export interface Rest {
 /** @param bytes of the file that are done; they end where a row ends. */
 export async function toRest(file: Blob, format: RowFormat, bytes: number): Promise<Rest> {
   if (bytes === 0) return { source: file, lineOffset: 0n, toFileBytes: (sourceBytes) => sourceBytes };
-  const header = new TextEncoder().encode(format === 'text/csv' ? await readHeader(file) : '');
-  const lines = (await countLines(file.slice(0, bytes))) - (header.length > 0 ? 1 : 0);
+  const header = format === 'text/csv' ? await readHeader(file) : new Uint8Array(0);
+  const lines = (await countLines(file.slice(0, bytes))) - (await countLines(new Blob([header])));
   return {
     source: new Blob([header, file.slice(bytes)]),
     lineOffset: BigInt(lines),

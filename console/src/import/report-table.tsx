@@ -119,7 +119,10 @@ function Refused({ chosen, report, rows }: RefusedProps) {
 /** The rows as they are in the file, so that they can be fixed and imported. */
 async function saveRows({ file, format }: ChosenFile, rows: ReadonlyMap<number, FileRow>): Promise<void> {
   const isCsv = format === 'text/csv';
-  const texts = [...(isCsv ? [(await readHeader(file)).trimEnd()] : []), ...[...rows.values()].map(({ text }) => text)];
+  const texts = [
+    ...(isCsv ? [new TextDecoder().decode(await readHeader(file)).trimEnd()] : []),
+    ...[...rows.values()].map(({ text }) => text),
+  ];
   saveFile(
     new Blob([texts.map((text) => `${text}\n`).join('')], { type: format }),
     isCsv ? 'refused.csv' : 'refused.ndjson',

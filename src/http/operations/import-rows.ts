@@ -103,6 +103,8 @@ function toColumns(header: Row<readonly CsvField[], RowError>): Columns {
   // UTF-16 without a byte order mark: ASCII with U+0000 in between.
   if (header.content.some((field) => field?.includes('\0') === true))
     throw new ServiceError('csv_header_invalid', { detail: wrongEncoding });
+  if (/^sep=/i.test(header.content[0] ?? ''))
+    throw new ServiceError('csv_header_invalid', { detail: 'The separator must be a comma, semicolon or tab' });
   const names = header.content.map((field) => field?.trim().toLowerCase());
   const find = (column: string): number => {
     const at = names.indexOf(column.toLowerCase());

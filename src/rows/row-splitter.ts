@@ -1,0 +1,167 @@
+/**
+ * Splits bytes of NDJSON or CSV into rows, for everything that reads or sends them. Does not look at
+ * their content. Stores one unfinished row of bounded length, and the header line.
+ */
+import { type CsvState, lineFeed, nextCsvState, semicolon, separatorDefault, separatorUnknown } from './csv-grammar.ts';
+import { decodeLossy, join, rowBytesMax } from './row-reader.ts';
+
+/** The UTF-8 bytes of U+FEFF, which is dropped at the start of CSV. */
+const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
+/** Bytes that are kept of a row: enough to see that it is too long, with a mark and a line ending. */
+const keptMax = rowBytesMax + 6;
+
+/** A row as it stands in the bytes, with its line ending. Valid until the next one is read. */
+export interface RawRow {
+  /** On which it begins, from 1. */
+  readonly line: number;
+  /** Line feeds in it. */
+  readonly lines: number;
+  /** Of a row that is too long, only its beginning. */
+  readonly bytes: Uint8Array;
+  /** Bytes of the row, also of those that are not kept. */
+  readonly length: number;
+  /** Bytes of a byte order mark at its start. */
+  readonly markBytes: number;
+  /** The last row if it has no line ending. */
+  readonly isOpen: boolean;
+  /** Of CSV: has nothing but separators, or names the separator (`sep=;`). */
+  readonly isBlank: boolean;
+  /** Of CSV: before its line ending, the CR included. */
+  readonly state: CsvState;
+}
+
+export class RowSplitter {
+  readonly #isCsv: boolean;
+  #separator: number = separatorUnknown;
+  #state: CsvState = 'start';
+  /** Number of the line on which the row begins. */
+  #line = 1;
+  /** Line feeds inside of the row. */
+  #innerLines = 0;
+  /** Whether the row has more than separators. */
+  #hasContent = false;
+  /** The row so far: what is kept of it, and all its bytes. */
+  readonly #begun = new Uint8Array(keptMax);
+  #length = 0;
+  /** Bytes of the stream, as long as they are too few to see a byte order mark. */
+  #first: Uint8Array | undefined = new Uint8Array(0);
+  #markBytes = 0;
+  #header: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #hasHeader: boolean;
+
+  constructor(isCsv: boolean) {
+    this.#isCsv = isCsv;
+    this.#hasHeader = !isCsv;
+  }
+
+  /** Of CSV: the first row that is not blank, and a line before it that names the separator; empty until it ends. */
+  get header(): Uint8Array<ArrayBuffer> {
+    return this.#hasHeader ? this.#header : new Uint8Array(0);
+  }
+
+  /** Of CSV, as the header line has named it. */
+  get separator(): number {
+    return this.#separator;
+  }
+
+  /** The rows that these bytes complete; take all before the next call. */
+  *split(bytes: Uint8Array): Generator<RawRow> {
+    let rest = bytes;
+    if (this.#first !== undefined && this.#isCsv) {
+      rest = this.#first.length === 0 ? bytes : join(this.#first, bytes);
+      if (rest.length < byteOrderMark.length) {
+        this.#first = rest.slice();
+        return;
+      }
+      if (byteOrderMark.every((byte, at) => rest[at] === byte)) this.#markBytes = byteOrderMark.length;
+    }
+    this.#first = undefined;
+    for (let start = 0; ;) {
+      const end = this.#findEnd(rest, this.#length === 0 ? start + this.#markBytes : start);
+      if (end === -1) {
+        this.#keep(rest.subarray(start));
+        return;
+      }
+      yield this.#endRow(rest.subarray(start, end + 1), false);
+      start = end + 1;
+    }
+  }
+
+  /** The last row, if the bytes did not end with a line ending. */
+  *end(): Generator<RawRow> {
+    if (this.#first !== undefined) {
+      const few = this.#first;
+      this.#first = undefined;
+      yield* this.split(few);
+    }
+    if (this.#length > 0) yield this.#endRow(new Uint8Array(0), true);
+  }
+
+  /** Where the line feed is that ends the row; -1 if it is not in these bytes. */
+  #findEnd(bytes: Uint8Array, from: number): number {
+    if (!this.#isCsv) return bytes.indexOf(lineFeed, from);
+    let state = this.#state;
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      // All special characters have lower codes: this skips most bytes.
+      if (byte > semicolon && (state === 'plain' || state === 'quoted' || state === 'malformed')) continue;
+      if (byte === lineFeed) {
+        if (state !== 'quoted') {
+          this.#state = state;
+          return at;
+        }
+        this.#innerLines++;
+        continue;
+      }
+      state = nextCsvState(state, byte, this.#separator);
+      if (state === 'start') this.#separator = byte;
+      else if (state !== 'return') this.#hasContent = true;
+    }
+    this.#state = state;
+    return -1;
+  }
+
+  /** Drops what has no room: the row is too long then. */
+  #keep(bytes: Uint8Array): void {
+    if (this.#length < keptMax) this.#begun.set(bytes.subarray(0, keptMax - this.#length), this.#length);
+    this.#length += bytes.length;
+  }
+
+  #endRow(rest: Uint8Array, isOpen: boolean): RawRow {
+    let bytes = rest;
+    let { length } = rest;
+    if (this.#length > 0) {
+      this.#keep(rest);
+      length = this.#length;
+      bytes = this.#begun;
+    }
+    bytes = bytes.subarray(0, Math.min(length, keptMax));
+    const isBlank = this.#isCsv && (!this.#hasContent || (!this.#hasHeader && this.#namesSeparator(bytes)));
+    const lines = this.#innerLines + (isOpen ? 0 : 1);
+    const { line, markBytes } = { line: this.#line, markBytes: this.#markBytes };
+    if (!this.#hasHeader) this.#takeHeader(bytes, isBlank);
+    const row = { line, lines, bytes, length, markBytes, isOpen, isBlank, state: this.#state };
+    this.#line += lines;
+    this.#state = 'start';
+    this.#innerLines = 0;
+    this.#hasContent = false;
+    this.#length = 0;
+    this.#markBytes = 0;
+    return row;
+  }
+
+  /** A first line for Excel, such as `sep=;`. */
+  #namesSeparator(bytes: Uint8Array): boolean {
+    return bytes.length < 16 && /^\uFEFF?sep=[,;\t]\r?\n?$/i.test(decodeLossy(bytes));
+  }
+
+  #takeHeader(bytes: Uint8Array, isBlank: boolean): void {
+    if (!this.#hasContent) {
+      this.#separator = separatorUnknown;
+      return;
+    }
+    this.#header = join(this.#header, bytes);
+    this.#hasHeader = !isBlank;
+    if (this.#separator === separatorUnknown) this.#separator = separatorDefault;
+  }
+}
