@@ -40,15 +40,8 @@ if (problem !== undefined) {
     // Needs no parser.
     context.stdout.write(`${context.version}\n`);
   } else {
-    const { findArgumentProblem } = await import('./cli/inputs/argument-bytes.ts');
-    const argumentProblem = findArgumentProblem(args);
-    if (argumentProblem !== undefined) {
-      context.stderr.write(`plant-store: ${argumentProblem}\n`);
-      context.setExitCode(2);
-    } else {
-      const { runProgram } = await import('./cli/program.ts');
-      await runProgram(args, context);
-    }
+    const { runProgram } = await import('./cli/program.ts');
+    await runProgram(args, context);
   }
 }
 

@@ -4,36 +4,43 @@
  */
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config/config-error.ts';
+import { UsageError } from '../config/usage-error.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { addBackup } from './commands/backup.ts';
-import { addCheck } from './commands/check.ts';
-import { addCopy } from './commands/copy.ts';
+import { backupCommand } from './commands/backup.ts';
+import { checkCommand } from './commands/check.ts';
+import { copyCommand } from './commands/copy.ts';
 import { addCompletion, suggest, suggestionCommand } from './commands/completion.ts';
 import type { CommandContext } from './command-context.ts';
-import { addMigrate } from './commands/migrate.ts';
-import { addRestore } from './commands/restore.ts';
-import { addDelete } from './commands/delete.ts';
-import { addExport } from './commands/export.ts';
-import { addGet } from './commands/get.ts';
-import { addHistory } from './commands/history.ts';
-import { addImport } from './commands/import.ts';
-import { addList } from './commands/list.ts';
-import { addPatch } from './commands/patch.ts';
-import { addPut } from './commands/put.ts';
-import { addTags } from './commands/tags.ts';
-import { toPrintable } from './output/to-printable.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { restoreCommand } from './commands/restore.ts';
+import { deleteCommand } from './commands/delete.ts';
+import { exportCommand } from './commands/export.ts';
+import { getCommand } from './commands/get.ts';
+import { historyCommand } from './commands/history.ts';
+import { importCommand } from './commands/import.ts';
+import { listCommand } from './commands/list.ts';
+import { patchCommand } from './commands/patch.ts';
+import { putCommand } from './commands/put.ts';
+import { tagsCommand } from './commands/tags.ts';
+import { toPrintable, toSafeOutput } from './output/to-printable.ts';
+import { addCommand, type CommandDefinition } from './inputs/add-command.ts';
+import { findArgumentProblem } from './inputs/argument-bytes.ts';
 import { addServe } from './serve/serve.ts';
-import { addTokenCreate } from './commands/token-create.ts';
-import { addTokenList } from './commands/token-list.ts';
-import { addTokenRevoke } from './commands/token-revoke.ts';
-import { addWatch } from './commands/watch.ts';
-import { addWebhookListen } from './commands/webhook-listen.ts';
-import { UsageError } from './usage-error.ts';
+import { tokenCreateCommand } from './commands/token-create.ts';
+import { tokenListCommand } from './commands/token-list.ts';
+import { tokenRevokeCommand } from './commands/token-revoke.ts';
+import { watchCommand } from './commands/watch.ts';
+import { webhookListenCommand } from './commands/webhook-listen.ts';
 
 /** Runs one command line, without program and script name. Sets the exit code; never throws. */
-export async function runProgram(args: readonly string[], context: CommandContext): Promise<void> {
+export async function runProgram(args: readonly string[], world: CommandContext): Promise<void> {
+  // Whatever a command prints of names, arguments and answers, it cannot control the terminal.
+  const outputs = { stdout: toSafeOutput(world.stdout), stderr: toSafeOutput(world.stderr) };
+  // Standard input is opened by those who read it.
+  const context = Object.assign(Object.create(world) as CommandContext, outputs);
   try {
+    const problem = findArgumentProblem(args);
+    if (problem !== undefined) throw new UsageError(problem);
     const program = buildProgram(context);
     if (args[0] === suggestionCommand) await suggest(program, args.slice(2));
     else await program.parseAsync([...args], { from: 'user' });
@@ -73,33 +80,30 @@ Examples:
 
 While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
     );
+  const addAll = (parent: Command, commands: readonly CommandDefinition[]): void => {
+    for (const command of commands) addCommand(parent, command, context);
+  };
   program.commandsGroup('Service:');
   addServe(program, context);
   program.commandsGroup('Plants:');
-  addList(program, context);
-  addGet(program, context);
-  addPut(program, context);
-  addPatch(program, context);
-  addDelete(program, context);
-  addTags(program, context);
-  addImport(program, context);
-  addExport(program, context);
+  addAll(program, [
+    listCommand,
+    getCommand,
+    putCommand,
+    patchCommand,
+    deleteCommand,
+    tagsCommand,
+    importCommand,
+    exportCommand,
+  ]);
   program.commandsGroup('Changes:');
-  addWatch(program, context);
-  addHistory(program, context);
-  const webhook = addGroup(program, 'webhook', 'Receive webhooks on this machine');
-  addWebhookListen(webhook, context);
+  addAll(program, [watchCommand, historyCommand]);
+  addAll(addGroup(program, 'webhook', 'Receive webhooks on this machine'), [webhookListenCommand]);
   program.commandsGroup('Access:');
   const token = addGroup(program, 'token', 'Create, list and revoke tokens', 'Works while the service runs.');
-  addTokenCreate(token, context);
-  addTokenList(token, context);
-  addTokenRevoke(token, context);
+  addAll(token, [tokenCreateCommand, tokenListCommand, tokenRevokeCommand]);
   program.commandsGroup('Maintenance:');
-  addBackup(program, context);
-  addRestore(program, context);
-  addCheck(program, context);
-  addMigrate(program, context);
-  addCopy(program, context);
+  addAll(program, [backupCommand, restoreCommand, checkCommand, migrateCommand, copyCommand]);
   program.commandsGroup('Help:');
   addHelp(program);
   addCompletion(program);
@@ -129,9 +133,9 @@ function addHelp(program: Command): void {
       for (const word of words) {
         const found = command.commands.find((each) => each.name() === word);
         if (found === undefined)
-          throw new UsageError([
+          throw new UsageError(
             `Unknown command '${words.join(' ').slice(0, 80)}'; "plant-store ${command === program ? 'help' : `help ${command.name()}`}" lists all`,
-          ]);
+          );
         command = found;
       }
       command.help();
@@ -142,8 +146,8 @@ function addHelp(program: Command): void {
 function report(error: unknown, { stderr, env }: CommandContext): number {
   // The parser has already written its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof ConfigError || error instanceof UsageError) {
-    for (const problem of error.problems) stderr.write(`plant-store: ${problem}\n`);
+  if (error instanceof UsageError) {
+    for (const problem of error.problems) stderr.write(`plant-store: ${toPrintable(problem)}\n`);
     return 2;
   }
   const isDebug = env['LOG_LEVEL'] === 'debug' || env['LOG_LEVEL'] === 'trace';

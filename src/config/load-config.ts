@@ -2,7 +2,7 @@
  * Turns flags and environment into a Config, or reports all errors at once. Pure. options.ts
  * defines the options.
  */
-import { ConfigError } from './config-error.ts';
+import { UsageError } from './usage-error.ts';
 import { findNearest } from './find-nearest.ts';
 import { isWeakInitialToken, weakInitialToken } from './initial-token.ts';
 import { clientVariables, optionNames, options } from './options.ts';
@@ -26,7 +26,7 @@ export type Config = {
 
 /**
  * Reads all options. Flags override environment variables; an empty variable counts as unset.
- * @throws ConfigError with one line per error, all errors at once.
+ * @throws UsageError with one line per error, all errors at once.
  */
 export function loadConfig(flags: Flags, env: Environment): Config {
   return loadOptions(optionNames, flags, env);
@@ -35,7 +35,7 @@ export function loadConfig(flags: Flags, env: Environment): Config {
 /**
  * Reads only the named options, for commands that need no others: an invalid PORT does not stop
  * `token list`. Also reports misspelt `PLANT_STORE_*` variables and unknown flags.
- * @throws ConfigError like `loadConfig`.
+ * @throws UsageError like `loadConfig`.
  */
 export function loadOptions<Name extends OptionName>(
   names: readonly Name[],
@@ -59,7 +59,7 @@ export function loadOptions<Name extends OptionName>(
     ...findUnknownVariables(env),
     ...findContradictions(values as Partial<Config>, flags),
   );
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new UsageError(...problems);
   // Without errors each name has its parsed value, or may be undefined.
   return values as Pick<Config, Name>;
 }

@@ -1,11 +1,15 @@
 /** The command line as a user meets it: help, version, and one clear line with exit code 2 for what cannot be used. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { Command } from 'commander';
+import type { CommandContext } from '../../src/cli/command-context.ts';
+import { buildProgram } from '../../src/cli/program.ts';
 import { options } from '../../src/config/options.ts';
 import type { Option } from '../../src/config/options.ts';
-import { mainPath, runCli, runProcess } from './run-cli.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { deadUrl, mainPath, runCli, runProcess } from './run-cli.ts';
 
 const packageJson = new URL('../../package.json', import.meta.url);
 
@@ -158,7 +162,7 @@ describe('plant-store serve', () => {
   it('takes a flag without a value, and refuses one with it', async () => {
     const refused = 'must be true or false; as a flag it takes no value';
     for (const [args, env, lines] of [
-      [['--migrate', 'now'], {}, ['argument "now": serve takes flags only']],
+      [['--migrate', 'now'], { DATABASE_URL: 'postgres://a/b' }, ['argument "now": serve takes flags only']],
       [['--migrate=true'], {}, ['Cannot use --migrate: it takes no value']],
       [['--port', 'x'], { PLANT_STORE_MIGRATE: '1' }, ['--port "x": must be an integer', `MIGRATE "1": ${refused}`]],
     ] as const) {
@@ -181,6 +185,36 @@ describe('plant-store serve', () => {
       assert.match(stderr, /--initial-tok/);
       assert.doesNotMatch(stderr, /canary/);
     }
+  });
+});
+
+describe('what a command prints', () => {
+  it('never controls the terminal, whatever its arguments and options are', async (t) => {
+    const folder = await makeFolder(t);
+    const evil = 'e\u001b[31mvil\r\u009b\u202e';
+    const runs: (readonly string[])[] = [['help', evil], [evil], ['token', evil], ['completion', evil]];
+    const collect = (command: Command, words: readonly string[]): void => {
+      for (const each of command.commands) collect(each, [...words, each.name()]);
+      if (command.commands.length > 0 || words[0] === 'help' || words[0] === 'completion') return;
+      const given = command.registeredArguments.map((each) => (each.name() === 'id' ? '7' : 'a.csv'));
+      // Nothing may start.
+      const start = words[0] === 'serve' ? [...words, '--port', 'x'] : words;
+      if (given.length > 0) runs.push([...start, evil], [...start, `${evil}.csv`]);
+      for (const { long, required, optional } of command.options)
+        runs.push([...start, ...given, ...(required || optional ? [long ?? '', evil] : [`${long}=${evil}`])]);
+      runs.push([...start, ...given, `--${evil}`, `--${evil}=x`]);
+    };
+    collect(buildProgram({ version: '1' } as CommandContext), []);
+    assert.ok(runs.length > 150, 'the commands have been found');
+    for (const args of runs) {
+      for (const level of args[0] === 'serve' ? ['info'] : ['info', 'debug']) {
+        const env = { LOG_LEVEL: level, PLANT_STORE_URL: deadUrl, PLANT_STORE_TOKEN: 'a' };
+        const { code, stdout, stderr } = await runCli(args, env, folder, { columns: 80 });
+        assert.notEqual(code, 0, args.join(' '));
+        assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/, args.join(' '));
+      }
+    }
+    assert.deepEqual(readdirSync(folder), []);
   });
 });
 

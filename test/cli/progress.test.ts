@@ -15,7 +15,7 @@ function draw(
     isTTY,
     columns,
     write: (text: string) => void written.push(text),
-    writeAll: () => Promise.resolve(true),
+    writeAll: (bytes: Uint8Array) => Promise.resolve(written.push(Buffer.from(bytes).toString()) > 0),
   };
   let now = 1_000;
   const progress = new Progress(output, () => now, totalBytes);

@@ -1,5 +1,7 @@
 /** Which Node runs the program, and what an older one is told. The oldest one itself runs in test/package. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { versions } from 'node:process';
 import { describe, it } from 'node:test';
@@ -27,4 +29,23 @@ describe('findRuntimeProblem()', () => {
       assert.equal(findRuntimeProblem({ node, sqlite }), problem);
     });
   }
+});
+
+describe('scripts/require-node.js', () => {
+  it('ends with one line on a Node that does not read TypeScript, which npm start would show as a stack trace', () => {
+    const script = join(import.meta.dirname, '..', '..', 'scripts', 'require-node.js');
+    const old = "data:text/javascript,Object.defineProperty(process, 'features', { value: {} })";
+    for (const [flags, status, line] of [
+      [[], 0, /^$/],
+      [
+        ['--import', old],
+        1,
+        /^Cannot run on Node [^\n]* Run "npm rebuild node --ignore-scripts=false", or install Node [^\n]*\n$/,
+      ],
+    ] as const) {
+      const run = spawnSync(process.execPath, [...flags, script], { encoding: 'utf8', timeout: 60_000 });
+      assert.equal(run.status, status);
+      assert.match(run.stderr, line);
+    }
+  });
 });

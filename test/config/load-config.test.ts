@@ -1,7 +1,7 @@
 /** loadConfig(): every option with valid and invalid values, precedence, and all errors at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError } from '../../src/config/config-error.ts';
+import { UsageError } from '../../src/config/usage-error.ts';
 import { loadConfig, loadOptions } from '../../src/config/load-config.ts';
 import { clientVariables, optionNames, options } from '../../src/config/options.ts';
 import type { Option, OptionName } from '../../src/config/options.ts';
@@ -10,7 +10,7 @@ function findProblems(flags: Record<string, string | undefined>, env: Record<str
   try {
     loadConfig(flags, env);
   } catch (error) {
-    assert.ok(error instanceof ConfigError);
+    assert.ok(error instanceof UsageError);
     assert.equal(error.message, error.problems.join('\n'));
     return error.problems;
   }
@@ -441,6 +441,6 @@ describe('loadOptions()', () => {
   });
 
   it('rejects misspelt variables like loadConfig()', () => {
-    assert.throws(() => loadOptions(['dataDir'], {}, { PLANT_STORE_DATADIR: 'x' }), ConfigError);
+    assert.throws(() => loadOptions(['dataDir'], {}, { PLANT_STORE_DATADIR: 'x' }), UsageError);
   });
 });

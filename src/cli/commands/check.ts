@@ -1,10 +1,9 @@
 /** `plant-store check`: verifies the store and shows its contents in numbers. Reads only; works while the service runs. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { StoreReport } from '../../store/store-report.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs/store.ts';
 import { toTable } from '../output/to-table.ts';
 
 interface Given extends GivenLocation {
@@ -12,18 +11,19 @@ interface Given extends GivenLocation {
   readonly json?: boolean;
 }
 
-export function addCheck(program: Command, context: CommandContext): void {
-  const command = program
-    .command('check')
-    .summary('Check the database')
-    .description(
-      'Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs. A data folder is copied first, which needs as much space as the database has.',
-    )
-    .option('--temp-dir <path>', 'Folder for the copy (default: the data folder)')
-    .option('--json', 'Write one JSON object');
-  addStoreLocation(command).action((given: Given) => check(given, context));
-  addExamples(command, ['plant-store check', 'plant-store check --json --data-dir /var/lib/plant-store']);
-}
+export const checkCommand = defineCommand({
+  name: 'check',
+  summary: 'Check the database',
+  description:
+    'Check the database and show its size. Exits with 1 if it is damaged. Works while the service runs. A data folder is copied first, which needs as much space as the database has.',
+  options: [
+    ['--temp-dir <path>', 'Folder for the copy (default: the data folder)'],
+    ['--json', 'Write one JSON object'],
+    ...toStoreOptions(),
+  ],
+  examples: ['plant-store check', 'plant-store check --json --data-dir /var/lib/plant-store'],
+  run: check,
+});
 
 async function check({ json = false, tempDir, ...given }: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);

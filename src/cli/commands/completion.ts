@@ -1,7 +1,7 @@
 /** `plant-store completion`: a script that completes commands and options in a shell. The library writes and answers it. */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import { addExamples } from '../inputs/add-examples.ts';
+import { addExamples } from '../inputs/add-command.ts';
 
 /** What the scripts call to get suggestions; hidden from help. */
 export const suggestionCommand = 'complete';

@@ -1,16 +1,15 @@
 /** `plant-store copy`: moves a store from a folder to a database, or back. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option } from 'commander';
+import { UsageError } from '../../config/usage-error.ts';
 import { loadOptions } from '../../config/load-config.ts';
 import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { toDatabaseLocation } from '../inputs/store-location.ts';
-import { stoppedExitCode, toStopSignal } from '../inputs/stop-signal.ts';
+import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
+import { toDatabaseLocation } from '../inputs/store.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface Given {
   readonly from: string;
@@ -18,27 +17,30 @@ interface Given {
   readonly json?: boolean;
 }
 
-export function addCopy(program: Command, context: CommandContext): void {
-  const command = program
-    .command('copy')
-    .summary('Copy a store to another place')
-    .description(
-      'Copy all plants and tokens to another store, and compare both. Stop the services of both first. Run the same command again to continue a copy that was stopped. The password of a database can be in the file that DATABASE_PASSWORD_FILE names. Exit code 130: stopped.',
-    )
-    .requiredOption('--from <place>', 'Data folder, or URL of a PostgreSQL database')
-    .requiredOption('--to <place>', 'Data folder, or URL of a PostgreSQL database with tables (plant-store migrate)')
-    .option('--json', 'Write one JSON object')
-    .action((given: Given) => copy(given, context));
-  addExamples(command, [
+export const copyCommand = defineCommand({
+  name: 'copy',
+  summary: 'Copy a store to another place',
+  description:
+    'Copy all plants and tokens to another store, and compare both. Stop the services of both first. Run the same command again to continue a copy that was stopped. The password of a database can be in the file that DATABASE_PASSWORD_FILE names. Exit code 130: stopped.',
+  options: [
+    new Option('--from <place>', 'Data folder, or URL of a PostgreSQL database').makeOptionMandatory(),
+    new Option(
+      '--to <place>',
+      'Data folder, or URL of a PostgreSQL database with tables (plant-store migrate)',
+    ).makeOptionMandatory(),
+    ['--json', 'Write one JSON object'],
+  ],
+  examples: [
     'plant-store copy --from data --to postgres://plants@db.example/plants',
     'plant-store copy --from postgres://plants@db.example/plants --to data',
-  ]);
-}
+  ],
+  run: copy,
+});
 
 async function copy({ from, to, json = false }: Given, context: CommandContext): Promise<void> {
   const [source, destination] = [toLocation(from, context), toLocation(to, context)];
   if (JSON.stringify(source) === JSON.stringify(destination))
-    throw new UsageError(['--from and --to name the same store']);
+    throw new UsageError('--from and --to name the same store');
   // Loaded late: help does not need them.
   const { databasePath, isDatabase } = await import('../../store/sqlite/data-folder.ts');
   const { copyStore } = await import('../../store/copy-store.ts');

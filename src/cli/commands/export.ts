@@ -1,54 +1,47 @@
 /** `plant-store export`: all plants, or those that match a filter, to a file or standard output. A file is complete or not there. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { Option } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
 import type { ExportProgress } from '../../client/options.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { addYes, confirm, type ConfirmFlags } from '../inputs/confirm.ts';
+import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
+import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
+import { confirm, toRowFormat, yesOption, type ConfirmFlags, toFormatOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
-import { formatNames, toRowFormat } from '../inputs/row-format.ts';
-import { stoppedExitCode, toStopSignal } from '../inputs/stop-signal.ts';
 import { toCount } from '../output/to-count.ts';
 import type { Sink } from '../output/atomic-file.ts';
 
-interface Given extends ConnectionFlags, ConfirmFlags {
+interface Given extends ServiceFlags, ConfirmFlags {
   readonly format?: string;
   readonly tag?: string;
   readonly name?: string;
   readonly json?: boolean;
 }
 
-export function addExport(program: Command, context: CommandContext): void {
-  const command = program
-    .command('export')
-    .summary('Export plants to CSV or NDJSON')
-    .description(
-      'Export a consistent snapshot of the plants of a running service, ordered by id. Writes a temporary file beside FILE and renames it to FILE when complete, replacing an existing file, but never a database. Exit code 130: stopped.',
-    )
-    .argument('[file]', 'File to write; without it, or with -, standard output')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'Format of the rows; default: by the ending .ndjson, .jsonl or .csv; ndjson on standard output',
-      ).choices(formatNames),
-    )
-    .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag')
-    .option('--name <words>', 'Only plants whose name has a word that begins with each of these');
-  addYes(command).option('--json', 'Write one JSON object about the export to stderr');
-  addConnection(command).action((file: string | undefined, given: Given) => exportPlants(file, given, context));
-  addExamples(command, [
+export const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'Export plants to CSV or NDJSON',
+  description:
+    'Export a consistent snapshot of the plants of a running service, ordered by id. Writes a temporary file beside FILE and renames it to FILE when complete, replacing an existing file, but never a database. Exit code 130: stopped.',
+  argument: ['[file]', 'File to write; without it, or with -, standard output'],
+  options: [
+    toFormatOption('Format of the rows; default: by the ending .ndjson, .jsonl or .csv; ndjson on standard output'),
+    ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
+    ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+    yesOption,
+    ['--json', 'Write one JSON object about the export to stderr'],
+    ...serviceOptions,
+  ],
+  examples: [
     'plant-store export plants.csv',
     'plant-store export climbers.ndjson --tag climber',
     'plant-store export --format csv | gzip > plants.csv.gz',
-  ]);
-}
+  ],
+  run: exportPlants,
+});
 
-async function exportPlants(file = '-', given: Given, context: CommandContext): Promise<void> {
+async function exportPlants(given: Given, context: CommandContext, file = '-'): Promise<void> {
   const isFile = file !== '-';
   const mediaType = toRowFormat(given.format ?? (isFile ? undefined : 'ndjson'), file);
   if (isFile && statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.isFile() === true)

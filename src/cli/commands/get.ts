@@ -1,34 +1,30 @@
 /** `plant-store get`: one plant of a running service. */
-import type { Command } from 'commander';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { parseId } from '../inputs/plant-id.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
+import { parseId } from '../inputs/values.ts';
 import { toPlantTable } from '../output/show-plants.ts';
 
-interface Given extends ConnectionFlags {
+interface Given extends ServiceFlags {
   readonly json?: boolean;
 }
 
-export function addGet(program: Command, context: CommandContext): void {
-  const command = program
-    .command('get')
-    .summary('Show one plant')
-    .description(
-      'Show one plant of a running service, with its ETag: a table on a terminal, one JSON object elsewhere.',
-    )
-    .argument('<id>', 'The id of the plant')
-    .option('--json', 'Write one JSON object, also on a terminal');
-  addConnection(command).action((id: string, given: Given) => getPlant(id, given, context));
-  addExamples(command, [
+export const getCommand = defineCommand({
+  name: 'get',
+  summary: 'Show one plant',
+  description: 'Show one plant of a running service, with its ETag: a table on a terminal, one JSON object elsewhere.',
+  argument: ['<id>', 'The id of the plant'],
+  options: [['--json', 'Write one JSON object, also on a terminal'], ...serviceOptions],
+  examples: [
     'plant-store get 7',
     'plant-store get -- -9223372036854775808',
     'plant-store get 7 --url https://plants.example.org --token-file token --json',
-  ]);
-}
+  ],
+  run: getPlant,
+});
 
-async function getPlant(text: string, given: Given, context: CommandContext): Promise<void> {
+async function getPlant(given: Given, context: CommandContext, text: string): Promise<void> {
   const id = parseId(text);
   const found = await withClient(given, context, (client) => client.get(id));
   if (found === undefined) throw new Error(`Cannot find plant ${id}: no plant has this id`);

@@ -1,37 +1,36 @@
 /** `plant-store history`: the changes of one plant of a running service, newest first. */
-import type { Command } from 'commander';
 import { errors } from '../../domain/error-registry.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { readLimit, takeUpTo, toLimitOption } from '../inputs/limit.ts';
-import { parseId } from '../inputs/plant-id.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
+import { parseId, readLimit, takeUpTo, toLimitOption } from '../inputs/values.ts';
 import { toChangeLine, toHistoryTable } from '../output/show-changes.ts';
 
-interface Given extends ConnectionFlags {
+interface Given extends ServiceFlags {
   readonly limit: string;
   readonly json?: boolean;
 }
 
-export function addHistory(program: Command, context: CommandContext): void {
-  const command = program
-    .command('history')
-    .summary('Show the changes of one plant')
-    .description(
-      'Show the changes of one plant, newest first, also of a deleted plant: a table on a terminal, one JSON object a line elsewhere. Times are UTC.',
-    )
-    .argument('<id>', 'The id of the plant')
-    .addOption(toLimitOption('changes'))
-    .option('--json', 'Write one JSON object a line, also on a terminal');
-  addConnection(command).action((id: string, given: Given) => showHistory(id, given, context));
-  addExamples(command, [
+export const historyCommand = defineCommand({
+  name: 'history',
+  summary: 'Show the changes of one plant',
+  description:
+    'Show the changes of one plant, newest first, also of a deleted plant: a table on a terminal, one JSON object a line elsewhere. Times are UTC.',
+  argument: ['<id>', 'The id of the plant'],
+  options: [
+    toLimitOption('changes'),
+    ['--json', 'Write one JSON object a line, also on a terminal'],
+    ...serviceOptions,
+  ],
+  examples: [
     'plant-store history 7',
     'plant-store history 7 --limit 1 --json',
     'plant-store history -- -9223372036854775808',
-  ]);
-}
+  ],
+  run: showHistory,
+});
 
-async function showHistory(text: string, given: Given, context: CommandContext): Promise<void> {
+async function showHistory(given: Given, context: CommandContext, text: string): Promise<void> {
   const { stdout, stderr } = context;
   const id = parseId(text);
   const limit = readLimit(given.limit);

@@ -1,5 +1,5 @@
 /** `plant-store import`: its flags and its report. The client sends the rows, part by part. */
-import type { Command } from 'commander';
+import { UsageError } from '../../config/usage-error.ts';
 import { Option } from 'commander';
 import type { ImportReport } from '../../client/client.ts';
 import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
@@ -7,18 +7,15 @@ import { emptyReport } from '../../client/import-parts.ts';
 import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { isUnreached } from '../inputs/explain-failure.ts';
+import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
+import { withClient, isUnreached, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
 import { openImportSource, type ImportFile, toImportFile } from '../inputs/import-source.ts';
+import { toFormatOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
-import { formatNames } from '../inputs/row-format.ts';
-import { stoppedExitCode, toStopSignal } from '../inputs/stop-signal.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
-import { UsageError } from '../usage-error.ts';
 
-interface Given extends ConnectionFlags {
+interface Given extends ServiceFlags {
   readonly format?: string;
   readonly onConflict: 'fail' | 'skip' | 'replace';
   readonly dryRun?: boolean;
@@ -30,36 +27,31 @@ const refusedExitCode = 3;
 /** With back-off up to 5 seconds this bridges half a minute without a service: a restart, an upgrade. */
 const retries = 15;
 
-export function addImport(program: Command, context: CommandContext): void {
-  const command = program
-    .command('import')
-    .summary('Import plants from CSV or NDJSON')
-    .description(
-      'Import plants into a running service. Files are sent in parts, and parts are retried. Run the same import again to continue one that was stopped. Exit code 3: some rows were refused, the others are stored; 130: stopped.',
-    )
-    .argument('<file...>', 'Files of plants; - is standard input')
-    .addOption(
-      new Option('--format <format>', 'Format of the rows; default: by the ending .ndjson, .jsonl or .csv').choices(
-        formatNames,
-      ),
-    )
-    .addOption(
-      new Option('--on-conflict <action>', 'What to do with a row whose id exists with another name or tag')
-        .choices(['fail', 'skip', 'replace'])
-        .default('fail', 'fail: refuse that row'),
-    )
-    .option('--dry-run', 'Validate only; nothing is saved. Rows are compared with what is stored, not with each other')
-    .option('--json', 'Write one JSON report for each file');
-  addConnection(command).action((files: string[], given: Given) => importFiles(files, given, context));
-  addExamples(command, [
+export const importCommand = defineCommand({
+  name: 'import',
+  summary: 'Import plants from CSV or NDJSON',
+  description:
+    'Import plants into a running service. Files are sent in parts, and parts are retried. Run the same import again to continue one that was stopped. Exit code 3: some rows were refused, the others are stored; 130: stopped.',
+  argument: ['<file...>', 'Files of plants; - is standard input'],
+  options: [
+    toFormatOption('Format of the rows; default: by the ending .ndjson, .jsonl or .csv'),
+    new Option('--on-conflict <action>', 'What to do with a row whose id exists with another name or tag')
+      .choices(['fail', 'skip', 'replace'])
+      .default('fail', 'fail: refuse that row'),
+    ['--dry-run', 'Validate only; nothing is saved. Rows are compared with what is stored, not with each other'],
+    ['--json', 'Write one JSON report for each file'],
+    ...serviceOptions,
+  ],
+  examples: [
     'plant-store import plants.csv',
     'plant-store import more.ndjson even-more.ndjson --on-conflict replace',
     'zcat plants.csv.gz | plant-store import - --format csv --dry-run',
-  ]);
-}
+  ],
+  run: importFiles,
+});
 
-async function importFiles(paths: readonly string[], given: Given, context: CommandContext): Promise<void> {
-  if (paths.filter((path) => path === '-').length > 1) throw new UsageError(['Cannot import: - can be given once']);
+async function importFiles(given: Given, context: CommandContext, paths: readonly string[]): Promise<void> {
+  if (paths.filter((path) => path === '-').length > 1) throw new UsageError('Cannot import: - can be given once');
   // All files are checked before the first is sent.
   const files = await Promise.all(paths.map((path) => toImportFile(path, given.format, context)));
   const signal = toStopSignal(context);
@@ -173,9 +165,10 @@ function printReport(
   { stdout, stderr }: CommandContext,
 ): void {
   for (const { line, error, message } of report.errors)
-    stderr.write(`${path}:${line}: ${toPrintable(message)} (error ${error})\n`);
+    stderr.write(`${toPrintable(`${path}:${line}: ${message}`)} (error ${error})\n`);
   const hidden = report.refused - BigInt(report.errors.length);
-  if (hidden > 0n) stderr.write(`${path}: ${toCount(hidden, 'more row')} ${hidden === 1n ? 'was' : 'were'} refused\n`);
+  if (hidden > 0n)
+    stderr.write(`${toPrintable(path)}: ${toCount(hidden, 'more row')} ${hidden === 1n ? 'was' : 'were'} refused\n`);
   if (json) {
     stdout.write(`${toJson({ file: path, dryRun, ...report })}\n`);
     return;
@@ -185,7 +178,9 @@ function printReport(
     ? { 'would create': created, unchanged, 'would replace': replaced, 'would skip': skipped, 'would refuse': refused }
     : { created, unchanged, replaced, skipped, refused };
   const text = Object.entries(outcomes).map(([name, count]) => toOutcome(name, count.toLocaleString('en')));
-  stdout.write(`${path}: ${toCount(read, 'row')} read${dryRun ? ' in a dry run' : ''}: ${text.join(', ')}\n`);
+  stdout.write(
+    `${toPrintable(path)}: ${toCount(read, 'row')} read${dryRun ? ' in a dry run' : ''}: ${text.join(', ')}\n`,
+  );
 }
 
 /** `2 created`, `would create 2`. */

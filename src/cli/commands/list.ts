@@ -1,33 +1,33 @@
 /** `plant-store list`: plants of a running service, sorted by id. `export` is for all of them. */
-import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
-import { readLimit, takeUpTo, toLimitOption } from '../inputs/limit.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
+import { readLimit, takeUpTo, toLimitOption } from '../inputs/values.ts';
 import { toJsonArray, toJsonLines } from '../output/json-text.ts';
 import { toPlantTable } from '../output/show-plants.ts';
 
-interface Given extends ConnectionFlags {
+interface Given extends ServiceFlags {
   readonly tag?: string;
   readonly name?: string;
   readonly limit: string;
   readonly json?: boolean;
 }
 
-export function addList(program: Command, context: CommandContext): void {
-  const command = program
-    .command('list')
-    .summary('List plants, sorted by id')
-    .description(
-      'List plants of a running service, sorted by id: a table on a terminal, one JSON object a line elsewhere.',
-    )
-    .option('--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag')
-    .option('--name <words>', 'Only plants whose name has a word that begins with each of these')
-    .addOption(toLimitOption('plants'))
-    .option('--json', 'Write one JSON array');
-  addConnection(command).action((given: Given) => listPlants(given, context));
-  addExamples(command, ['plant-store list', 'plant-store list --tag climber --name mon --limit 1000 --json']);
-}
+export const listCommand = defineCommand({
+  name: 'list',
+  summary: 'List plants, sorted by id',
+  description:
+    'List plants of a running service, sorted by id: a table on a terminal, one JSON object a line elsewhere.',
+  options: [
+    ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
+    ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+    toLimitOption('plants'),
+    ['--json', 'Write one JSON array'],
+    ...serviceOptions,
+  ],
+  examples: ['plant-store list', 'plant-store list --tag climber --name mon --limit 1000 --json'],
+  run: listPlants,
+});
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
   const { tag, name, json = false } = given;

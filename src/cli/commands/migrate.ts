@@ -1,9 +1,9 @@
 /** `plant-store migrate`: brings the schema of a PostgreSQL database up to date, also while services run. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Engine } from '../../store/postgres/buckets.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs/store.ts';
 
 interface Given extends GivenLocation {
   readonly engine?: Engine;
@@ -11,28 +11,27 @@ interface Given extends GivenLocation {
   readonly json?: boolean;
 }
 
-export function addMigrate(program: Command, context: CommandContext): void {
-  const command = program
-    .command('migrate')
-    .summary('Create or update the tables in PostgreSQL')
-    .description(
-      'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
-    )
-    .addOption(
-      new Option('--engine <engine>', 'What a new database is made for (default: postgres)').choices([
-        'postgres',
-        'citus',
-      ]),
-    )
-    .option('--dry-run', 'Print the SQL, which psql can apply, and change nothing')
-    .option('--json', 'Write one JSON object');
-  addStoreLocation(command, 'database').action((given: Given) => migrate(given, context));
-  addExamples(command, [
+export const migrateCommand = defineCommand({
+  name: 'migrate',
+  summary: 'Create or update the tables in PostgreSQL',
+  description:
+    'Create or update the tables in a PostgreSQL database. Safe to run from several machines and while services run.',
+  options: [
+    new Option('--engine <engine>', 'What a new database is made for (default: postgres)').choices([
+      'postgres',
+      'citus',
+    ]),
+    ['--dry-run', 'Print the SQL, which psql can apply, and change nothing'],
+    ['--json', 'Write one JSON object'],
+    ...toStoreOptions('database'),
+  ],
+  examples: [
     'plant-store migrate --database-url postgres://plants@db.example/plants',
     'plant-store migrate --engine citus --database-url postgres://plants@coordinator.example/plants',
     'plant-store migrate --dry-run > migration.sql',
-  ]);
-}
+  ],
+  run: migrate,
+});
 
 async function migrate(given: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);

@@ -1,43 +1,42 @@
 /** `plant-store restore`: verifies a backup and puts it into the data folder. The service must be stopped. */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { stateOf } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { RestoredStore } from '../../store/maintenance.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addStoreLocation, type GivenLocation, readStoreLocation } from '../inputs/store-location.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { type GivenLocation, readStoreLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toCount } from '../output/to-count.ts';
-import { withTokenStore } from '../inputs/with-token-store.ts';
 
 interface Given extends GivenLocation {
   readonly force?: boolean;
   readonly json?: boolean;
 }
 
-export function addRestore(program: Command, context: CommandContext): void {
-  const command = program
-    .command('restore')
-    .summary('Restore a backup')
-    .description(
-      'Put the backup FILE into the data folder, tokens included. The backup is verified first; the service must be stopped.',
-    )
-    .argument('<file>', 'A file that "plant-store backup" wrote')
-    .option('--force', 'Keep the existing database under another name and replace it')
-    .option('--json', 'Write one JSON object');
-  addStoreLocation(command, 'folder').action((file: string, given: Given) => restore(file, given, context));
-  addExamples(command, [
+export const restoreCommand = defineCommand({
+  name: 'restore',
+  summary: 'Restore a backup',
+  description:
+    'Put the backup FILE into the data folder, tokens included. The backup is verified first; the service must be stopped.',
+  argument: ['<file>', 'A file that "plant-store backup" wrote'],
+  options: [
+    ['--force', 'Keep the existing database under another name and replace it'],
+    ['--json', 'Write one JSON object'],
+    ...toStoreOptions('folder'),
+  ],
+  examples: [
     'plant-store restore plants-2026-11-20.db',
     'plant-store restore plants-2026-11-20.db --data-dir /var/lib/plant-store --force',
-  ]);
-}
+  ],
+  run: restore,
+});
 
 async function restore(
-  file: string,
   { force = false, json = false, ...given }: Given,
   context: CommandContext,
+  file: string,
 ): Promise<void> {
   const location = readStoreLocation(given, context);
   const { restoreStore } = await import('../../store/maintenance.ts');

@@ -1,29 +1,29 @@
 /** `plant-store tags`: the tags in use, each with its number of plants. */
-import type { Command } from 'commander';
 import type { TagCount } from '../../domain/schemas.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection, type ConnectionFlags, withClient } from '../inputs/connection.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
 import { toJsonArray, toJsonLines } from '../output/json-text.ts';
 import { toTable } from '../output/to-table.ts';
 
-interface Given extends ConnectionFlags {
+interface Given extends ServiceFlags {
   readonly prefix?: string;
   readonly json?: boolean;
 }
 
-export function addTags(program: Command, context: CommandContext): void {
-  const command = program
-    .command('tags')
-    .summary('List the tags and how many plants have each')
-    .description(
-      'List the tags in use, sorted by code point, with the number of plants that have each: a table on a terminal, one JSON object a line elsewhere.',
-    )
-    .option('--prefix <text>', 'Only tags that begin with exactly this')
-    .option('--json', 'Write one JSON array');
-  addConnection(command).action((given: Given) => listTags(given, context));
-  addExamples(command, ['plant-store tags', 'plant-store tags --prefix cl --json']);
-}
+export const tagsCommand = defineCommand({
+  name: 'tags',
+  summary: 'List the tags and how many plants have each',
+  description:
+    'List the tags in use, sorted by code point, with the number of plants that have each: a table on a terminal, one JSON object a line elsewhere.',
+  options: [
+    ['--prefix <text>', 'Only tags that begin with exactly this'],
+    ['--json', 'Write one JSON array'],
+    ...serviceOptions,
+  ],
+  examples: ['plant-store tags', 'plant-store tags --prefix cl --json'],
+  run: listTags,
+});
 
 async function listTags(given: Given, context: CommandContext): Promise<void> {
   const { prefix, json = false } = given;

@@ -1,14 +1,12 @@
 /** `plant-store token create`: creates a token and shows it once. */
-import type { Command } from 'commander';
+import { UsageError } from '../../config/usage-error.ts';
 import { parseDuration } from '../../config/value-types.ts';
 import { isScope, type Scope, scopes } from '../../domain/principal.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { type GivenLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toTime } from '../output/to-time.ts';
-import { UsageError } from '../usage-error.ts';
-import { withTokenStore } from '../inputs/with-token-store.ts';
 
 /** Characters: long enough for a sentence, short enough for one line of `token list`. */
 const nameLengthMax = 100;
@@ -22,22 +20,24 @@ interface Given extends GivenLocation {
   readonly json?: boolean;
 }
 
-export function addTokenCreate(token: Command, context: CommandContext): void {
-  const command = token
-    .command('create')
-    .summary('Create a token')
-    .description('Create a token. Prints the token to stdout (shown only once) and its id to stderr.')
-    .option('--name <name>', 'A name to recognise the token by (required)')
-    .option('--scope <scope...>', `What it allows: ${scopes.join(', ')} (required, one or more)`)
-    .option('--expires <duration>', 'Time until it expires, such as 12h or 90d (default: never)')
-    .option('--json', 'Write one JSON object with the token');
-  addStoreLocation(command).action((given: Given) => createToken(given, context));
-  addExamples(command, [
+export const tokenCreateCommand = defineCommand({
+  name: 'create',
+  summary: 'Create a token',
+  description: 'Create a token. Prints the token to stdout (shown only once) and its id to stderr.',
+  options: [
+    ['--name <name>', 'A name to recognise the token by (required)'],
+    ['--scope <scope...>', `What it allows: ${scopes.join(', ')} (required, one or more)`],
+    ['--expires <duration>', 'Time until it expires, such as 12h or 90d (default: never)'],
+    ['--json', 'Write one JSON object with the token'],
+    ...toStoreOptions(),
+  ],
+  examples: [
     'plant-store token create --name ci --scope plants:write --expires 90d',
     'plant-store token create --name laptop --scope plants:read plants:write --data-dir /var/lib/plant-store',
     'TOKEN=$(plant-store token create --name backup --scope plants:read)',
-  ]);
-}
+  ],
+  run: createToken,
+});
 
 async function createToken(given: Given, context: CommandContext): Promise<void> {
   const now = context.now();
@@ -83,7 +83,7 @@ function parseWanted(given: Given, now: number): { name: string; scopes: readonl
   if (expires !== undefined && !(expiresMs !== undefined && expiresMs > 0 && expiresMs <= expiresMsMax)) {
     problems.push('Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d');
   }
-  if (name === undefined || problems.length > 0) throw new UsageError(problems);
+  if (name === undefined || problems.length > 0) throw new UsageError(...problems);
   return {
     name,
     scopes: scopes.filter((known) => scope.includes(known)),

@@ -1,27 +1,24 @@
 /** `plant-store token list`: a table for people, or JSON for programs. The tokens themselves, and their hashes, are never shown. */
-import type { Command } from 'commander';
 import { stateOf, type TokenRecord } from '../../domain/principal.ts';
 import { escapeUnsafe } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { type GivenLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toTable } from '../output/to-table.ts';
 import { toTime } from '../output/to-time.ts';
-import { withTokenStore } from '../inputs/with-token-store.ts';
 
 interface Given extends GivenLocation {
   readonly json?: boolean;
 }
 
-export function addTokenList(token: Command, context: CommandContext): void {
-  const command = token
-    .command('list')
-    .summary('List the tokens')
-    .description('List the tokens in order of creation, expired and revoked ones too. Times are UTC.')
-    .option('--json', 'Write one JSON array instead of a table');
-  addStoreLocation(command).action((given: Given) => listTokens(given, context));
-  addExamples(command, ['plant-store token list', 'plant-store token list --json --data-dir /var/lib/plant-store']);
-}
+export const tokenListCommand = defineCommand({
+  name: 'list',
+  summary: 'List the tokens',
+  description: 'List the tokens in order of creation, expired and revoked ones too. Times are UTC.',
+  options: [['--json', 'Write one JSON array instead of a table'], ...toStoreOptions()],
+  examples: ['plant-store token list', 'plant-store token list --json --data-dir /var/lib/plant-store'],
+  run: listTokens,
+});
 
 async function listTokens({ json = false, ...given }: Given, context: CommandContext): Promise<void> {
   const records = await withTokenStore(given, context, (tokens) => tokens.list());

@@ -1,35 +1,32 @@
 /** `plant-store token revoke`: a running service refuses the token within one second. The record stays, for the list. */
-import type { Command } from 'commander';
+import { UsageError } from '../../config/usage-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addStoreLocation, type GivenLocation } from '../inputs/store-location.ts';
-import { UsageError } from '../usage-error.ts';
-import { withTokenStore } from '../inputs/with-token-store.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { type GivenLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 
 interface Given extends GivenLocation {
   readonly json?: boolean;
 }
 
-export function addTokenRevoke(token: Command, context: CommandContext): void {
-  const command = token
-    .command('revoke')
-    .summary('Revoke a token')
-    .description('Revoke a token permanently. A running service refuses it within one second.')
-    .argument('<id>', 'The id that "token list" shows; not the token itself')
-    .option('--json', 'Write one JSON object');
-  addStoreLocation(command).action((id: string, given: Given) => revokeToken(id, given, context));
-  addExamples(command, [
+export const tokenRevokeCommand = defineCommand({
+  name: 'revoke',
+  summary: 'Revoke a token',
+  description: 'Revoke a token permanently. A running service refuses it within one second.',
+  argument: ['<id>', 'The id that "token list" shows; not the token itself'],
+  options: [['--json', 'Write one JSON object'], ...toStoreOptions()],
+  examples: [
     'plant-store token revoke 4fKq02LmZx9B',
     'plant-store token revoke 4fKq02LmZx9B --data-dir /var/lib/plant-store',
-  ]);
-}
+  ],
+  run: revokeToken,
+});
 
-async function revokeToken(id: string, { json = false, ...given }: Given, context: CommandContext): Promise<void> {
+async function revokeToken({ json = false, ...given }: Given, context: CommandContext, id: string): Promise<void> {
   // Anything else may be a token, and is not shown.
   if (!/^[A-Za-z0-9]{1,32}$/.test(id)) {
-    throw new UsageError([
+    throw new UsageError(
       'Cannot revoke token: ID must be the one that "plant-store token list" shows, not the token itself',
-    ]);
+    );
   }
   const isKnown = await withTokenStore(given, context, (tokens) => tokens.revoke(id, context.now()));
   if (!isKnown)

@@ -1,12 +1,11 @@
 /** `plant-store watch`: shows changes as they happen, until it is stopped. The client follows the change log. */
-import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection } from '../inputs/connection.ts';
-import { addAfter, followChanges, type FollowFlags } from '../inputs/follow-changes.ts';
-import { parseId } from '../inputs/plant-id.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { serviceOptions } from '../inputs/service.ts';
+import { parseId } from '../inputs/values.ts';
+import { afterOption, watchChanges, type FollowFlags } from '../inputs/watch-changes.ts';
 import { toChangeHead, toChangeLine, toChangeRow } from '../output/show-changes.ts';
 
 interface Given extends FollowFlags {
@@ -16,29 +15,30 @@ interface Given extends FollowFlags {
   readonly json?: boolean;
 }
 
-export function addWatch(program: Command, context: CommandContext): void {
-  const command = program
-    .command('watch')
-    .summary('Show changes as they happen')
-    .description(
-      'Show changes of plants as they happen: a table on a terminal, one JSON object a line elsewhere. Times are UTC. Waits through restarts of the service and continues where it was. Press Ctrl-C to stop.',
-    );
-  addAfter(command)
-    .option('--id <id>', 'Only changes of this plant')
-    .option('--tag <tag>', 'Only changes of plants that have exactly this tag, or had it before; "" is the empty tag')
-    .addOption(new Option('--kind <kind>', 'Only changes of this kind').choices(['created', 'replaced', 'deleted']))
-    .option('--json', 'Write one JSON object a line, also on a terminal');
-  addConnection(command).action((given: Given) => watchChanges(given, context));
-  addExamples(command, [
+export const watchCommand = defineCommand({
+  name: 'watch',
+  summary: 'Show changes as they happen',
+  description:
+    'Show changes of plants as they happen: a table on a terminal, one JSON object a line elsewhere. Times are UTC. Waits through restarts of the service and continues where it was. Press Ctrl-C to stop.',
+  options: [
+    afterOption,
+    ['--id <id>', 'Only changes of this plant'],
+    ['--tag <tag>', 'Only changes of plants that have exactly this tag, or had it before; "" is the empty tag'],
+    new Option('--kind <kind>', 'Only changes of this kind').choices(['created', 'replaced', 'deleted']),
+    ['--json', 'Write one JSON object a line, also on a terminal'],
+    ...serviceOptions,
+  ],
+  examples: [
     'plant-store watch',
     'plant-store watch --tag climber --kind deleted',
     'plant-store watch --after oldest > changes.ndjson',
-  ]);
-}
+  ],
+  run: showChanges,
+});
 
-function watchChanges({ id, tag, kind, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
+function showChanges({ id, tag, kind, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
   const filter = { id: id === undefined ? undefined : parseId(id), tag, kind };
-  return followChanges(flags, context, { filter, verb: 'Following', take: toWriter(json, context) });
+  return watchChanges(flags, context, { filter, verb: 'Following', take: toWriter(json, context) });
 }
 
 /** Resolves to false if nobody reads any more. */

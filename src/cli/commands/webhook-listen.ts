@@ -1,6 +1,6 @@
 /** `plant-store webhook listen`: sends changes to a local address as a webhook would. It needs no public address, as it follows the changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { UsageError } from '../../config/usage-error.ts';
 import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { WebhookEvent } from '../../domain/webhooks.ts';
@@ -8,12 +8,11 @@ import { toJson } from '../../json/to-json.ts';
 import { toBody, toEvent, toKinds, toMessageId } from '../../webhooks/events.ts';
 import type { SendResult } from '../../webhooks/sender.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { addConnection } from '../inputs/connection.ts';
-import { addAfter, followChanges, type FollowFlags } from '../inputs/follow-changes.ts';
+import { defineCommand } from '../inputs/add-command.ts';
+import { serviceOptions } from '../inputs/service.ts';
+import { afterOption, watchChanges, type FollowFlags } from '../inputs/watch-changes.ts';
 import { toTable } from '../output/to-table.ts';
 import { toTime } from '../output/to-time.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface Given extends FollowFlags {
   readonly forward: string;
@@ -27,24 +26,23 @@ const retryDelaysMs = [500, 1_000, 2_000];
 /** Columns of the table: time, event, id, attempts, result. */
 const columns = [20, 14, 20, 8, 60];
 
-export function addWebhookListen(webhook: Command, context: CommandContext): void {
-  const command = webhook
-    .command('listen')
-    .summary('Send changes to an address on this machine, signed')
-    .description(
-      `Send the changes of plants to an address on this machine, as a webhook would: the same bodies, signed with a new secret, which is shown once. Needs no webhook and no public address, only a token with plants:read. Makes ${retryDelaysMs.length + 1} attempts for each change, then goes on with the next one. Press Ctrl-C to stop.`,
-    )
-    .requiredOption('--forward <address>', 'URL to send the requests to (required)')
-    .addOption(
-      new Option('--events <event...>', 'Events to send').choices(allEvents).default(allEvents, 'all of them'),
-    );
-  addAfter(command).option('--json', 'Write one JSON object a line, also on a terminal');
-  addConnection(command).action((given: Given) => listen(given, context));
-  addExamples(command, [
+export const webhookListenCommand = defineCommand({
+  name: 'listen',
+  summary: 'Send changes to an address on this machine, signed',
+  description: `Send the changes of plants to an address on this machine, as a webhook would: the same bodies, signed with a new secret, which is shown once. Needs no webhook and no public address, only a token with plants:read. Makes ${retryDelaysMs.length + 1} attempts for each change, then goes on with the next one. Press Ctrl-C to stop.`,
+  options: [
+    new Option('--forward <address>', 'URL to send the requests to (required)').makeOptionMandatory(),
+    new Option('--events <event...>', 'Events to send').choices(allEvents).default(allEvents, 'all of them'),
+    afterOption,
+    ['--json', 'Write one JSON object a line, also on a terminal'],
+    ...serviceOptions,
+  ],
+  examples: [
     'plant-store webhook listen --forward http://localhost:4000/hook',
     'plant-store webhook listen --forward http://localhost:4000/hook --events plant.created --after oldest',
-  ]);
-}
+  ],
+  run: listen,
+});
 
 async function listen({ forward, events, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
   // Loaded late: help does not need them.
@@ -55,15 +53,15 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
   const policy = toAddressPolicy(true);
   const problem = findUrlProblem(forward, policy);
   if (problem !== undefined)
-    throw new UsageError([
+    throw new UsageError(
       `Cannot use --forward: ${problem.replace('"url"', 'it').replace('https://', 'http:// or https://')}`,
-    ]);
+    );
   const sender = new Sender({ policy });
   const secret = createSecret();
   const show = toWriter(json, context);
   const kinds = toKinds(events);
   try {
-    await followChanges(flags, context, {
+    await watchChanges(flags, context, {
       // The service selects one kind, or all.
       filter: { kind: kinds?.length === 1 ? kinds[0] : undefined },
       verb: `Sending to ${forward}`,

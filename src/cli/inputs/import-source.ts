@@ -9,7 +9,7 @@ import { isatty, ReadStream } from 'node:tty';
 import type { RowFormat } from '../../client/client.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
-import { toRowFormat } from './row-format.ts';
+import { toRowFormat } from './values.ts';
 
 export interface ImportFile {
   /** As the user wrote it; `-` is standard input. */

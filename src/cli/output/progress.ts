@@ -43,15 +43,19 @@ export class Progress {
       return;
     }
     const line = toProgressLine(state, elapsedMs, this.#totalBytes, (this.#output.columns ?? 80) - 1);
-    // To the first column; then erase the rest of the line.
-    this.#output.write(`\r${line}\u001b[K`);
+    this.#draw(line);
     this.#isDrawn = true;
   }
 
   /** Erases the bar, so that a line can be written. */
   clear(): void {
-    if (this.#isDrawn) this.#output.write('\r\u001b[K');
+    if (this.#isDrawn) this.#draw('');
     this.#isDrawn = false;
+  }
+
+  /** To the first column; then erases the rest of the line. */
+  #draw(line: string): void {
+    void this.#output.writeAll(new TextEncoder().encode(`\r${line}\u001b[K`));
   }
 }
 

@@ -13,6 +13,7 @@ import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import { type CommandContext, hasColors, type StopSignal } from '../command-context.ts';
+import { toPrintable } from '../output/to-printable.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { readTls, warnOfDates } from './read-tls.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
@@ -85,8 +86,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
-    const all = config.host in loopbacks ? { listeningOn: addressOf(config.host, port) } : {};
-    log.info({ url, ...all, ...hint }, 'Ready');
+    log.info({ url, ...toListening(config, port), ...hint }, 'Ready');
     if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
       log.writeText(toWelcome(url, folder));
     }
@@ -168,7 +168,7 @@ function toWelcome(url: string, dataDir: string | undefined): string {
   return `
   Console  ${url}/console
   Docs     ${url}/docs
-  Token    ${token}
+  Token    ${toPrintable(token)}
   Stop     Ctrl-C
 
 `;
@@ -199,6 +199,11 @@ const loopbacks: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
   const scheme = tlsCertFile === undefined ? 'http' : 'https';
   return `${scheme}://${addressOf(loopbacks[host] ?? host, port)}${basePath}`;
+}
+
+/** The address itself, if the link has another one. */
+function toListening({ host }: Config, port: number): { readonly listeningOn?: string } {
+  return host in loopbacks ? { listeningOn: addressOf(host, port) } : {};
 }
 
 function addressOf(host: string, port: number): string {

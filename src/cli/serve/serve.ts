@@ -1,14 +1,13 @@
 /** `plant-store serve`: its flags are the table of options. run-service.ts starts the service. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ConfigError } from '../../config/config-error.ts';
+import { UsageError } from '../../config/usage-error.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import type { Config, Flags } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import type { CommandContext } from '../command-context.ts';
-import { addExamples } from '../inputs/add-examples.ts';
-import { toStoreLocation } from '../inputs/store-location.ts';
-import { toCommandOption } from '../inputs/to-command-option.ts';
+import { addExamples } from '../inputs/add-command.ts';
+import { toCommandOption, toStoreLocation } from '../inputs/store.ts';
 
 export function addServe(program: Command, context: CommandContext): void {
   const command = program
@@ -43,10 +42,10 @@ function loadServeConfig(command: Command, context: CommandContext): Config {
   try {
     config = loadConfig({ ...flags, ...unknownFlags }, context.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     problems.unshift(...error.problems);
   }
-  if (config === undefined || problems.length > 0) throw new ConfigError(problems);
+  if (config === undefined || problems.length > 0) throw new UsageError(...problems);
   return toAbsolutePaths(config, context.cwd);
 }
 

@@ -1,16 +1,15 @@
 /** Follows the changes of a running service until Ctrl-C, for the commands that do something with each. */
-import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
 import { PlantStoreError } from '../../client/errors.ts';
 import { errors } from '../../domain/error-registry.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
-import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, withClient } from './connection.ts';
-import { toStopSignal } from './stop-signal.ts';
+import { UsageError } from '../../config/usage-error.ts';
+import { toStopSignal } from './add-command.ts';
+import { type ServiceFlags, withClient } from './service.ts';
 
-export interface FollowFlags extends ConnectionFlags {
+export interface FollowFlags extends ServiceFlags {
   readonly after: string;
 }
 
@@ -27,21 +26,16 @@ export interface Following {
 /** Of the first requests. Once the service has answered, the client retries without a limit. */
 const firstRetries = 4;
 
-/** Adds `--after`. */
-export function addAfter(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--after <position>',
-      'Start after the change with this position; now: with the next change; oldest: with the oldest change that is kept',
-    ).default('now', 'now'),
-  );
-}
+export const afterOption = new Option(
+  '--after <position>',
+  'Start after the change with this position; now: with the next change; oldest: with the oldest change that is kept',
+).default('now', 'now');
 
 /**
  * Resolves at Ctrl-C, or when `take` has had enough. Says where it starts and, however it ends, where to continue.
  * @throws UsageError for an `--after` that no service takes.
  */
-export async function followChanges(
+export async function watchChanges(
   flags: FollowFlags,
   context: CommandContext,
   { filter, verb, notice = '', take }: Following,
@@ -92,9 +86,9 @@ const wanted = /^(?:now|oldest|[0-9a-f]{8}-[0-9]{1,18})$/;
 
 function checkAfter(after: string): void {
   if (wanted.test(after)) return;
-  throw new UsageError([
+  throw new UsageError(
     `Cannot use --after ${JSON.stringify(after.slice(0, 80))}: must be now, oldest or a position, such as 6f1c09ad-41`,
-  ]);
+  );
 }
 
 /** Resolves to the position to start after; to undefined for the oldest change. */

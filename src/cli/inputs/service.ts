@@ -1,0 +1,155 @@
+/** How a command reaches a running service: its address, a token, and what to do about a failure. The client sends requests. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ClientOptions, PlantClient } from '../../client/client.ts';
+import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
+import { codeOf, findAddressProblem, mayHaveBeenExecuted } from '../../client/retry.ts';
+import { loadOptions, readVariable } from '../../config/load-config.ts';
+import { UsageError } from '../../config/usage-error.ts';
+import { errors } from '../../domain/error-registry.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { OptionText } from './add-command.ts';
+
+/** What `serviceOptions` give. */
+export interface ServiceFlags {
+  readonly url?: string;
+  readonly tokenFile?: string;
+}
+
+/** Where `serve` listens by default. */
+const urlDefault = 'http://127.0.0.1:3000';
+
+export const serviceOptions: readonly OptionText[] = [
+  ['--url <url>', `Address of the service (env: PLANT_STORE_URL, default: ${urlDefault})`],
+  [
+    '--token-file <path>',
+    'File with the token (env: PLANT_STORE_TOKEN with the token itself, or PLANT_STORE_TOKEN_FILE; default on this machine: initial-token in the data folder)',
+  ],
+];
+
+/**
+ * Resolves to what `use` resolves to.
+ * @throws UsageError for an address or a token that cannot be one, or when there is no token; Error for what the service refuses, with
+ * its number or as in `refusals`.
+ */
+export async function withClient<Result>(
+  flags: ServiceFlags,
+  context: CommandContext,
+  use: (client: PlantClient) => Promise<Result>,
+  { refusals = {}, ...options }: Pick<ClientOptions, 'retries' | 'onRetry'> & { readonly refusals?: Refusals } = {},
+): Promise<Result> {
+  const url = flags.url ?? readVariable(context.env, 'PLANT_STORE_URL') ?? urlDefault;
+  // Loaded late: help does not need it.
+  const { PlantClient } = await import('../../client/client.ts');
+  const { toBase } = await import('../../client/requests.ts');
+  // First: which token is used depends on the address.
+  usable(() => toBase(url), `; it comes from ${flags.url === undefined ? 'the variable PLANT_STORE_URL' : '--url'}`);
+  const { token, source } = await findToken(url, flags, context);
+  const client = usable(() => new PlantClient({ ...options, url, token }), `; it comes from ${source}`);
+  try {
+    return await use(client);
+  } catch (error) {
+    throw explainFailure(error, { url, tokenSource: source }, refusals);
+  }
+}
+
+/** @throws UsageError when the client refuses a value. */
+function usable<Value>(make: () => Value, hint = ''): Value {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message + hint);
+    throw error;
+  }
+}
+
+interface FoundToken {
+  readonly token: string;
+  /** Where it was found, for messages. */
+  readonly source: string;
+}
+
+async function findToken(url: string, { tokenFile }: ServiceFlags, { env, cwd }: CommandContext): Promise<FoundToken> {
+  const { dataDir } = loadOptions(['dataDir'], {}, env);
+  if (tokenFile !== undefined) return readToken(resolve(cwd, tokenFile), '--token-file');
+  const given = readVariable(env, 'PLANT_STORE_TOKEN');
+  if (given !== undefined) return { token: given, source: 'the variable PLANT_STORE_TOKEN' };
+  const file = readVariable(env, 'PLANT_STORE_TOKEN_FILE');
+  if (file !== undefined) return readToken(resolve(cwd, file), 'PLANT_STORE_TOKEN_FILE');
+  // The first token can do everything: it is sent to another machine only if the user says so.
+  const path = resolve(cwd, join(dataDir, 'initial-token'));
+  if (!isThisMachine(url)) throw missingToken(`${path} is used for this machine only`);
+  try {
+    return { token: (await readFile(path, 'utf8')).trim(), source: path };
+  } catch (error) {
+    throw missingToken(`${path} cannot be read (${toSystemReason(error)})`);
+  }
+}
+
+function missingToken(why: string): UsageError {
+  return new UsageError(
+    `Cannot find a token: --token-file, PLANT_STORE_TOKEN and PLANT_STORE_TOKEN_FILE are not set, and ${why}. Give the file initial-token of the service's data folder with --token-file, or create a token on its machine: plant-store token create --data-dir FOLDER --name NAME --scope plants:read plants:write`,
+  );
+}
+
+/** @param setting what named the file. */
+async function readToken(path: string, setting: string): Promise<FoundToken> {
+  try {
+    return { token: (await readFile(path, 'utf8')).trim(), source: `${path} (${setting})` };
+  } catch (error) {
+    throw new Error(`Cannot read the token from ${path}: ${toSystemReason(error)}`, { cause: error });
+  }
+}
+
+function isThisMachine(url: string): boolean {
+  return URL.canParse(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** A command's own message for what the service refuses, by the number of the error. */
+type Refusals = Readonly<Record<number, string>>;
+
+/** @param tokenSource where the token comes from. */
+function explainFailure(
+  error: unknown,
+  { url, tokenSource }: { readonly url: string; readonly tokenSource: string },
+  refusals: Refusals,
+): unknown {
+  if (error instanceof ConnectionError)
+    return new ConnectionError(error.kind, error.message + toConnectionHint(error, url), error.cause, error.hasBegun);
+  if (!(error instanceof PlantStoreError)) return error;
+  const hint =
+    error.number === errors.token_invalid.number
+      ? `: it comes from ${tokenSource}. On the machine of the service, "plant-store token list" shows the tokens, and "plant-store token create" makes one`
+      : error.number === errors.path_unknown.number
+        ? ': does the address of --url include the base path?'
+        : '';
+  return new Error(refusals[error.number] ?? `${error.message}${hint} (error ${error.number})`, { cause: error });
+}
+
+function toConnectionHint(error: ConnectionError, url: string): string {
+  const problem = findAddressProblem(error.cause);
+  if (problem === 'untrusted')
+    return '. Set NODE_EXTRA_CA_CERTS to the file with the certificate of the CA that signed it';
+  if (problem === 'port') return '. HTTP clients refuse this port: use another one';
+  if (problem !== undefined) return '';
+  if (!mayHaveBeenExecuted(error, 'harmless'))
+    return '. It may not be running: "plant-store serve" starts it; --url names another address';
+  // A service that has begun to answer is at this address.
+  const isClosed = !error.hasBegun && ['UND_ERR_SOCKET', 'ECONNRESET'].includes(codeOf(error.cause) ?? '');
+  return isClosed && /^http:/i.test(url) ? '. If the service uses TLS, its address begins with https://' : '';
+}
+
+/** Whether there surely was no connection. */
+export function isUnreached(error: unknown): error is ConnectionError {
+  return error instanceof ConnectionError && !mayHaveBeenExecuted(error, 'harmless');
+}
+
+/** For commands that change a plant: the service speaks of header fields, which nobody typed. */
+export function toRefusals(command: 'put' | 'patch', id: bigint, ifMatch: string | undefined): Refusals {
+  const toMessage = (reason: string): string => `Cannot ${command} plant ${id}: ${reason}`;
+  const absent = toMessage('no plant has this id');
+  const changed = toMessage(`it was changed or deleted since that version; read it again with "plant-store get ${id}"`);
+  const unmet = ifMatch === undefined ? toMessage('it exists already') : ifMatch === '*' ? absent : changed;
+  return { [errors.plant_unknown.number]: absent, [errors.precondition_failed.number]: unmet };
+}
