@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-if (process.features.typescript === undefined) {
+if (!process.features.typescript) {
   console.error(
     `Cannot run on Node ${process.versions.node}: npm has not installed the Node of this project, perhaps because install scripts are off. ` +
       `Run "npm rebuild node --ignore-scripts=false", or install Node ${engines.node}`,

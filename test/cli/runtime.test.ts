@@ -34,11 +34,10 @@ describe('findRuntimeProblem()', () => {
 describe('scripts/require-node.js', () => {
   it('ends with one line on a Node that does not read TypeScript, which npm start would show as a stack trace', () => {
     const script = join(import.meta.dirname, '..', '..', 'scripts', 'require-node.js');
-    const old = "data:text/javascript,Object.defineProperty(process, 'features', { value: {} })";
     for (const [flags, status, line] of [
       [[], 0, /^$/],
       [
-        ['--import', old],
+        ['--no-strip-types'],
         1,
         /^Cannot run on Node [^\n]* Run "npm rebuild node --ignore-scripts=false", or install Node [^\n]*\n$/,
       ],
