@@ -132,7 +132,7 @@ export const parseWebhookTest = toParser(
 export const parseDelivery = toParser('a delivery', delivery);
 export const parseDeliveries = toParser('a list of deliveries', list(delivery));
 /** Parses the response of an operation that the client has no method for. */
-export const parseValue = toParser('JSON', (value) => value ?? null);
+const parseValue = toParser('JSON', (value) => value ?? null);
 const parseDigits = toParser('a count', int64);
 
 /** @param field of the response, digits. */

@@ -40,7 +40,7 @@ async function readEvents(
   let text = '';
   const decoder = new TextDecoder();
   for await (const bytes of response.body) {
-    text += decoder.decode(bytes as Uint8Array, { stream: true });
+    text += decoder.decode(bytes, { stream: true });
     const events = text.split('\n\n').filter((event) => event.startsWith('event:'));
     if (events.length >= count) return { events, isEnded: false, text };
   }

@@ -50,7 +50,7 @@ export async function requireSchema(connection: Connection, buckets: Buckets, is
 }
 
 /** One line for an operator when a table cannot be used as the service does; undefined when all can. */
-export async function findTableProblem(connection: Connection, engine: Engine): Promise<string | undefined> {
+async function findTableProblem(connection: Connection, engine: Engine): Promise<string | undefined> {
   const wanted = Object.entries(engine === 'citus' ? { ...rightsOf, ...ofDivided } : rightsOf);
   const values = [
     wanted.map(([name]) => name),
