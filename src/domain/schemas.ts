@@ -229,7 +229,7 @@ export interface Root {
   readonly version: string;
   /** What the service does, in one sentence. */
   readonly description: string;
-  /** Link to the documentation page, where you can try each operation. */
+  /** Link to the documentation page, where you can try each operation. Links are relative to this address. */
   readonly documentation: string;
   /** Link to the web interface for managing plants. */
   readonly console: string;

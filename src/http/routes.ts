@@ -115,7 +115,6 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
         principal: exchange.principal as PrincipalOf<Id>,
         mediaType,
         isHead: request.method === 'HEAD',
-        path: deps.basePath + target.path,
         address: () => deps.findAddress(request),
         onGone: (listener: () => void) => callWhenGone(exchange.response, listener),
         onHalfClosed: (listener: () => void) => callWhenHalfClosed(exchange, listener),

@@ -15,14 +15,15 @@ const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 describe('getRoot', () => {
   it('is service info as JSON, and each link works', async () => {
-    const root = JSON.parse((await get('/')).text) as Record<string, string>;
+    const reply = await get('/');
+    const root = JSON.parse(reply.text) as Record<string, string>;
     assert.deepEqual([root['name'], root['version']], ['Plant Store', '1.0.0']);
     for (const link of ['documentation', 'console', 'openapi'])
-      assert.equal((await get(root[link] ?? '')).status, 200, link);
+      assert.equal((await get(reply.resolve(root[link]))).status, 200, link);
   });
 
   it('is a page for browsers, with working links and no scripts', async () => {
-    const { headers, text } = await get('/', browser);
+    const { headers, text, resolve } = await get('/', browser);
     assert.match(headers['content-type'] ?? '', /^text\/html/);
     assert.match(text, /^<!doctype html>\n<html lang="en">/);
     assert.match(
@@ -33,7 +34,7 @@ describe('getRoot', () => {
     assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
     assert.ok(links.length >= 8);
-    for (const link of links) assert.equal((await get(link)).status, 200, link);
+    for (const link of links) assert.equal((await get(resolve(link))).status, 200, link);
   });
 
   const choices: readonly (readonly [accept: string | undefined, type: 'json' | 'html' | undefined])[] = [

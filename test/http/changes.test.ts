@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { get } from '../support/one-plant.ts';
+import { get, nextOf } from '../support/one-plant.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
@@ -17,8 +17,7 @@ interface Change {
 async function readChanges(path: string): Promise<{ changes: Change[]; text: string; next: string }> {
   const reply = await request(service, { method: 'GET', path });
   assert.equal(reply.status, 200, reply.text);
-  const [, next] = /^<(.*)>; rel="next"$/.exec(reply.headers['link'] ?? '') ?? [];
-  return { changes: JSON.parse(reply.text) as Change[], text: reply.text, next: next ?? '' };
+  return { changes: JSON.parse(reply.text) as Change[], text: reply.text, next: nextOf(reply) ?? '' };
 }
 
 function write(method: string, id: bigint, body?: string): Promise<unknown> {

@@ -21,17 +21,17 @@ describe('putPlant', () => {
     for (const id of [nextId(), -(2n ** 63n), 2n ** 63n - 1n, 0n]) {
       const reply = await put(service, id, { name: 'a', tag: 'b' });
       assertStored(reply, 201, { id, name: 'a', tag: 'b' });
-      assert.equal(reply.headers['location'], `/plants/${id}`);
+      assert.equal(reply.headers['location'], `../plants/${id}`);
       assert.equal(reply.headers['idempotent-replayed'], undefined);
       assert.deepEqual(stored(id), { id, name: 'a', tag: 'b' });
-      const found = await request(service, { path: reply.headers['location'] });
+      const found = await request(service, { path: reply.resolve(reply.headers['location']) });
       assert.deepEqual([found.text, found.headers['etag']], [reply.text, reply.headers['etag']]);
     }
   });
 
   it('returns a location below the base path', async () => {
     const reply = await put(behindProxy, 7n, { name: 'a' });
-    assert.equal(reply.headers['location'], '/api/v1/plants/7');
+    assert.equal(reply.resolve(reply.headers['location']), '/api/v1/plants/7');
   });
 
   it('replaces: 200, no Location; an omitted tag is removed', async () => {

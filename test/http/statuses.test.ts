@@ -186,7 +186,8 @@ async function provokeFullWebhooks(operation: Operation): Promise<Reply | undefi
   do replies.push(await send(operation));
   while (replies.at(-1)?.status === 201 && replies.length < 200);
   for (const each of replies)
-    if (each?.status === 201) await request(service, { method: 'DELETE', path: each.headers['location'] ?? '' });
+    if (each?.status === 201)
+      await request(service, { method: 'DELETE', path: each.resolve(each.headers['location']) });
   return replies.at(-1);
 }
 

@@ -34,7 +34,7 @@ async function createWebhook(url: string, events = ['plant.created']): Promise<{
   assert.equal(reply.status, 201, reply.text);
   const { id, secret } = toMembers(reply) as { id: string; secret: string };
   service.addSecret(secret);
-  assert.equal(reply.headers['location'], `/webhooks/${id}`);
+  assert.equal(reply.resolve(reply.headers['location']), `/webhooks/${id}`);
   return { path: `/webhooks/${id}`, secret };
 }
 

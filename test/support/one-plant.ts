@@ -65,10 +65,11 @@ export function toRows<Row = StoredPlant>(reply: Reply): Row[] {
 }
 
 /** Returns the next page's path and query from the Link field; undefined if there is none. */
-export function nextOf({ headers }: Reply): string | undefined {
-  const { link } = headers;
+export function nextOf({ headers: { link }, resolve }: Reply): string | undefined {
   if (link === undefined) return undefined;
-  return /^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(`This is no link: ${link}`);
+  // Relative to its own list: a proxy may have cut a prefix.
+  const [, target] = /^<(\?[^>]+)>; rel="next"$/.exec(link) ?? assert.fail(`This is no link: ${link}`);
+  return resolve(target);
 }
 
 /** Reads all rows of a list, page by page. */

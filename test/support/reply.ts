@@ -30,6 +30,8 @@ export interface Reply {
   readonly number: number | undefined;
   /** The `message` member of an Error, otherwise undefined. */
   readonly message: string | undefined;
+  /** Returns path and query of a relative reference, such as a Location. */
+  readonly resolve: (reference?: string) => string;
   /** Parses the body exactly. */
   readonly json: () => JsonValue;
 }
@@ -60,6 +62,10 @@ export function toReply(
     text,
     number: error?.error,
     message: error?.message,
+    resolve: (reference = '') => {
+      const { pathname, search } = new URL(reference, `http://plants.test${asked.path}`);
+      return pathname + search;
+    },
     json: () => parseJson(text),
   };
   if (status >= 200) assert.deepEqual(findViolations(asked, reply, fields), [], text);

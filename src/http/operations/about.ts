@@ -10,14 +10,14 @@ const title = 'Plant Store';
 const purpose =
   'A small HTTP API for storing plants, with exact 64-bit ids. A plant is on disk before the request is answered.';
 
-/** GET /: service info and links, as JSON or as a page. */
-export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, basePath: string): Reply {
+/** GET /: service info and links, as JSON or as a page. They are relative: a proxy may have cut a prefix. */
+export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract): Reply {
   const version = String((document['info'] as { version: unknown }).version);
   if (mediaType === 'application/json') {
     const links = {
-      documentation: `${basePath}/docs`,
-      console: `${basePath}/console`,
-      openapi: `${basePath}/openapi.json`,
+      documentation: 'docs',
+      console: 'console',
+      openapi: 'openapi.json',
     };
     return ok(JSON.stringify({ name: title, version, description: purpose, ...links }), { vary: 'Accept' });
   }
@@ -29,7 +29,7 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, 
       'content-type': 'text/html; charset=utf-8',
       vary: 'Accept',
     },
-    body: toRootPage(version, basePath),
+    body: toRootPage(version),
   };
 }
 
@@ -37,7 +37,7 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, 
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function toRootPage(version: string, basePath: string): string {
+function toRootPage(version: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -45,8 +45,8 @@ function toRootPage(version: string, basePath: string): string {
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${purpose}">
 <title>${title}</title>
-<link rel="icon" type="image/svg+xml" href="${basePath}/docs/icon.svg">
-<link rel="stylesheet" href="${basePath}/docs/home.css">
+<link rel="icon" type="image/svg+xml" href="docs/icon.svg">
+<link rel="stylesheet" href="docs/home.css">
 <main>
 <svg viewBox="0 0 32 32" width="56" height="56" aria-hidden="true">
 <rect class="ground" width="32" height="32" rx="8"/><path class="stem" d="M16 26V14"/>
@@ -58,19 +58,19 @@ function toRootPage(version: string, basePath: string): string {
 <p class="lead">${purpose}
 </div>
 <ul class="ways">
-<li><a href="${basePath}/docs"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 4h9l4 4v12H6zM15 4v4h4M9 12h7M9 16h7"/></svg>
+<li><a href="docs"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 4h9l4 4v12H6zM15 4v4h4M9 12h7M9 16h7"/></svg>
 <strong>API documentation</strong> Read the reference and try each request.</a>
-<li><a href="${basePath}/console"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM4 10h16M9 10v9"/></svg>
+<li><a href="console"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM4 10h16M9 10v9"/></svg>
 <strong>Console</strong> Search, add and edit plants in the browser.</a>
 </ul>
 <p>You need an access token: the first one is in the file <code>initial-token</code> in the data folder of the service. With PostgreSQL, create
 one with <code>plant-store token create</code>.
 <ul class="more">
 <li>Version ${version}
-<li><a href="${basePath}/openapi.json">openapi.json</a>
-<li><a href="${basePath}/openapi.yaml">openapi.yaml</a>
-<li><a href="${basePath}/livez">Liveness</a>
-<li><a href="${basePath}/readyz">Readiness</a>
+<li><a href="openapi.json">openapi.json</a>
+<li><a href="openapi.yaml">openapi.yaml</a>
+<li><a href="livez">Liveness</a>
+<li><a href="readyz">Readiness</a>
 </ul>
 </main>
 </html>

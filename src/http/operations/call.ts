@@ -15,8 +15,6 @@ export interface Call<Id extends OperationId> {
   readonly mediaType: string;
   /** Whether the content of the reply is dropped. */
   readonly isHead: boolean;
-  /** With the base path, decoded: `/api/v1/plants`. */
-  readonly path: string;
   /** Calls the listener once the reply is sent, or the client has disconnected. */
   readonly onGone: (listener: () => void) => void;
   /**

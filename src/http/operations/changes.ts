@@ -21,7 +21,7 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
-  const { parameters, mediaType, isHead, path, principal } = call;
+  const { parameters, mediaType, isHead, principal } = call;
   const { limit, order, wait, lastEventID, ...query } = parameters;
   const { after: given, kind, ...others } = query;
   const filter: ChangeFilter = { ...others, kinds: kind === undefined ? undefined : [kind] };
@@ -44,17 +44,17 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;
   const isLast = order === 'desc' && !page.hasMore;
-  const link = isLast ? {} : linkToNext(path, { ...query, limit, order, wait, after: page.next });
+  const link = isLast ? {} : linkToNext({ ...query, limit, order, wait, after: page.next });
   return ok(`[${page.changes.map(toChangeJson).join(',')}]`, { ...link, vary: 'Accept' });
 }
 
 /** GET /plants/{id}/history: the changes of one plant, newest first. */
-export async function getHistory({ parameters, path }: Call<'getHistory'>, { changes, plants }: Store): Promise<Reply> {
+export async function getHistory({ parameters }: Call<'getHistory'>, { changes, plants }: Store): Promise<Reply> {
   const { id, limit, cursor } = parameters;
   const found = await changes.history(id, limit + 1, cursor);
   if (found.length === 0 && cursor === undefined && (await plants.find(id)) === undefined)
     throw new ServiceError('plant_unknown');
-  const { rows, link } = toPage(found, path, { limit }, ({ position }) => position);
+  const { rows, link } = toPage(found, { limit }, ({ position }) => position);
   return ok(`[${rows.map(toChangeJson).join(',')}]`, link);
 }
 

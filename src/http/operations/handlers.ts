@@ -47,7 +47,7 @@ export function toHandlers({ contract, basePath, webhooks, shutdown }: HandlerDe
       return importPlants(call, store, shutdown);
     },
     ...toWebhookHandlers(webhooks),
-    getRoot: (call) => getRoot(call, contract, basePath),
+    getRoot: (call) => getRoot(call, contract),
     getDescriptionJson: (call) => getDescriptionJson(call, contract, basePath),
     getDescriptionYaml: (call) => getDescriptionYaml(call, contract, basePath),
     getLiveness,

@@ -39,26 +39,25 @@ export function readTextCursor(cursor: string): string {
  */
 export function toPage<Row>(
   found: readonly Row[],
-  path: string,
   query: Query & { readonly limit: number },
   toCursor: (last: Row) => string,
 ): { readonly rows: readonly Row[]; readonly link: Readonly<Record<string, string>> } {
   const rows = found.slice(0, query.limit);
   const last = rows.at(-1);
   const hasMore = found.length > query.limit && last !== undefined;
-  return { rows, link: hasMore ? linkToNext(path, { ...query, cursor: toCursor(last) }) : {} };
+  return { rows, link: hasMore ? linkToNext({ ...query, cursor: toCursor(last) }) : {} };
 }
 
 type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
 /**
- * Returns the Link field: a query with the cursor of the next page. The target is a path, which clients
- * resolve against their address.
+ * Returns the Link field: a query with the cursor of the next page. Clients resolve it against the address
+ * that they used, which a proxy may have changed.
  */
-export function linkToNext(path: string, query: Query): { readonly link: string } {
+export function linkToNext(query: Query): { readonly link: string } {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
-  return { link: `<${path}?${parameters.toString()}>; rel="next"` };
+  return { link: `<?${parameters.toString()}>; rel="next"` };
 }
 
 function readBytes(cursor: string): Buffer {

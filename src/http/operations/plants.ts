@@ -16,11 +16,11 @@ export async function createPlant({ body, principal }: Call<'createPlant'>, { pl
 }
 
 /** GET /plants: one page in ascending order of id, and the link to the next. */
-export async function listPlants({ parameters, path }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
+export async function listPlants({ parameters }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
   const { limit, cursor, ...filter } = parameters;
   const after = cursor === undefined ? undefined : readIdCursor(cursor);
   const found = await plants.list({ ...filter, after, limit: limit + 1 });
-  const { rows, link } = toPage(found, path, { ...parameters }, ({ id }) => toIdCursor(id));
+  const { rows, link } = toPage(found, { ...parameters }, ({ id }) => toIdCursor(id));
   return ok(`[${rows.map(toStoredPlantJson).join(',')}]`, link);
 }
 
@@ -37,15 +37,12 @@ export async function getPlant({ parameters }: Call<'getPlant'>, { plants }: Sto
 }
 
 /** PUT /plants/{id}: creates or replaces the plant. */
-export async function putPlant(
-  { parameters, body, path, principal }: Call<'putPlant'>,
-  { plants }: Store,
-): Promise<Reply> {
+export async function putPlant({ parameters, body, principal }: Call<'putPlant'>, { plants }: Store): Promise<Reply> {
   const plant = pickPlant(parameters.id, body);
   const outcome = await plants.put(plant, toCondition(parameters), principal.tokenId);
   const etag = toEtag(plants.versionOf(plant));
   const json = toStoredPlantJson(plant);
-  if (outcome === 'created') return { ...ok(json, { ...etag, location: path }), status: 201 };
+  if (outcome === 'created') return { ...ok(json, { ...etag, location: `../plants/${parameters.id}` }), status: 201 };
   return ok(json, outcome === 'unchanged' ? { ...etag, ...replayedHeaders } : etag);
 }
 

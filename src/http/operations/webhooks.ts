@@ -21,9 +21,9 @@ type WebhookHandlers = { readonly [Id in WebhookOperation]: Handler<Id> };
 export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
   return {
     /** POST /webhooks: creates a webhook and returns its secret, once. */
-    createWebhook: async ({ body, path }) => {
+    createWebhook: async ({ body }) => {
       const { webhook, secret } = await webhooks.create(body);
-      return created(toJson({ ...toWebhook(webhook), secret }), `${path}/${webhook.id}`);
+      return created(toJson({ ...toWebhook(webhook), secret }), `./webhooks/${webhook.id}`);
     },
 
     /** GET /webhooks: all webhooks. */

@@ -3,11 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { isHost } from './well-formed.ts';
 
-/** Returns for example `https://plants.example:8080`; `''` if unknown. */
+/** Returns for example `https://plants.example:8080`, with the prefix that a proxy cuts; `''` if unknown. */
 export type FindAddress = (request: IncomingMessage) => string;
 
+/** Path segments, such as `/garden`. */
+const prefixPattern = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+
 /**
- * @param proxies addresses and CIDR networks whose X-Forwarded-Proto and -Host fields are trusted.
+ * @param proxies addresses and CIDR networks whose X-Forwarded-Proto, -Host and -Prefix fields are trusted.
  */
 export function createFindAddress(proxies: readonly string[]): FindAddress {
   const trusted = new BlockList();
@@ -25,7 +28,9 @@ export function createFindAddress(proxies: readonly string[]): FindAddress {
     const host = forwardedHost !== '' && isHost(forwardedHost) ? forwardedHost : (headers.host ?? '');
     if (host === '') return '';
     const own = 'encrypted' in socket ? 'https' : 'http';
-    return `${protocol === 'http' || protocol === 'https' ? protocol : own}://${host}`;
+    const prefix = isForwarded ? lastOf(headers['x-forwarded-prefix']).replace(/\/$/, '') : '';
+    const address = `${protocol === 'http' || protocol === 'https' ? protocol : own}://${host}`;
+    return prefixPattern.test(prefix) ? address + prefix : address;
   };
 }
 

@@ -127,7 +127,8 @@ async function readLog(port: number): Promise<Log> {
     const changes = JSON.parse(body.replaceAll(/"id":(-?\d+)/g, '"id":"$1"')) as { id: string; plant?: Content }[];
     for (const { id, plant } of changes) log.get(BigInt(id))?.push(plant === undefined ? absent : toState(plant));
     if (changes.length === 0) break;
-    [, path = ''] = /^<(.*)>; rel="next"$/.exec(String(headers['link'] ?? '')) ?? [];
+    const [, query = ''] = /^<(.*)>; rel="next"$/.exec(String(headers['link'] ?? '')) ?? [];
+    path = `/plants/changes${query}`;
   }
   agent.destroy();
   return log;
