@@ -224,6 +224,12 @@ export const errors = {
     remedy:
       'Read GET /plants/changes?after=now for a new position, then the list of plants; then go on from that position.',
   },
+  condition_not_met: {
+    number: 41202,
+    message: 'Condition not met: this resource is not in the state that If-Match or If-None-Match names',
+    meaning: 'Only plants and pages have an ETag: no tag in If-Match can be that of another resource. Nothing was changed.',
+    remedy: 'Send the request without If-Match and If-None-Match.',
+  },
   precondition_failed: {
     number: 41201,
     message: 'Condition not met: the plant is not in the state that If-Match or If-None-Match names',

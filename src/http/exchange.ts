@@ -7,7 +7,7 @@ import type { Log } from '../observe/log.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
 import type { Cors } from './steps/cors.ts';
-import { type Reply, sendReply, toErrorReply } from './wire/reply.ts';
+import { type Reply, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
 import { sendStream } from './wire/send-stream.ts';
 
 export interface Exchange {
@@ -41,7 +41,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const reply = outcome instanceof Error ? toErrorReply(outcome) : outcome;
   const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
   const { request, response } = exchange;
-  const headers = deps.cors.addTo(reply.headers, request);
+  const headers = withTransportSecurity(deps.cors.addTo(reply.headers, request.headers.origin), request.socket);
   // During shutdown, makes clients open their next connection elsewhere instead of losing a
   // request.
   const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;

@@ -17,6 +17,7 @@ import { authenticate } from './steps/authenticate.ts';
 import type { FindAddress } from './steps/find-address.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
+import { checkPreconditions } from './steps/preconditions.ts';
 import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
 import { readChunks } from './wire/body-stream.ts';
@@ -42,6 +43,9 @@ type Serve = (exchange: Exchange, target: Target, path: RawParameters['path']) =
 
 /** Operations whose replies are cached until the next write. */
 const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['getPlant', 'listPlants', 'listTags']);
+
+/** The one path whose operations check If-Match and If-None-Match themselves. */
+const plantPath = '/plants/{id}';
 
 /** @throws Error if the description and the handlers differ. */
 export function createRouter(deps: HttpDeps): RequestListener {
@@ -93,6 +97,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
   const readBody =
     requestMediaTypes.length === 0 ? undefined : createBodyReader(contract.parseBody(operationId), isStreamed, deps);
   const isCached = cachedOperations.has(operationId);
+  const hasEtag = operation.path === plantPath;
   return async (exchange, target, path) => {
     const { request } = exchange;
     const { headers } = request;
@@ -120,6 +125,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
         onHalfClosed: (listener: () => void) => callWhenHalfClosed(exchange, listener),
         isAllowed: () => isAllowed(request, scope, authenticator),
       };
+      if (!hasEtag) checkPreconditions(request);
       return handle(call, store, hub);
     };
     // A conditional reply depends on more than the target.
@@ -215,8 +221,6 @@ interface Target {
  * closes the connection.
  */
 function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
-  // Ignores the authority of the absolute form: the Host field has it, too (RFC 9112, section
-  // 3.2.2).
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const start = target.indexOf('?');
   // The path of an absolute form may be empty (RFC 9110, section 4.2.3).

@@ -12,6 +12,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { createRouter, type HttpDeps } from './routes.ts';
+import type { Cors } from './steps/cors.ts';
 import { createFindAddress } from './steps/find-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { ignoreUpgrade } from './wire/ignore-upgrade.ts';
@@ -77,7 +78,7 @@ const idleCheckMs = 500;
 export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backlog' | 'findAddress'>): HttpServer {
   const backlog = new Backlog();
   const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
-  const server = createNodeServer(options, new Pipeline(backlog), route);
+  const server = createNodeServer(options, new Pipeline(backlog), route, deps.cors);
   const connections = new Set<Socket>();
   const track = (socket: Socket): void => {
     if (connections.has(socket)) return;
@@ -116,7 +117,7 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs
   return isCut;
 }
 
-function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: RequestListener): Server {
+function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: RequestListener, cors: Cors): Server {
   const settings = {
     maxHeaderSize: headerBytesMax,
     headersTimeout: options.headersTimeoutMs,
@@ -154,7 +155,7 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
   // like any other.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
-  replyToMalformed(server, pipeline, route);
+  replyToMalformed(server, pipeline, route, (headers, origin) => cors.addTo(headers, origin));
   ignoreUpgrade(server, pipeline);
   return server;
 }

@@ -149,6 +149,7 @@ describe('Accept', () => {
     'application/json',
     '*/*',
     'application/*',
+    ',',
     'APPLICATION/JSON',
     'text/html, application/json;q=0.1',
     'text/html;q=1.0, */*;q=0.01',

@@ -100,7 +100,22 @@ describe('targets', () => {
   testCases(service, [
     { name: 'an escaped letter', bytes: createAt('/%70lants'), asks: createAsked, expected: 200 },
     { name: 'a query', bytes: createAt('/plants?x=1'), expected: 200 },
-    { name: 'the absolute form', bytes: createAt('http://plants.test/plants'), asks: createAsked, expected: 200 },
+    ...['http://plants.test', 'HTTPS://[::1]:1'].map((start): Case => {
+      const bytes = createAt(`${start}/plants`);
+      return { name: `the absolute form ${start}`, bytes, asks: createAsked, expected: 200 };
+    }),
+    ...['http://', 'http://:80', 'http://u@a', 'http://a:b', 'http://a:99999', 'http://a%zz', 'http://[:]'].map(
+      (start): Case => {
+        const bytes = createAt(`${start}/plants`);
+        return {
+          name: `the absolute form ${start}`,
+          bytes,
+          asks: createAsked,
+          expected: 'request_malformed',
+          isLast: true,
+        };
+      },
+    ),
     { name: 'an escape that is no UTF-8', bytes: createAt('/%ff'), expected: 'path_unknown', isLast: true },
     { name: 'a raw #', bytes: createAt('/plants#x'), asks: createAsked, expected: 'request_malformed', isLast: true },
     { name: 'a raw # in the query', bytes: createAt('/plants?x=#'), expected: 'request_malformed', isLast: true },
@@ -153,7 +168,7 @@ describe('versions', () => {
 });
 
 describe('the Host field', () => {
-  const wrong = ['a b', 'a/b', 'user@a', 'a:b', 'a:1:2', 'ä', '[::1', '<script>'];
+  const wrong = ['a b', 'a/b', 'user@a', 'a:b', 'a:1:2', 'a:99999', 'ä', '[::1', '[:]', '%', 'a%zz', '<script>'];
   testCases(
     service,
     wrong.map((value) => ({

@@ -43,12 +43,15 @@ describe('a service with TLS', () => {
     await assertServes(service);
     const description = await request(service, { path: '/openapi.json' });
     assert.ok(description.text.includes('"https://127.0.0.1:'), 'the description names another address');
+    assert.equal(description.headers['strict-transport-security'], 'max-age=31536000');
   });
 
   it('answers malformed bytes with an Error, and closes', async () => {
     const connection = await Connection.open(service);
     await connection.send('BAD\r\n\r\n');
-    assertError(await connection.answer('BAD', '/'), 'request_malformed');
+    const reply = await connection.answer('BAD', '/');
+    assertError(reply, 'request_malformed');
+    assert.equal(reply?.headers['strict-transport-security'], 'max-age=31536000');
     await connection.closed;
     await assertServes(service);
   });

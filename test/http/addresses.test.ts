@@ -71,6 +71,9 @@ describe('the described address', () => {
     assert.equal(await describedUrl(plain, { host }), `http://${host}`);
     assert.equal(await describedUrl(below, { host }), `http://${host}${basePath}`);
     assert.equal(await describedUrl(plain, { host: '[::1]:3000' }), 'http://[::1]:3000');
+    const absolute = 'GET http://shop.example/openapi.yaml HTTP/1.1\r\nHost: other.example\r\n\r\n';
+    const [reply] = await sendRaw(plain, absolute, { requests: [{ method: 'GET', path: '/openapi.yaml' }] });
+    assert.match(reply?.text ?? '', /^ {2}- url: "http:\/\/shop\.example"$/m);
   });
 
   const forwarded: Headers = { 'x-forwarded-host': 'shop.example', 'x-forwarded-proto': 'https' };

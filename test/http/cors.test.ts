@@ -74,9 +74,10 @@ describe('with configured origins', () => {
       [{ body: '{' }, 400],
       [{ path: '/nothing' }, 404],
       [{ path: '/livez' }, 200],
+      [{ headers: { 'x-long': 'a'.repeat(17_000) } }, 431],
     ];
     for (const [options, status] of wanted) {
-      const reply = await request(on, { ...options, headers: { origin: shop } });
+      const reply = await request(on, { ...options, headers: { origin: shop, ...options.headers } });
       assert.equal(reply.status, status);
       assert.equal(reply.headers['access-control-allow-origin'], shop);
       assert.match(reply.headers['vary'] ?? '', /\bOrigin\b/);

@@ -70,6 +70,7 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['request_timeout', 40801, async () => (await sendRaw(strict, 'GET / HTTP/1.1\r\nHost: plants\r\n')).at(-1)],
   ['plant_id_taken', 40901, provokeConflict],
   ['position_unknown', 41001, () => request(service, { path: '/plants/changes?after=00000000-1' })],
+  ['condition_not_met', 41202, () => request(service, { path: '/tags', headers: { 'if-match': '"x"' } })],
   ['precondition_failed', 41201, () => putPlant({ 'if-match': '"another"' })],
   ['body_too_large', 41301, send(' '.repeat(65_537))],
   ['media_type_unsupported', 41501, ask({ headers: { 'content-type': 'text/plain' } })],

@@ -85,8 +85,18 @@ describe('Pages', () => {
     for (const names of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const reply = await ask('/', { 'if-none-match': names });
       assert.deepEqual([reply?.status, reply?.body], [304, undefined], names);
+      // RFC 9110, section 15.4.5.
+      assert.deepEqual([reply?.headers['content-type'], reply?.headers['content-encoding']], [undefined, undefined]);
     }
     assert.equal((await ask('/', { 'if-none-match': '"other"' }))?.status, 200);
+  });
+
+  it('refuses a version that is not served', async () => {
+    const etag = (await ask('/'))?.headers['etag'] ?? '';
+    for (const names of [etag, '*', `"other", ${etag}`])
+      assert.equal((await ask('/', { 'if-match': names }))?.status, 200);
+    for (const names of ['"other"', `W/${etag}`])
+      await assert.rejects(async () => ask('/', { 'if-match': names }), { code: 'condition_not_met' });
   });
 
   it('makes the other forms of a file once', async () => {

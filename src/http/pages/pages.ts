@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync, brotliDecompress, gzip } from 'node:zlib';
+import { ServiceError } from '../../domain/errors.ts';
 import { isSystemError } from '../../observe/system-error.ts';
 import { notModified, type Reply } from '../wire/reply.ts';
 
@@ -95,7 +96,11 @@ export class Pages {
     const accepted = acceptedCodings(headers['accept-encoding']);
     const coding = codings.find((each) => page[each] !== undefined && accepted.has(each));
     const { headers: fields, content } = page[coding ?? 'identity'] ?? page.identity;
-    if (isNamed(fields['etag'] ?? '', headers['if-none-match'])) return notModified(fields);
+    const { etag = '', 'content-type': _type, 'content-encoding': _coding, ...others } = fields;
+    // A weak tag matches no strong one (RFC 9110, section 13.1.1).
+    if (headers['if-match'] !== undefined && !isNamed(etag, headers['if-match'].replaceAll('W/', 'weak')))
+      throw new ServiceError('condition_not_met');
+    if (isNamed(etag, headers['if-none-match'])) return notModified({ ...others, etag });
     return { status: 200, headers: fields, body: await content() };
   }
 

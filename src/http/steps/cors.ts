@@ -20,9 +20,9 @@ export class Cors {
   }
 
   /** Adds the header fields that every reply has while CORS is on. Vary keeps caches from mixing origins. */
-  addTo(fields: Reply['headers'], { headers }: IncomingMessage): Reply['headers'] {
+  addTo(fields: Reply['headers'], sentOrigin: string | undefined): Reply['headers'] {
     if (this.#origins.size === 0) return fields;
-    const origin = this.#allowed(headers.origin);
+    const origin = this.#allowed(sentOrigin);
     const vary = fields['vary'] === undefined ? 'Origin' : `${fields['vary']}, Origin`;
     const permission =
       origin === undefined

@@ -1,7 +1,7 @@
 /** Finds the address that a client used, from its request or from a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import { isHost } from './well-formed.ts';
+import { hostOf, isHost } from './well-formed.ts';
 
 /** Returns for example `https://plants.example:8080`, with the prefix that a proxy cuts; `''` if unknown. */
 export type FindAddress = (request: IncomingMessage) => string;
@@ -20,12 +20,13 @@ export function createFindAddress(proxies: readonly string[]): FindAddress {
     if (prefix === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(prefix), family);
   }
-  return ({ headers, socket }) => {
+  return (request) => {
+    const { headers, socket } = request;
     const { remoteAddress = '' } = socket;
     const isForwarded = proxies.length > 0 && trusted.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4');
     const protocol = isForwarded ? lastOf(headers['x-forwarded-proto']).toLowerCase() : '';
     const forwardedHost = isForwarded ? lastOf(headers['x-forwarded-host']) : '';
-    const host = forwardedHost !== '' && isHost(forwardedHost) ? forwardedHost : (headers.host ?? '');
+    const host = forwardedHost !== '' && isHost(forwardedHost) ? forwardedHost : (hostOf(request) ?? '');
     if (host === '') return '';
     const own = 'encrypted' in socket ? 'https' : 'http';
     const prefix = isForwarded ? lastOf(headers['x-forwarded-prefix']).replace(/\/$/, '') : '';

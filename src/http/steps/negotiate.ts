@@ -7,7 +7,7 @@ import { HttpError } from '../wire/reply.ts';
 
 /**
  * Returns the reply's media type that the client prefers; `''` for an operation without one.
- * @throws ServiceError `expectation_unsupported`, `media_type_unsupported`,
+ * @throws ServiceError `expectation_unsupported`, `request_malformed`, `media_type_unsupported`,
  * `content_encoding_unsupported`, `not_acceptable` or `body_too_large`.
  */
 export function negotiate(request: IncomingMessage, operation: Operation, bodyBytesMax: number): string {
@@ -15,6 +15,9 @@ export function negotiate(request: IncomingMessage, operation: Operation, bodyBy
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     throw new ServiceError('expectation_unsupported');
   }
+  // RFC 9110, section 14.5.
+  if (request.method === 'PUT' && headers['content-range'] !== undefined)
+    throw new ServiceError('request_malformed', { detail: 'PUT replaces the whole plant: omit Content-Range' });
   if (operation.requestMediaTypes.length > 0 && hasBody(request)) checkBodyType(request, operation.requestMediaTypes);
   const mediaType = preferredType(headers.accept, operation.responseMediaTypes);
   if (mediaType === undefined)
@@ -33,9 +36,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * Ignores malformed parts of Accept (RFC 9110, section 12.5.1).
  */
 function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
-  // An empty field has no ranges and excludes nothing.
-  if (accept === undefined || accept === '' || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
-  const ranges = accept.split(',').map(toRange);
+  if (accept === undefined || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
+  const ranges = accept
+    .split(',')
+    .filter((each) => each.trim() !== '')
+    .map(toRange);
+  // A field without ranges excludes nothing.
+  if (ranges.length === 0) return offered[0];
   let best: string | undefined;
   let bestRank: readonly [number, number] = [0, 0];
   for (const type of offered) {

@@ -3,14 +3,16 @@
  * malformed.ts handles what the parser refuses.
  */
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { countField } from '../wire/fields.ts';
 import { HttpError } from '../wire/reply.ts';
 
 /** Maximum number of header fields. Node would silently drop the rest, perhaps Authorization. */
 const headerFieldsMax = 100;
-/** A Host field: a name or an address, optionally a port (RFC 9112, section 3.2). */
-const hostPattern = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+/** A name or an address, optionally a port (RFC 3986, section 3.2). */
+const hostPattern = /^(?:(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*|\[([0-9A-Fa-f:.]+)\])(?::(\d{0,5}))?$/;
+const portMax = 65_535;
 
 /**
  * @throws ServiceError `headers_too_large`, `version_unsupported` or `request_malformed`; closes
@@ -22,7 +24,19 @@ export function checkWellFormed(request: IncomingMessage): void {
 }
 
 export function isHost(text: string): boolean {
-  return hostPattern.test(text);
+  const found = hostPattern.exec(text);
+  if (found === null) return false;
+  const [, address, port = ''] = found;
+  return (address === undefined || isIPv6(address)) && Number(port) <= portMax;
+}
+
+/** Returns the host of a target in absolute form, otherwise the Host field (RFC 9112, section 3.2.2). */
+export function hostOf({ url = '', headers }: IncomingMessage): string | undefined {
+  return hostOfTarget(url) ?? headers.host;
+}
+
+function hostOfTarget(url: string): string | undefined {
+  return url.startsWith('/') ? undefined : /^https?:\/\/([^/?]*)/i.exec(url)?.[1];
 }
 
 function findFault({ method, url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | undefined {
@@ -36,6 +50,9 @@ function findFault({ method, url = '', rawHeaders, headers, httpVersion }: Incom
   // Node ignores codings other than chunked, which would leave the content coded; HTTP/1.0 has
   // none.
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) return 'request_malformed';
+  const target = hostOfTarget(url);
+  // A target's host is never empty (RFC 9110, section 4.2.1).
+  if (target !== undefined && (!isHost(target) || /^(?::|$)/.test(target))) return 'request_malformed';
   const hosts = countField(rawHeaders, 'host');
   const isHostValid = hosts === 1 ? isHost(headers.host ?? '') : hosts === 0 && httpVersion === '1.0';
   return isHostValid ? undefined : 'request_malformed';

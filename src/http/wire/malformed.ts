@@ -8,7 +8,7 @@ import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
 import type { Pipeline } from './pipeline.ts';
-import { toErrorReply } from './reply.ts';
+import { type Reply, toErrorReply, withTransportSecurity } from './reply.ts';
 
 /**
  * Node's error codes that mean something other than malformed (nodejs.org/api/http.html, event
@@ -41,8 +41,13 @@ interface ParserError extends NodeJS.ErrnoException {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Adds the fields of CORS. */
+type AddFields = (headers: Reply['headers'], origin: string | undefined) => Reply['headers'];
+/** What Node has parsed of a refused head is lost. */
+const originLine = /\r\norigin:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
+
 /** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `handle`. */
-export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Handle): void {
+export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Handle, addFields: AddFields): void {
   server.on('clientError', (error: ParserError, stream) => {
     // Node types it as a stream, for servers with other transports.
     const socket = stream as unknown as Socket;
@@ -51,7 +56,7 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
       pipeline.afterReplies(socket, () => {
-        if (!isAnswered(socket)) socket.write(toBytes(new ServiceError(toErrorCode(error))));
+        if (!isAnswered(socket)) socket.write(toBytes(error, socket, addFields));
         endGently(socket);
       });
     }
@@ -86,11 +91,12 @@ function isInRequestLine(packet: Buffer, position: number): boolean {
   return requestLine.test(line.slice(before.length));
 }
 
-function toBytes(error: ServiceError): string {
-  const { status, headers, body } = toErrorReply(error);
+function toBytes(error: ParserError, socket: Socket, addFields: AddFields): string {
+  const { status, headers, body } = toErrorReply(new ServiceError(toErrorCode(error)));
   const text = String(body);
+  const [, origin] = originLine.exec(error.rawPacket?.toString('latin1') ?? '') ?? [];
   const fields = {
-    ...headers,
+    ...withTransportSecurity(addFields(headers, origin), socket),
     date: new Date().toUTCString(),
     connection: 'close',
     'content-length': String(Buffer.byteLength(text)),

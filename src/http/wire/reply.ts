@@ -1,5 +1,6 @@
 /** Replies: their type, their errors, and how they are sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { toJson } from '../../json/to-json.ts';
 import { canStayOpen, sendLast } from './linger.ts';
@@ -47,6 +48,14 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
   store_unavailable: { 'retry-after': String(retryAfterSeconds) },
   request_timeout: { connection: 'close' },
 };
+
+/** One year: browsers use TLS only for this host from then on (RFC 6797). */
+const transportSecurity = { 'strict-transport-security': 'max-age=31536000' };
+
+/** Adds the field for browsers if the connection has TLS of the service's own; a proxy with TLS adds its own. */
+export function withTransportSecurity(headers: Reply['headers'], socket: Socket): Reply['headers'] {
+  return 'encrypted' in socket ? { ...headers, ...transportSecurity } : headers;
+}
 
 /** Sends a reply with available content. */
 export function sendReply(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
