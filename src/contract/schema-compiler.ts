@@ -60,7 +60,7 @@ export class SchemaCompiler {
       validateSchema: false,
       meta: false,
       logger: false,
-      formats: { 'uri-reference': true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+      formats: { uri: true, 'uri-reference': true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
     });
     this.#ajv.addKeyword({ keyword: 'numeric', modifying: true, code: checkNumber, error: toWanted });
     this.#ajv.addKeyword({ keyword: 'codePointsMax', type: 'string', code: checkCodePoints, error: toLimit });
@@ -114,6 +114,8 @@ function toExactSchema(schema: JsonValue): JsonValue {
     else if (keyword === '$ref') exact['$ref'] = toExactReference(value);
     else if (keyword === 'maxLength') exact['codePointsMax'] = value;
     else if (keyword === 'pattern' && value === '^[^\\x00]*$') exact['nulFree'] = true;
+    // Webhooks refuse what does not match, and say why.
+    else if (keyword === 'pattern' && schema['format'] === 'uri') continue;
     else exact[keyword] = value;
   }
   return toNumeric(exact) ?? exact;

@@ -106,8 +106,9 @@ export type VersionList = string;
 export type WebhookEvents = readonly ('plant.created' | 'plant.replaced' | 'plant.deleted')[];
 
 /**
- * Where to send the requests: an https URL with a public address, without white space, user name, password and
- * fragment. Redirects are not followed.
+ * Where to send the requests: an https URL with a public address, without white space, control and invisible
+ * characters, backslashes, user name, password and fragment. It is kept in the form in which it is called: other
+ * characters than those of ASCII are encoded. Redirects are not followed.
  */
 export type WebhookUrl = string;
 

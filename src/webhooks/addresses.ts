@@ -16,23 +16,51 @@ export function toAddressPolicy(allowsPrivate: boolean): AddressPolicy {
 
 /** IPv6 addresses that are assigned to the internet. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
+/** Looks public, but is the host agent of a cloud (Azure), which any machine there reaches. */
+const hostAgent = '168.63.129.16';
 
 /** Returns whether the address is on the internet: no other class, also behind an IPv4-mapped one. */
 function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === hostAgent) return false;
   return address.kind() === 'ipv4' || address.match(globalUnicast);
 }
 
-/** Returns why no request may be sent to the URL, in one sentence; undefined if one may. */
-export function findUrlProblem(text: string, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
+const urlLengthMax = 2_000;
+
+/**
+ * Returns the URL in the form in which it is called, so that no other one is shown.
+ * @throws UrlError also for what the parser would repair in silence.
+ */
+export function parseUrl(text: string, policy: AddressPolicy): string {
+  const problem = findTextProblem(text) ?? findUrlProblem(new URL(text), policy);
+  if (problem !== undefined) throw new UrlError(problem);
+  const { href } = new URL(text);
+  if (href.length > urlLengthMax) throw new UrlError(`"url" must have at most ${urlLengthMax} characters when encoded`);
+  return href;
+}
+
+/** Its message says in one sentence what is wrong with a URL. */
+export class UrlError extends Error {
+  override readonly name = 'UrlError';
+}
+
+function findTextProblem(text: string): string | undefined {
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return '"url" must not contain white space or control characters';
+  if (text.includes('\\')) return '"url" must not contain a backslash';
   if (!URL.canParse(text)) return '"url" must be a URL';
-  // Not `https:example.com`, which browsers take, too.
-  if (!(allowsHttp ? /^https?:\/\//i : /^https:\/\//i).test(text)) return '"url" must begin with https://';
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return '"url" must not contain a user name or a password';
-  if (url.hash !== '') return '"url" must not contain a fragment';
+  // Not `https:example.com` or `https:///example.com`, which the parser takes, too.
+  const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]+)(.*)$/i.exec(text) ?? [];
+  if (host === '') return '"url" must begin with https:// and a host';
+  if (host.includes('@')) return '"url" must not contain a user name or a password';
+  return path.includes('#') ? '"url" must not contain a fragment' : undefined;
+}
+
+/** Returns why no request may be sent to the URL, in one sentence; undefined if one may. */
+export function findUrlProblem(url: URL, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
+  const isHttp = allowsHttp && url.protocol === 'http:';
+  if (!isHttp && url.protocol !== 'https:') return '"url" must begin with https://';
   const host = toHost(url);
   return isIP(host) !== 0 && !isAllowed(host) ? '"url" must have a public address' : undefined;
 }

@@ -76,7 +76,7 @@ export class Sender {
   /** Resolves to what became of it; rejects only if `signal` is aborted. */
   async send(message: OutgoingMessage, signal: AbortSignal): Promise<SendResult> {
     signal.throwIfAborted();
-    const problem = findUrlProblem(message.url, this.#policy);
+    const problem = findUrlProblem(new URL(message.url), this.#policy);
     if (problem !== undefined) return { isDelivered: false, error: problem };
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const either = AbortSignal.any([signal, deadline]);

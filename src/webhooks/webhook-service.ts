@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { NewWebhook, WebhookPatch } from '../domain/schemas.ts';
 import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks, WebhookSecret } from '../domain/webhooks.ts';
-import { type AddressPolicy, findUrlProblem } from './addresses.ts';
+import { type AddressPolicy, parseUrl, UrlError } from './addresses.ts';
 import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
 import { toDone, toTried } from './outcome.ts';
@@ -31,12 +31,12 @@ export class WebhookService implements Webhooks {
 
   async create({ url, events }: NewWebhook): Promise<WebhookSecret> {
     const { store, policy, now, onChange } = this.#deps;
-    requireUrl(url, policy);
+    const calledUrl = toUrl(url, policy);
     const id = randomBytes(8).toString('hex');
     const secret = createSecret();
     const webhook: WebhookRecord = {
       id,
-      url,
+      url: calledUrl,
       events: [...new Set(events)],
       createdAt: now(),
       secrets: [{ sealed: seal(secret, id, await this.#deps.readKey()) }],
@@ -52,11 +52,11 @@ export class WebhookService implements Webhooks {
 
   async update(id: string, { url, events, enabled }: WebhookPatch): Promise<WebhookRecord> {
     const { store, policy, onChange } = this.#deps;
-    if (url !== undefined) requireUrl(url, policy);
+    const calledUrl = url === undefined ? undefined : toUrl(url, policy);
     const webhook = await changeWebhook(store.webhooks, id, ({ notice, ...stored }) => ({
       webhook: {
         ...(enabled === undefined ? stored : toEnabled(stored, enabled)),
-        ...(url === undefined ? {} : { url }),
+        ...(calledUrl === undefined ? {} : { url: calledUrl }),
         ...(events === undefined ? {} : { events: [...new Set(events)] }),
       },
     }));
@@ -159,12 +159,12 @@ export class WebhookService implements Webhooks {
 }
 
 /** @throws ServiceError `webhook_invalid`. */
-function requireUrl(url: string, policy: AddressPolicy): void {
-  // The parser drops some of them: the request would go to another URL than the one that is shown.
-  const problem = /[\s\p{Cc}]/u.test(url)
-    ? '"url" must not contain white space or control characters'
-    : findUrlProblem(url, policy);
-  if (problem !== undefined) throw new ServiceError('webhook_invalid', { detail: problem });
+function toUrl(text: string, policy: AddressPolicy): string {
+  try {
+    return parseUrl(text, policy);
+  } catch (error) {
+    throw error instanceof UrlError ? new ServiceError('webhook_invalid', { detail: error.message }) : error;
+  }
 }
 
 /** A webhook that is enabled again begins anew to count its failures. */

@@ -191,7 +191,7 @@ describe('a webhook', () => {
     for (const [url, problem] of [
       ['http://example.com/', 'must begin with https://'],
       ['ftp://example.com/', 'must begin with https://'],
-      ['https:example.com', 'must begin with https://'],
+      ['https:example.com', 'must begin with https:// and a host'],
       ['example.com', 'must be a URL'],
       ['https://127.0.0.1/', 'must have a public address'],
       ['https://0x7f000001/', 'must have a public address'],
@@ -199,17 +199,35 @@ describe('a webhook', () => {
       ['https://[::ffff:10.0.0.1]/', 'must have a public address'],
       ['https://169.254.169.254/latest/meta-data', 'must have a public address'],
       ['https://user@example.com/', 'must not contain a user name or a password'],
+      ['https://@example.com/', 'must not contain a user name or a password'],
       ['https://example.com/#a', 'must not contain a fragment'],
+      ['https://example.com/#', 'must not contain a fragment'],
+      ['https:///example.com/', 'must begin with https:// and a host'],
+      ['https:/example.com/', 'must begin with https:// and a host'],
+      ['https://example.com:1\\x', 'must not contain a backslash'],
+      ['https://168.63.129.16/', 'must have a public address'],
       // A parser drops some of these, and would reach another URL than the one that is shown.
-      ...['https://example.com/a\tb', 'https://exam\nple.com/', ' https://example.com/', 'https://example.com/\0'].map(
-        (url) => [url, 'must not contain white space or control characters'] as const,
+      ...['a\tb', '\n', ' ', '\0', '\u00AD', '\u202E', '\u200B', '\uFEFF'].map(
+        (text) => [`https://ex${text}ample.com/`, 'must not contain white space or control characters'] as const,
       ),
+      [`https://example.com/${'é'.repeat(400)}`, 'must have at most 2000 characters when encoded'],
     ] as const) {
       const reply = await call('POST', '/webhooks', { url, events: ['plant.created'] }, strict);
       assert.equal(reply.number, 40018, url);
       assert.equal(reply.message, `Invalid webhook. "url" ${problem}`);
     }
     assert.deepEqual((await call('GET', '/webhooks', undefined, strict)).json(), []);
+  });
+
+  it('shows its URL in the form in which it is called', async () => {
+    const url = 'HTTPS://Ex\u0430mple.com:443/h?é=1';
+    const reply = await call('POST', '/webhooks', { url, events: ['plant.created'] }, strict);
+    const { id, url: shown, secret } = toMembers(reply) as Record<'id' | 'url' | 'secret', string>;
+    strict.addSecret(secret);
+    assert.equal(shown, 'https://xn--exmple-4nf.com/h?%C3%A9=1');
+    const patched = await call('PATCH', `/webhooks/${id}`, { url: 'https://example.com' }, strict);
+    assert.equal(toMembers(patched)['url'], 'https://example.com/');
+    await call('DELETE', `/webhooks/${id}`, undefined, strict);
   });
 
   it('must match the schema', async () => {

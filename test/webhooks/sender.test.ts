@@ -70,7 +70,7 @@ describe('a sender that is limited to public addresses', () => {
     ...['192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1'],
     ...['255.255.255.255', '::', '::1', '::7f00:1', '::ffff:10.0.0.1', '::ffff:169.254.169.254', 'fe80::1'],
     ...['fe80::1%eth0', 'fc00::1', 'fd12:3456::1', 'fec0::1', 'ff02::1', '64:ff9b::a00:1', '2002:a00:1::1'],
-    ...['2001::1', '2001:db8::1', '100::1', 'not an address'],
+    ...['2001::1', '2001:db8::1', '100::1', '168.63.129.16', '::ffff:168.63.129.16', 'not an address'],
   ]) {
     it(`refuses a host with the address ${address}`, async () => {
       const sender = open({ policy, resolve: async () => [addressOf('8.8.8.8'), addressOf(address)] });

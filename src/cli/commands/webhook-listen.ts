@@ -46,16 +46,21 @@ export const webhookListenCommand = defineCommand({
 
 async function listen({ forward, events, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
   // Loaded late: help does not need them.
-  const { findUrlProblem, toAddressPolicy } = await import('../../webhooks/addresses.ts');
+  const { parseUrl, toAddressPolicy, UrlError } = await import('../../webhooks/addresses.ts');
   const { createSecret } = await import('../../webhooks/secrets.ts');
   const { Sender } = await import('../../webhooks/sender.ts');
   // On the machine of a developer nothing has to be protected from the address.
   const policy = toAddressPolicy(true);
-  const problem = findUrlProblem(forward, policy);
-  if (problem !== undefined)
-    throw new UsageError(
-      `Cannot use --forward: ${problem.replace('"url"', 'it').replace('https://', 'http:// or https://')}`,
-    );
+  const toTarget = (): string => {
+    try {
+      return parseUrl(forward, policy);
+    } catch (error) {
+      if (!(error instanceof UrlError)) throw error;
+      const problem = error.message.replace('"url"', 'it').replace('https://', 'http:// or https://');
+      throw new UsageError(`Cannot use --forward: ${problem}`);
+    }
+  };
+  const url = toTarget();
   const sender = new Sender({ policy });
   const secret = createSecret();
   const show = toWriter(json, context);
@@ -69,7 +74,7 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
       take: async (change, signal) => {
         if (!events.includes(toEvent(change.kind))) return true;
         const message = {
-          url: forward,
+          url,
           secrets: [secret],
           id: toMessageId('listen', change.position),
           body: toBody({ ...change, at: Date.parse(change.at) }),
