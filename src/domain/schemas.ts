@@ -182,7 +182,7 @@ export interface Delivery {
   readonly createdAt: string;
   /** When the last attempt ended. */
   readonly lastAttemptAt: string;
-  /** When the next attempt begins. Present while the status is `waiting`. */
+  /** When the next attempt begins. Present while the status is `waiting` and the webhook is enabled. */
   readonly nextAttemptAt?: string;
   /** The status of the last response. Absent if there was none. */
   readonly responseStatus?: number;

@@ -20,8 +20,8 @@ export interface SealedSecret {
   readonly expiresAt?: number;
 }
 
-/** The stored record of a webhook: its settings, and how far it is. */
-export interface WebhookRecord {
+/** What its owner has set. Only operations write it. */
+export interface WebhookSettings {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEvent[];
@@ -29,20 +29,75 @@ export interface WebhookRecord {
   /** The current one first. */
   readonly secrets: readonly SealedSecret[];
   readonly isEnabled: boolean;
-  /** Present if the service disabled it. */
+  /** Taken over from the progress by a later change of the settings; so is `notice`. */
   readonly disabledReason?: string;
-  /** What the owner should know, such as up to where changes were skipped. */
   readonly notice?: string;
+  /** Failures under earlier versions do not count. Absent: 0. */
+  readonly failuresFrom?: number;
+  /** When the settings were changed last. */
+  readonly changedAt?: number;
+  /** Grows with each change. */
+  readonly version: number;
+}
+
+/** How far a webhook is. Only the dispatcher writes it. */
+export interface WebhookProgress {
   /** Everything up to this position of the change log is delivered, or given up. */
   readonly position: string;
   /** The number of the last delivery. */
   readonly deliveries: number;
   /** The id of a delivery that failed and is tried again. It must end before `position` moves. */
   readonly waiting?: string;
-  /** The first failure since the last success. */
-  readonly failingSince?: number;
-  /** Grows with each save. */
+  /** Present after a failure, until a success. */
+  readonly failing?: Failing;
+  /** Of the settings under which it was written. What follows counts only for these. */
   readonly version: number;
+  /** Present if the service disabled the webhook. */
+  readonly disabledReason?: string;
+  /** What the owner should know, such as up to where changes were skipped. */
+  readonly notice?: string;
+  /** Grows with each save. */
+  readonly step: number;
+}
+
+export interface Failing {
+  /** The first failure. */
+  readonly since: number;
+  /** The last one. */
+  readonly at: number;
+  /** How long it has failed, as the wall clock and a monotonic one agree, in milliseconds. */
+  readonly lastsMs: number;
+  /** Of the settings at the first failure. */
+  readonly version: number;
+}
+
+/** Two rows, each with one writer: neither overwrites what the other has written. */
+export interface WebhookRecord {
+  readonly settings: WebhookSettings;
+  readonly progress: WebhookProgress;
+}
+
+/** What is in force, by both rows. */
+export interface WebhookState {
+  readonly isEnabled: boolean;
+  readonly disabledReason?: string;
+  readonly notice?: string;
+  readonly failing?: Failing;
+  /** Whether the settings were changed since the last attempt: a delivery that waits is due then. */
+  readonly isChanged: boolean;
+}
+
+export function toWebhookState({ settings, progress }: WebhookRecord): WebhookState {
+  const isChanged = progress.version !== settings.version;
+  const { disabledReason, notice } = isChanged ? settings : { ...settings, ...progress };
+  const { failing } = progress;
+  return {
+    isEnabled: settings.isEnabled && disabledReason === undefined,
+    ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...(notice === undefined ? {} : { notice }),
+    ...(failing === undefined || failing.version < (settings.failuresFrom ?? 0) ? {} : { failing }),
+    isChanged,
+  };
 }
 
 /** One event for one webhook. */
@@ -60,7 +115,7 @@ export interface DeliveryRecord {
   readonly status: Delivery['status'];
   readonly attempts: number;
   readonly lastAttemptAt: number;
-  /** Present while `waiting`. */
+  /** Present while `waiting`. Earlier if the settings are changed. */
   readonly nextAttemptAt?: number;
   /** The HTTP status of the last response. */
   readonly responseStatus?: number;
@@ -81,11 +136,20 @@ export interface WebhookStore {
   find(id: string): Promise<WebhookRecord | undefined>;
 
   /**
-   * Replaces the webhook, which then has the next version, and stores the delivery, both in one
-   * transaction. Also removes deliveries beyond the limits. Resolves to false, without writing, if
-   * the stored webhook has another version or is deleted.
+   * Replaces the settings, which then have the next version. Resolves to false, without writing, if
+   * the stored ones have another version or are deleted.
    */
-  save(webhook: WebhookRecord, delivery?: DeliveryRecord): Promise<boolean>;
+  saveSettings(settings: WebhookSettings): Promise<boolean>;
+
+  /**
+   * Replaces the progress, which then has the next step, and stores the delivery, both in one
+   * transaction; one that is stored as delivered stays so. Also removes deliveries beyond the limits.
+   * Resolves to false, without writing, if another instance has saved since, or it is deleted.
+   */
+  saveProgress(webhook: string, progress: WebhookProgress, delivery?: DeliveryRecord): Promise<boolean>;
+
+  /** Replaces a delivery. Resolves to false, without writing, unless `from` is stored. */
+  replaceDelivery(webhook: string, from: DeliveryRecord, to: DeliveryRecord): Promise<boolean>;
 
   /** Deletes the webhook and its deliveries. Resolves to false if it does not exist. */
   delete(id: string): Promise<boolean>;
@@ -143,12 +207,16 @@ export interface Webhooks {
    */
   rotateSecret(id: string): Promise<WebhookSecret>;
 
-  /** Sends a test event now, once. */
-  test(id: string): Promise<DeliveryResult>;
+  /**
+   * Sends a test event now, once.
+   * @param gone aborted when nobody waits for the result any more.
+   * @throws ServiceError `store_busy` while another request of an operation is sent for this webhook.
+   */
+  test(id: string, gone: AbortSignal): Promise<DeliveryResult>;
 
   /**
    * Sends a failed delivery again now, once, or one that waits for a disabled webhook; makes another waiting one due now.
-   * @throws ServiceError `delivery_unknown`, or `delivery_done` if it is delivered already.
+   * @throws ServiceError `delivery_unknown`, `delivery_done` if it is delivered already, `store_busy` as `test`.
    */
-  retry(id: string, deliveryId: string): Promise<DeliveryRecord>;
+  retry(id: string, deliveryId: string, gone: AbortSignal): Promise<DeliveryRecord>;
 }

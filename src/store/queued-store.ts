@@ -145,7 +145,9 @@ function toWebhookStore(
 ): WebhookStore {
   return {
     insert: (webhook) => submit({ kind: 'insert-webhook', webhook }),
-    save: (webhook, delivery) => submit({ kind: 'save-webhook', webhook, delivery }),
+    saveSettings: (settings) => submit({ kind: 'save-settings', settings }),
+    saveProgress: (webhook, progress, delivery) => submit({ kind: 'save-progress', webhook, progress, delivery }),
+    replaceDelivery: (webhook, from, to) => submit({ kind: 'replace-delivery', webhook, from, to }),
     delete: (id) => submit({ kind: 'delete-webhook', id }),
     list: () => read(() => reads.list()),
     find: (id) => read(() => reads.find(id)),

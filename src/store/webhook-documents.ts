@@ -1,13 +1,44 @@
-/** Webhooks and deliveries as JSON documents, for every adapter. The version is a column of its own. */
-import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
+/** Webhooks and deliveries as JSON documents, for every adapter. Counters of saves are columns. */
+import type { DeliveryRecord, WebhookProgress, WebhookRecord, WebhookSettings } from '../domain/webhooks.ts';
 
-export function toWebhookDocument({ version, ...webhook }: WebhookRecord): string {
-  return JSON.stringify(webhook);
+export function toSettingsDocument({ version, ...settings }: WebhookSettings): string {
+  return JSON.stringify(settings);
 }
 
-export function fromWebhookDocument(document: string, version: number): WebhookRecord {
+export function toProgressDocument({ step, ...progress }: WebhookProgress): string {
+  return JSON.stringify(progress);
+}
+
+/** The two rows of a webhook. */
+export interface WebhookRow {
+  readonly version: number;
+  readonly settings: string;
+  readonly step: number;
+  /** Undefined before the first save, if an older version has created the webhook. */
+  readonly progress: string | undefined;
+}
+
+export function fromWebhookRow({ version, settings: document, step, progress }: WebhookRow): WebhookRecord {
   // Only this service writes documents.
-  return { ...(JSON.parse(document) as Omit<WebhookRecord, 'version'>), version };
+  const settings = { ...(JSON.parse(document) as Omit<WebhookSettings, 'version'>), version };
+  if (progress === undefined) return { settings, progress: toFirstProgress(settings) };
+  return { settings, progress: { ...(JSON.parse(progress) as Omit<WebhookProgress, 'step'>), step } };
+}
+
+/** Members that older versions kept among the settings. Changes of the settings keep them there. */
+type OldProgress = Pick<WebhookProgress, 'position' | 'deliveries' | 'waiting'> & { readonly failingSince?: number };
+
+function toFirstProgress(settings: WebhookSettings): WebhookProgress {
+  const { position, deliveries, waiting, failingSince: since } = settings as unknown as OldProgress;
+  const { version, failuresFrom = 0 } = settings;
+  return {
+    position,
+    deliveries,
+    ...(waiting === undefined ? {} : { waiting }),
+    ...(since === undefined ? {} : { failing: { since, at: since, lastsMs: 0, version: failuresFrom } }),
+    version,
+    step: 0,
+  };
 }
 
 export function toDeliveryDocument(delivery: DeliveryRecord): string {
@@ -19,15 +50,18 @@ export function fromDeliveryDocument(document: string): DeliveryRecord {
 }
 
 /** For `findDocumentProblem`, of every adapter. */
-export const selectDocuments =
-  'SELECT NULL, id, document FROM webhooks UNION ALL SELECT webhook, id, document FROM webhook_deliveries';
+export const selectDocuments = `SELECT NULL, id, document FROM webhooks
+  UNION ALL SELECT webhook, '', document FROM webhook_progress
+  UNION ALL SELECT webhook, id, document FROM webhook_deliveries`;
 
 /**
  * Returns what is wrong with a document: it cannot be read, or belongs to another row.
- * @param webhook absent if the document is that of a webhook itself, not of a delivery.
+ * @param webhook absent if the document is that of a webhook itself, not of its progress or a delivery.
+ * @param id empty if it is that of the progress.
  */
 export function findDocumentProblem(webhook: string | undefined, id: string, document: string): string | undefined {
   if (isReadable(document, id)) return undefined;
+  if (id === '') return `The progress of the webhook ${webhook} cannot be read`;
   return webhook === undefined
     ? `A webhook cannot be read: ${id}`
     : `A delivery of the webhook ${webhook} cannot be read: ${id}`;
@@ -35,7 +69,9 @@ export function findDocumentProblem(webhook: string | undefined, id: string, doc
 
 function isReadable(document: string, id: string): boolean {
   try {
-    const { id: own, createdAt } = JSON.parse(document) as Partial<WebhookRecord | DeliveryRecord>;
+    const parsed = JSON.parse(document) as Partial<WebhookSettings & DeliveryRecord>;
+    const { id: own, createdAt, position } = parsed;
+    if (id === '') return typeof position === 'string';
     return own === id && Number.isInteger(createdAt);
   } catch {
     return false;
@@ -43,5 +79,5 @@ function isReadable(document: string, id: string): boolean {
 }
 
 export function byCreation(one: WebhookRecord, other: WebhookRecord): number {
-  return one.createdAt - other.createdAt;
+  return one.settings.createdAt - other.settings.createdAt;
 }

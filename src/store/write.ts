@@ -6,7 +6,7 @@ import type { TokenRecord } from '../domain/principal.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { NewPlant, Plant, PlantPatch } from '../domain/schemas.ts';
 import type { Condition, ImportOptions, RowOutcome } from '../domain/store.ts';
-import type { DeliveryRecord, WebhookRecord } from '../domain/webhooks.ts';
+import type { DeliveryRecord, WebhookProgress, WebhookRecord, WebhookSettings } from '../domain/webhooks.ts';
 
 export type PlantWrite =
   | (ByAuthor & { readonly kind: 'create'; readonly plant: NewPlant })
@@ -32,10 +32,18 @@ export type TokenWrite =
 
 export type WebhookWrite =
   | { readonly kind: 'insert-webhook'; readonly webhook: WebhookRecord }
+  | { readonly kind: 'save-settings'; readonly settings: WebhookSettings }
   | {
-      readonly kind: 'save-webhook';
-      readonly webhook: WebhookRecord;
+      readonly kind: 'save-progress';
+      readonly webhook: string;
+      readonly progress: WebhookProgress;
       readonly delivery?: DeliveryRecord | undefined;
+    }
+  | {
+      readonly kind: 'replace-delivery';
+      readonly webhook: string;
+      readonly from: DeliveryRecord;
+      readonly to: DeliveryRecord;
     }
   | { readonly kind: 'delete-webhook'; readonly id: string };
 
@@ -56,7 +64,11 @@ export interface Results {
   /** Whether it was stored. */
   readonly 'insert-webhook': boolean;
   /** Whether it had the expected version. */
-  readonly 'save-webhook': boolean;
+  readonly 'save-settings': boolean;
+  /** Whether it had the expected step. */
+  readonly 'save-progress': boolean;
+  /** Whether it was as expected. */
+  readonly 'replace-delivery': boolean;
   /** Whether it existed. */
   readonly 'delete-webhook': boolean;
 }
@@ -89,8 +101,12 @@ export function isTokenWrite(write: Write): write is TokenWrite {
   return write.kind === 'insert-token' || write.kind === 'revoke-token' || write.kind === 'touch-token';
 }
 
+const webhookWrites: ReadonlySet<string> = new Set<WebhookWrite['kind']>([
+  ...(['insert-webhook', 'save-settings', 'save-progress', 'replace-delivery', 'delete-webhook'] as const),
+]);
+
 function isWebhookWrite(write: Write): write is WebhookWrite {
-  return write.kind === 'insert-webhook' || write.kind === 'save-webhook' || write.kind === 'delete-webhook';
+  return webhookWrites.has(write.kind);
 }
 
 export function isPlantWrite(write: Write): write is PlantWrite {
@@ -133,8 +149,12 @@ export function bytesOf(write: Write): number {
       return bytesOfPlant(write.plant);
     case 'patch':
       return bytesOfPlant(write.patch);
-    case 'save-webhook':
-      return overheadBytes + 2 * (write.webhook.url.length + (write.delivery?.body?.length ?? 0));
+    case 'save-settings':
+      return overheadBytes + 2 * write.settings.url.length;
+    case 'save-progress':
+      return overheadBytes + 2 * (write.delivery?.body?.length ?? 0);
+    case 'replace-delivery':
+      return overheadBytes + 4 * (write.from.body?.length ?? 0);
     case 'import':
       return write.rows.reduce((sum, row) => sum + bytesOfPlant(row), overheadBytes);
     default:

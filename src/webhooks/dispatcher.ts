@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import type { WebhookRecord } from '../domain/webhooks.ts';
+import { toWebhookState } from '../domain/webhooks.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 
 export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
@@ -88,7 +88,8 @@ export class Dispatcher {
     const now = performance.now();
     const hasLease = await store.webhooks.lease(this.#owner, this.#leaseMs);
     this.#leasedUntil = hasLease ? now + this.#leaseMs : 0;
-    const found = hasLease ? (await store.webhooks.list()).filter(({ isEnabled }) => isEnabled) : [];
+    const all = hasLease ? await store.webhooks.list() : [];
+    const found = all.filter((each) => toWebhookState(each).isEnabled).map(({ settings }) => settings.id);
     const canSign = found.length === 0 || (await this.#hasKey());
     const enabled = canSign ? found : [];
     void this.#keepOnly(enabled);
@@ -97,10 +98,10 @@ export class Dispatcher {
       this.#leasedUntil = 0;
       await store.webhooks.release(this.#owner);
     }
-    for (const { id } of enabled) {
+    for (const id of enabled) {
       const runner = this.#runners.get(id) ?? new Runner(id, { ...this.#options, mayDeliver: () => this.#hasLease() });
       this.#runners.set(id, runner);
-      runner.wakeForWebhook();
+      runner.wake();
     }
   }
 
@@ -136,8 +137,8 @@ export class Dispatcher {
   }
 
   /** Stops the other runners; listens to the log only while there are any. */
-  async #keepOnly(webhooks: readonly WebhookRecord[]): Promise<void> {
-    const kept = new Set(webhooks.map(({ id }) => id));
+  async #keepOnly(ids: readonly string[]): Promise<void> {
+    const kept = new Set(ids);
     if (kept.size > 0) {
       this.#endSubscription ??= this.#options.store.changes.subscribe(() => this.#wakeSoon());
     } else {

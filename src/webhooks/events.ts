@@ -19,8 +19,8 @@ export function toKinds(events: readonly WebhookEvent[]): readonly ChangeKind[] 
 /** The first delivery of a change, before it is sent. */
 export function toDelivery(webhook: WebhookRecord, change: Change, now: number): DeliveryRecord {
   return {
-    id: toMessageId(webhook.id, change.position),
-    number: webhook.deliveries + 1,
+    id: toMessageId(webhook.settings.id, change.position),
+    number: webhook.progress.deliveries + 1,
     event: toEvent(change.kind),
     position: change.position,
     plantId: change.id.toString(),

@@ -1,18 +1,16 @@
 /**
- * Delivers the changes to one webhook: in order, one at a time. The cursor moves only after a
- * delivery succeeded or was given up. Decides nothing about other webhooks.
+ * Delivers the changes to one webhook: in order, one at a time. Reads the webhook before each
+ * request, and saves what became of it before the next. Decides nothing about other webhooks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeBatch, ChangeLog } from '../domain/change-log.ts';
+import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { DeliveryRecord, WebhookRecord, WebhookStore } from '../domain/webhooks.ts';
+import { type DeliveryRecord, toWebhookState, type WebhookRecord, type WebhookStore } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
-import { changeWebhook, isUnknownWebhook } from './change-webhook.ts';
-import { toDelivery, toEvent, toKinds } from './events.ts';
-import { isPast, toOutcome } from './outcome.ts';
+import { toDelivery, toKinds } from './events.ts';
+import { advance, type DeliveryEvent, type Step } from './progress.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
-import { skipLost } from './skip-lost.ts';
 
 /** What all runners share. */
 export interface RunnerDeps {
@@ -37,14 +35,26 @@ const passMsMax = 10_000;
 const pauseMs = 1_000;
 /** The longest delay of a timer; a later time is looked at again then. */
 const timerMsMax = 2 ** 31 - 1;
+/** When to look again: at once, or when somebody wakes the runner. */
+const [atOnce, onceWoken] = [0, Infinity];
+
+/** Changes that were read for these events, after this position, and are not delivered yet. */
+interface Page {
+  readonly events: string;
+  readonly changes: Change[];
+  readonly next: string;
+  readonly hasMore: boolean;
+  after: string;
+}
 
 export class Runner {
   readonly #id: string;
   readonly #deps: RunnerDeps;
-  /** As it is stored; undefined if it must be read again. */
-  #webhook: WebhookRecord | undefined;
+  #page: Page | undefined;
   /** Up to where there was nothing to deliver, and since when, by `performance.now()`. */
   #passed: { readonly from: string; readonly to: string; readonly since: number } | undefined;
+  /** The last failed attempt, or the start of this runner, by `performance.now()`. */
+  #failedAt = performance.now();
   /** Whether a failed delivery waits for its next attempt: further changes do not matter then. */
   #isWaiting = false;
   #isAwake = false;
@@ -59,13 +69,18 @@ export class Runner {
 
   /** Call after changes were committed. */
   wakeForChanges(): void {
-    if (!this.#isWaiting) this.#wake();
+    if (!this.#isWaiting) this.wake();
   }
 
   /** Call when the webhook itself may have changed. */
-  wakeForWebhook(): void {
-    this.#webhook = undefined;
-    this.#wake();
+  wake(): void {
+    this.#isAwake = true;
+    if (this.#running !== undefined || this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#isAwake) this.wake();
+    });
   }
 
   /** Resolves once nothing is under way. */
@@ -75,172 +90,165 @@ export class Runner {
     await this.#running;
   }
 
-  #wake(): void {
-    this.#isAwake = true;
-    if (this.#running !== undefined || this.#isStopped) return;
-    clearTimeout(this.#timer);
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#isAwake) this.#wake();
-    });
-  }
-
   async #run(): Promise<void> {
     const { log, now, shutdown } = this.#deps;
-    let dueAt: number | undefined;
+    let dueAt = onceWoken;
     try {
       while (this.#isAwake && this.#canGoOn()) {
         this.#isAwake = false;
-        dueAt = await this.#deliverDue();
+        this.#isWaiting = false;
+        do dueAt = await this.#deliverNext();
+        while (dueAt === atOnce && this.#canGoOn());
       }
     } catch (error) {
       this.#isAwake = false;
-      this.#webhook = undefined;
-      if (shutdown.aborted || isUnknownWebhook(error)) return;
+      if (shutdown.aborted) return;
       log.warn({ error, webhook: this.#id }, 'Cannot deliver to a webhook now; trying again');
       dueAt = now() + pauseMs;
     }
     this.#isAwake &&= this.#canGoOn();
-    if (dueAt === undefined || this.#isStopped) return;
+    if (dueAt === onceWoken || this.#isStopped) return;
     const delayMs = Math.min(Math.max(0, dueAt - now()), timerMsMax);
-    this.#timer = setTimeout(() => this.#wake(), delayMs).unref();
+    this.#timer = setTimeout(() => this.wake(), delayMs).unref();
   }
 
   #canGoOn(): boolean {
     return !this.#isStopped && !this.#deps.shutdown.aborted && this.#deps.mayDeliver();
   }
 
-  /** Delivers until nothing is due; resolves to when to look again. */
-  async #deliverDue(): Promise<number | undefined> {
+  /** Makes the next attempt, if there is one to make; resolves to when to look again. */
+  async #deliverNext(): Promise<number> {
     const { store, now } = this.#deps;
-    this.#isWaiting = false;
-    while (this.#canGoOn()) {
-      const webhook = (this.#webhook ??= await store.webhooks.find(this.#id));
-      if (webhook?.isEnabled !== true) return undefined;
-      if (webhook.waiting === undefined) {
-        if (await this.#deliverPage(webhook)) continue;
-        return this.#passed === undefined ? undefined : now() + this.#passed.since + passMsMax - performance.now();
-      }
-      const delivery = await store.webhooks.findDelivery(webhook.id, webhook.waiting);
-      const { nextAttemptAt = 0, lastAttemptAt = 0 } = delivery ?? {};
-      // After a last attempt in the future, the clock was set back: the time of the next one means nothing then.
-      if (nextAttemptAt > now() && lastAttemptAt <= now()) {
-        this.#isWaiting = true;
-        return nextAttemptAt;
-      }
-      if (delivery === undefined) await this.#save(webhook, ({ waiting, ...others }) => ({ webhook: others }));
-      else if (await this.#isCurrent(webhook)) await this.#attempt(webhook, delivery);
+    const webhook = await store.webhooks.find(this.#id);
+    if (webhook === undefined) return onceWoken;
+    const { isEnabled, isChanged } = toWebhookState(webhook);
+    if (!isEnabled) return onceWoken;
+    const { waiting } = webhook.progress;
+    if (waiting === undefined) return this.#deliverChange(webhook);
+    const delivery = await store.webhooks.findDelivery(this.#id, waiting);
+    if (delivery?.status !== 'waiting') {
+      await this.#save(webhook, { kind: 'settled', position: delivery?.position ?? webhook.progress.position });
+      return atOnce;
     }
-    return undefined;
+    const { nextAttemptAt = 0, lastAttemptAt } = delivery;
+    // After a last attempt in the future, the clock was set back: the time of the next one means nothing then.
+    if (nextAttemptAt > now() && lastAttemptAt <= now() && !isChanged) {
+      this.#isWaiting = true;
+      return nextAttemptAt;
+    }
+    await this.#attempt(webhook, delivery);
+    return atOnce;
   }
 
-  /** Delivers the changes of one page; resolves to whether there may be more to do now. */
-  async #deliverPage(webhook: WebhookRecord): Promise<boolean> {
-    const page = await this.#readPage(webhook);
-    // Asked after the page was read: a later change of the webhook comes after all changes of the page.
-    if (page === undefined || !(await this.#isCurrent(webhook))) return true;
-    let current = webhook;
-    for (const change of page.changes) {
-      if (!webhook.events.includes(toEvent(change.kind))) continue;
-      if (!this.#canGoOn()) return false;
-      current = await this.#attempt(current, toDelivery(current, change, this.#deps.now()));
-      // It failed, or the webhook was changed.
-      if (current.position !== change.position || this.#webhook === undefined || !current.isEnabled) return true;
+  async #deliverChange(webhook: WebhookRecord): Promise<number> {
+    const { position } = webhook.progress;
+    const page = this.#page;
+    if (page?.after !== position || page.events !== webhook.settings.events.join()) {
+      // The webhook is read again before this page is used: a page may have changes that came after
+      // a change of the webhook, never before it.
+      this.#page = await this.#readPage(webhook);
+      return atOnce;
     }
-    await this.#pass(current, page.next);
-    return page.hasMore;
-  }
-
-  /** Whether the webhook is still as it was read: another instance may have changed or deleted it. */
-  async #isCurrent(webhook: WebhookRecord): Promise<boolean> {
-    const stored = await this.#deps.store.webhooks.find(webhook.id);
-    if (stored?.version === webhook.version) return true;
-    this.#webhook = undefined;
-    return false;
+    const [change] = page.changes;
+    if (change !== undefined) {
+      const step = await this.#attempt(webhook, toDelivery(webhook, change, this.#deps.now()));
+      if (step?.progress.position === change.position) {
+        page.after = change.position;
+        page.changes.shift();
+      }
+      return atOnce;
+    }
+    this.#page = undefined;
+    await this.#pass(webhook, page.next);
+    if (page.hasMore) return atOnce;
+    return this.#passed === undefined
+      ? onceWoken
+      : this.#deps.now() + this.#passed.since + passMsMax - performance.now();
   }
 
   /** Resolves to undefined if the position of the webhook is not in the log any more; it is moved then. */
-  async #readPage(webhook: WebhookRecord): Promise<ChangeBatch | undefined> {
+  async #readPage(webhook: WebhookRecord): Promise<Page | undefined> {
     const { changes } = this.#deps.store;
-    const after = this.#passed?.from === webhook.position ? this.#passed.to : webhook.position;
+    const { settings, progress } = webhook;
+    const after = this.#passed?.from === progress.position ? this.#passed.to : progress.position;
     try {
-      return await changes.read({ after, limit: pageLimit, kinds: toKinds(webhook.events) });
+      const read = await changes.read({ after, limit: pageLimit, kinds: toKinds(settings.events) });
+      const { next, hasMore } = read;
+      return { after: progress.position, events: settings.events.join(), changes: [...read.changes], next, hasMore };
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
     }
     this.#passed = undefined;
-    const skip = await skipLost(after, changes, this.#deps.now());
+    const skip = await findPlace(after, changes, this.#deps.now());
     this.#deps.log.warn({ webhook: this.#id, notice: skip.notice }, 'A webhook skipped changes');
-    await this.#save(webhook, (stored) =>
-      stored.position === webhook.position ? { webhook: { ...stored, ...skip } } : undefined,
-    );
+    await this.#save(webhook, { kind: 'skipped', ...skip });
     return undefined;
   }
 
   /** Notes that there is nothing to deliver up to this position; writes it now and then. */
   async #pass(webhook: WebhookRecord, to: string): Promise<void> {
-    if (to === webhook.position) {
-      this.#passed = undefined;
-      return;
-    }
+    const { position: from } = webhook.progress;
     const now = performance.now();
-    const since = this.#passed?.from === webhook.position ? this.#passed.since : now;
-    this.#passed = { from: webhook.position, to, since };
-    if (now - since < passMsMax) return;
-    await this.#save(webhook, (stored) =>
-      stored.position === webhook.position ? { webhook: { ...stored, position: to } } : undefined,
-    );
+    const since = this.#passed?.from === from ? this.#passed.since : now;
+    this.#passed = to === from ? undefined : { from, to, since };
+    if (to === from || now - since < passMsMax) return;
+    await this.#save(webhook, { kind: 'passed', position: to });
     this.#passed = undefined;
   }
 
   /**
-   * Sends once and saves the result. Resolves to the webhook as it is stored then. If the service
-   * stops, nothing is saved, and the next start sends it again.
+   * Sends once and saves the result. If the service stops, nothing is saved, and the next start
+   * sends it again.
    */
-  async #attempt(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<WebhookRecord> {
-    const { sender, now, delaysMs, shutdown, log } = this.#deps;
-    const secrets = unsealAll(webhook, await this.#deps.readKey(), now());
-    if (secrets === undefined) {
-      const disabled = { isEnabled: false, disabledReason: unreadableSecret };
-      // There may be a new secret by now.
-      const isSame = (stored: WebhookRecord): boolean => stored.secrets[0]?.sealed === webhook.secrets[0]?.sealed;
-      const saved = await this.#save(webhook, (stored) =>
-        isSame(stored) ? { webhook: { ...stored, ...disabled } } : undefined,
-      );
-      if (saved.disabledReason === unreadableSecret)
-        log.warn({ webhook: webhook.id, reason: unreadableSecret }, 'Disabled a webhook');
-      return saved;
-    }
+  async #attempt(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<Step | undefined> {
+    const { sender, readKey, now, delaysMs, shutdown } = this.#deps;
+    const secrets = unsealAll(webhook.settings, await readKey(), now());
+    if (secrets === undefined) return this.#save(webhook, { kind: 'disabled', reason: unreadableSecret });
     const { id, body = '' } = delivery;
-    const result = await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);
-    const attempt = { delivery, result, now: now(), delaysMs, random: Math.random() };
-    const saved = await this.#save(webhook, async (stored) => {
-      if (stored.position !== webhook.position || stored.waiting !== webhook.waiting) return undefined;
-      if (!result.isDelivered && stored.version !== webhook.version) {
-        const known = await this.#deps.store.webhooks.findDelivery(webhook.id, id);
-        if (isPast({ webhook, delivery }, { webhook: stored, delivery: known })) return undefined;
-      }
-      return toOutcome(stored, attempt);
-    });
-    if (saved.disabledReason !== undefined && saved.disabledReason !== webhook.disabledReason)
-      log.warn({ webhook: webhook.id, reason: saved.disabledReason }, 'Disabled a webhook');
-    return saved;
+    const result = await sender.send({ url: webhook.settings.url, id, body, now: now(), secrets }, shutdown);
+    const elapsedMs = performance.now() - this.#failedAt;
+    if (!result.isDelivered) this.#failedAt = performance.now();
+    return this.#save(webhook, { kind: 'tried', delivery, result, elapsedMs, delaysMs, random: Math.random() });
   }
 
-  /** Saves; tries until it succeeds, so that no delivery is repeated because the store is busy or full. */
-  async #save(webhook: WebhookRecord, change: Parameters<typeof changeWebhook>[2]): Promise<WebhookRecord> {
-    const { store, shutdown, log } = this.#deps;
-    for (let known: WebhookRecord | undefined = webhook; ; known = undefined) {
+  /**
+   * Tries until it succeeds, so that no delivery is repeated because the store is busy or full.
+   * Resolves to undefined if another instance has moved the webhook, or it is deleted.
+   */
+  async #save(webhook: WebhookRecord, event: DeliveryEvent): Promise<Step | undefined> {
+    const { store, shutdown, log, now } = this.#deps;
+    const step = advance(webhook, event, now());
+    for (;;) {
       try {
-        const saved = await changeWebhook(store.webhooks, this.#id, change, known);
-        // Another change of the webhook may be noticed only after this.
-        if (this.#webhook !== undefined) this.#webhook = saved;
-        return saved;
+        if (!(await store.webhooks.saveProgress(this.#id, step.progress, step.delivery))) return undefined;
+        const { disabledReason: reason } = step.progress;
+        if (reason !== undefined) log.warn({ webhook: this.#id, reason }, 'Disabled a webhook');
+        return step;
       } catch (error) {
-        if (shutdown.aborted || isUnknownWebhook(error)) throw error;
+        if (shutdown.aborted) throw error;
         log.debug({ error, webhook: this.#id }, 'Cannot save the result of a delivery now; trying again');
         await sleep(pauseMs, undefined, { signal: shutdown, ref: false });
       }
     }
   }
+}
+
+/** Where a webhook goes on: before the oldest change that is kept; from now if its position is of another log. */
+async function findPlace(
+  position: string,
+  changes: Pick<ChangeLog, 'latest' | 'oldestAfter'>,
+  now: number,
+): Promise<{ readonly position: string; readonly notice: string }> {
+  try {
+    const oldest = await changes.oldestAfter(position);
+    const notice = `Changes up to the position ${oldest} were skipped: they are not in the change log any more`;
+    return { position: oldest, notice };
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
+  }
+  const at = new Date(now).toISOString();
+  return {
+    position: await changes.latest(),
+    notice: `Changes before ${at} were skipped: the change log is not the one that this webhook followed`,
+  };
 }

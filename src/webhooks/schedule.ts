@@ -2,12 +2,15 @@
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** The time before each further attempt, in milliseconds (Standard Webhooks 1.0, "Retries"). */
+/**
+ * The time before each further attempt, in milliseconds (Standard Webhooks 1.0, "Retries"). The first
+ * two are short: a receiver that fails now and then would hold up its later changes for 5 s each time.
+ */
 export const retryDelaysMs: readonly number[] = [
-  ...[5 * second, 5 * minute, 30 * minute],
+  ...[second / 4, second, 5 * second, 5 * minute, 30 * minute],
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
 ];
-/** A webhook that only fails for this long is disabled, in milliseconds. */
+/** A webhook that only fails for this long, while a service runs, is disabled; in milliseconds. */
 export const failingMsMax = 72 * hour;
 
 /** Added to a delay at most, as a part of it: attempts of many webhooks spread. */

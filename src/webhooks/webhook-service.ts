@@ -1,12 +1,19 @@
-/** What the operations of webhooks do, besides reading the store. */
+/** What the operations of webhooks do, besides reading the store. Writes settings, never progress. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { NewWebhook, WebhookPatch } from '../domain/schemas.ts';
-import type { DeliveryRecord, DeliveryResult, WebhookRecord, Webhooks, WebhookSecret } from '../domain/webhooks.ts';
+import {
+  type DeliveryRecord,
+  type DeliveryResult,
+  toWebhookState,
+  type WebhookRecord,
+  type Webhooks,
+  type WebhookSecret,
+  type WebhookSettings,
+} from '../domain/webhooks.ts';
 import { type AddressPolicy, parseUrl, UrlError } from './addresses.ts';
-import { changeWebhook } from './change-webhook.ts';
 import { toTestBody } from './events.ts';
-import { toDone, toTried } from './outcome.ts';
+import { toTried } from './progress.ts';
 import type { RunnerDeps } from './runner.ts';
 import { createSecret, rotationMs, seal, unreadableSecret, unsealAll } from './secrets.ts';
 
@@ -18,52 +25,46 @@ export interface WebhookServiceDeps extends Pick<RunnerDeps, 'store' | 'sender' 
 
 /** Old secrets that sign beside the current one, at most. */
 const oldSecretsMax = 5;
-/** Requests that operations send at the same time, at most. */
-const sendsMax = 16;
+/** How often a change is tried while other operations change the same webhook. */
+const attemptsMax = 100;
 
 export class WebhookService implements Webhooks {
   readonly #deps: WebhookServiceDeps;
-  #sends = 0;
+  /** Webhooks for which an operation sends a request now: one at a time for each. */
+  readonly #sending = new Set<string>();
 
   constructor(deps: WebhookServiceDeps) {
     this.#deps = deps;
   }
 
   async create({ url, events }: NewWebhook): Promise<WebhookSecret> {
-    const { store, policy, now, onChange } = this.#deps;
+    const { store, policy, now, onChange, readKey } = this.#deps;
     const calledUrl = toUrl(url, policy);
     const id = randomBytes(8).toString('hex');
     const secret = createSecret();
-    const webhook: WebhookRecord = {
+    const settings: WebhookSettings = {
       id,
       url: calledUrl,
       events: [...new Set(events)],
       createdAt: now(),
-      secrets: [{ sealed: seal(secret, id, await this.#deps.readKey()) }],
+      secrets: [{ sealed: seal(secret, id, await readKey()) }],
       isEnabled: true,
-      position: await store.changes.latest(),
-      deliveries: 0,
       version: 1,
     };
+    const progress = { position: await store.changes.latest(), deliveries: 0, version: 1, step: 1 };
+    const webhook = { settings, progress };
     if (!(await store.webhooks.insert(webhook))) throw new ServiceError('webhooks_full');
     onChange();
     return { webhook, secret };
   }
 
   async update(id: string, { url, events, enabled }: WebhookPatch): Promise<WebhookRecord> {
-    const { store, policy, onChange } = this.#deps;
-    const calledUrl = url === undefined ? undefined : toUrl(url, policy);
-    const webhook = await changeWebhook(store.webhooks, id, ({ notice, ...stored }) => ({
-      webhook: {
-        ...(enabled === undefined ? stored : toEnabled(stored, enabled)),
-        ...(calledUrl === undefined ? {} : { url: calledUrl }),
-        ...(events === undefined ? {} : { events: [...new Set(events)] }),
-      },
+    const calledUrl = url === undefined ? undefined : toUrl(url, this.#deps.policy);
+    return this.#change(id, ({ notice, ...settings }) => ({
+      ...(enabled === undefined ? settings : toEnabled(settings, enabled)),
+      ...(calledUrl === undefined ? {} : { url: calledUrl }),
+      ...(events === undefined ? {} : { events: [...new Set(events)] }),
     }));
-    // The owner has repaired something: no need to wait for the next attempt.
-    if (webhook.isEnabled && webhook.waiting !== undefined) await this.#makeDue(id, webhook.waiting);
-    onChange();
-    return webhook;
   }
 
   async delete(id: string): Promise<void> {
@@ -72,55 +73,55 @@ export class WebhookService implements Webhooks {
   }
 
   async rotateSecret(id: string): Promise<WebhookSecret> {
-    const { store, now, onChange, readKey } = this.#deps;
+    const { now, readKey } = this.#deps;
     await this.#find(id);
     const key = await readKey();
     const secret = createSecret();
-    const webhook = await changeWebhook(store.webhooks, id, (stored) => {
+    const webhook = await this.#change(id, (settings) => {
       // One that has expired, or was encrypted with another key, signs nothing any more.
-      const signing = stored.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, now())?.length === 1);
+      const signing = settings.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, now())?.length === 1);
       const old = signing.map(({ sealed, expiresAt = now() + rotationMs }) => ({ sealed, expiresAt }));
       // The oldest stay: if responses were lost, the receiver knows none of the others.
-      return { webhook: { ...stored, secrets: [{ sealed: seal(secret, id, key) }, ...old.slice(-oldSecretsMax)] } };
+      return { ...settings, secrets: [{ sealed: seal(secret, id, key) }, ...old.slice(-oldSecretsMax)] };
     });
-    onChange();
     return { webhook, secret };
   }
 
-  async test(id: string): Promise<DeliveryResult> {
-    const webhook = await this.#find(id);
-    const { now } = this.#deps;
-    return this.#send(webhook, `msg_${randomBytes(16).toString('base64url')}`, toTestBody(now()));
+  async test(id: string, gone: AbortSignal): Promise<DeliveryResult> {
+    const { settings } = await this.#find(id);
+    return this.#send(settings, `msg_${randomBytes(16).toString('base64url')}`, toTestBody(this.#deps.now()), gone);
   }
 
-  async retry(id: string, deliveryId: string): Promise<DeliveryRecord> {
-    const { store, now, onChange } = this.#deps;
+  async retry(id: string, deliveryId: string, gone: AbortSignal): Promise<DeliveryRecord> {
+    const { store, now } = this.#deps;
     const webhook = await this.#find(id);
-    const delivery = await this.#makeDue(id, deliveryId);
+    const delivery = await store.webhooks.findDelivery(id, deliveryId);
     if (delivery === undefined) throw new ServiceError('delivery_unknown');
     if (delivery.body === undefined) throw new ServiceError('delivery_done');
-    if (delivery.status === 'waiting' && webhook.isEnabled) {
-      onChange();
-      return delivery;
+    if (delivery.status === 'waiting' && toWebhookState(webhook).isEnabled) {
+      const { settings } = await this.#change(id, (stored) => stored);
+      return { ...delivery, nextAttemptAt: settings.changedAt ?? now() };
     }
-    const result = await this.#send(webhook, deliveryId, delivery.body);
-    let tried = delivery;
-    await changeWebhook(store.webhooks, id, async (stored) => {
-      const known = (await store.webhooks.findDelivery(id, deliveryId)) ?? delivery;
-      tried = known;
-      // Another retry has delivered it meanwhile.
-      if (known.status === 'delivered') return undefined;
-      // One that waits is still due, once its webhook is enabled.
+    const result = await this.#send(webhook.settings, deliveryId, delivery.body, gone);
+    for (let known = delivery; ;) {
       const { status, nextAttemptAt } = known;
+      // One that waits is still due, once its webhook is enabled.
       const due = nextAttemptAt === undefined ? {} : { nextAttemptAt };
-      tried = {
+      const tried: DeliveryRecord = {
         ...toTried(known, result, now()),
         ...(result.isDelivered ? { status: 'delivered' } : { status, ...due }),
       };
-      const isPlace = result.isDelivered && stored.waiting === deliveryId;
-      return { webhook: isPlace ? toDone(stored, known) : stored, delivery: tried };
-    });
-    return tried;
+      if (await store.webhooks.replaceDelivery(id, known, tried)) {
+        // The dispatcher passes it, and a success ends the failures.
+        if (result.isDelivered && status === 'waiting') await this.#change(id, toUnfailing);
+        return tried;
+      }
+      const stored = await store.webhooks.findDelivery(id, deliveryId);
+      if (stored === undefined) throw new ServiceError('delivery_unknown');
+      // Another retry has delivered it.
+      if (stored.status === 'delivered') return stored;
+      known = stored;
+    }
   }
 
   async #find(id: string): Promise<WebhookRecord> {
@@ -129,31 +130,44 @@ export class WebhookService implements Webhooks {
     return webhook;
   }
 
-  /** Makes a delivery that waits due now. Resolves to the delivery as it is stored then. */
-  async #makeDue(id: string, deliveryId: string): Promise<DeliveryRecord | undefined> {
-    const { store, now } = this.#deps;
-    let delivery: DeliveryRecord | undefined;
-    await changeWebhook(store.webhooks, id, async (stored) => {
-      delivery = await store.webhooks.findDelivery(id, deliveryId);
-      if (delivery?.status !== 'waiting') return undefined;
-      delivery = { ...delivery, nextAttemptAt: now() };
-      return { webhook: stored, delivery };
-    });
-    return delivery;
+  /**
+   * Saves what `change` returns for the settings, with what the dispatcher has noted; calls it again
+   * if another operation was faster. A delivery that waits is due then: the owner may have repaired
+   * something.
+   */
+  async #change(id: string, change: (settings: WebhookSettings) => WebhookSettings): Promise<WebhookRecord> {
+    const { store, now, onChange } = this.#deps;
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const webhook = await this.#find(id);
+      const { isEnabled, disabledReason, notice } = toWebhookState(webhook);
+      const { disabledReason: _reason, notice: _notice, ...settings } = webhook.settings;
+      const changed = change({
+        ...settings,
+        isEnabled,
+        ...(disabledReason === undefined ? {} : { disabledReason }),
+        ...(notice === undefined ? {} : { notice }),
+        changedAt: now(),
+      });
+      if (!(await store.webhooks.saveSettings(changed))) continue;
+      onChange();
+      return { ...webhook, settings: { ...changed, version: changed.version + 1 } };
+    }
+    throw new ServiceError('store_busy');
   }
 
-  async #send(webhook: WebhookRecord, id: string, body: string): Promise<DeliveryResult> {
+  async #send(settings: WebhookSettings, id: string, body: string, gone: AbortSignal): Promise<DeliveryResult> {
     const { sender, now, readKey, shutdown } = this.#deps;
-    if (this.#sends >= sendsMax) throw new ServiceError('store_busy');
-    this.#sends += 1;
+    if (this.#sending.has(settings.id)) throw new ServiceError('store_busy');
+    this.#sending.add(settings.id);
     try {
-      const secrets = unsealAll(webhook, await readKey(), now());
+      const secrets = unsealAll(settings, await readKey(), now());
       if (secrets === undefined) return { isDelivered: false, error: unreadableSecret };
-      return await sender.send({ url: webhook.url, id, body, now: now(), secrets }, shutdown);
+      const message = { url: settings.url, id, body, now: now(), secrets };
+      return await sender.send(message, AbortSignal.any([shutdown, gone]));
     } catch (cause) {
       throw shutdown.aborted ? new ServiceError('shutting_down', { cause }) : cause;
     } finally {
-      this.#sends -= 1;
+      this.#sending.delete(settings.id);
     }
   }
 }
@@ -168,7 +182,12 @@ function toUrl(text: string, policy: AddressPolicy): string {
 }
 
 /** A webhook that is enabled again begins anew to count its failures. */
-function toEnabled(webhook: WebhookRecord, isEnabled: boolean): WebhookRecord {
-  const { disabledReason, failingSince, ...others } = webhook;
-  return isEnabled === webhook.isEnabled ? webhook : { ...others, isEnabled };
+function toEnabled(settings: WebhookSettings, isEnabled: boolean): WebhookSettings {
+  if (isEnabled === settings.isEnabled) return settings;
+  const { disabledReason, ...others } = toUnfailing(settings);
+  return { ...others, isEnabled };
+}
+
+function toUnfailing(settings: WebhookSettings): WebhookSettings {
+  return { ...settings, failuresFrom: settings.version + 1 };
 }

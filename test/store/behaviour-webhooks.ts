@@ -1,21 +1,54 @@
 /** The promises of stored webhooks, as one suite for every adapter. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { deliveriesMax, type DeliveryRecord, type WebhookRecord, webhooksMax } from '../../src/domain/webhooks.ts';
+import {
+  deliveriesMax,
+  type DeliveryRecord,
+  type WebhookProgress,
+  type WebhookRecord,
+  webhooksMax,
+} from '../../src/domain/webhooks.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
 
 export const webhook: WebhookRecord = {
-  id: 'abcdefghijkl',
-  url: 'https://example.com/hook?é=1',
-  events: ['plant.created', 'plant.deleted'],
-  createdAt: 1_700_000_000_000,
-  secrets: [{ sealed: 'b' }, { sealed: 'a', expiresAt: 5 }],
-  isEnabled: true,
-  position: 'x-7',
-  deliveries: 0,
-  version: 1,
+  settings: {
+    id: 'abcdefghijkl',
+    url: 'https://example.com/hook?é=1',
+    events: ['plant.created', 'plant.deleted'],
+    createdAt: 1_700_000_000_000,
+    secrets: [{ sealed: 'b' }, { sealed: 'a', expiresAt: 5 }],
+    isEnabled: true,
+    version: 1,
+  },
+  progress: { position: 'x-7', deliveries: 0, version: 1, step: 1 },
 };
+const { settings, progress } = webhook;
+const { id } = settings;
+
+export function withId(other: string, changes: Partial<WebhookProgress> = {}): WebhookRecord {
+  return { settings: { ...settings, id: other }, progress: { ...progress, ...changes } };
+}
+
+/** A webhook as an older version has stored it: all in one document. */
+export const oldDocument = JSON.stringify({
+  ...{ id: 'old', url: 'https://example.com/', events: ['plant.created'], createdAt: 7, secrets: [{ sealed: 'b' }] },
+  ...{ isEnabled: true, position: 'x-7', deliveries: 3, waiting: 'msg_3', failingSince: 9 },
+});
+
+/** Checks a store that has the row of `oldDocument`, with version 4, after its schema was brought up to date. */
+export async function checkOldWebhook({ webhooks }: Store): Promise<void> {
+  const { settings, progress } = (await webhooks.find('old')) ?? assert.fail();
+  assert.deepEqual([settings.url, settings.version, settings.isEnabled], ['https://example.com/', 4, true]);
+  const failing = { since: 9, at: 9, lastsMs: 0, version: 0 };
+  const expected = { position: 'x-7', deliveries: 3, waiting: 'msg_3', failing, version: 4, step: 0 };
+  assert.deepEqual(progress, expected);
+  // Settings may be changed before the progress is saved for the first time.
+  assert.ok(await webhooks.saveSettings({ ...settings, isEnabled: false }));
+  assert.deepEqual((await webhooks.find('old'))?.progress, { ...expected, version: 5 });
+  assert.equal(await webhooks.saveProgress('old', { ...progress, position: 'x-8' }, toDelivery(3)), true);
+  assert.deepEqual((await webhooks.list())[0]?.progress, { ...progress, position: 'x-8', step: 1 });
+}
 
 export function toDelivery(number: number, changes: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
@@ -47,60 +80,67 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
       await opened?.close();
     });
 
-    /** Saves delivery after delivery; returns the webhook as it is stored. */
+    const stored = async (of = id): Promise<WebhookRecord> => (await store.webhooks.find(of)) ?? assert.fail();
+    const save = async (changes: Partial<WebhookProgress>, delivery?: DeliveryRecord, of = id): Promise<boolean> =>
+      store.webhooks.saveProgress(of, { ...(await stored(of)).progress, ...changes }, delivery);
+
     const saveDeliveries = async (from: number, to: number, at = Date.now()): Promise<void> => {
-      for (let number = from; number <= to; number++) {
-        const stored = await store.webhooks.find(webhook.id);
-        assert.ok(stored);
-        assert.ok(
-          await store.webhooks.save({ ...stored, deliveries: number }, toDelivery(number, { lastAttemptAt: at })),
-        );
-      }
+      for (let number = from; number <= to; number++)
+        assert.ok(await save({ deliveries: number }, toDelivery(number, { lastAttemptAt: at })));
     };
 
     it('are stored exactly, and found after the store was opened again', async () => {
-      const other: WebhookRecord = { ...webhook, id: 'other', createdAt: webhook.createdAt - 1, isEnabled: false };
+      const first = { ...settings, id: 'other', createdAt: settings.createdAt - 1, isEnabled: false };
       assert.equal(await store.webhooks.insert(webhook), true);
-      assert.equal(await store.webhooks.insert({ ...other, disabledReason: 'why', notice: 'n', waiting: 'w' }), true);
+      const other = {
+        settings: { ...first, disabledReason: 'why' },
+        progress: { ...progress, notice: 'n', waiting: 'w' },
+      };
+      assert.equal(await store.webhooks.insert(other), true);
       store = await current().reopen();
-      assert.deepEqual(await store.webhooks.find(webhook.id), webhook);
-      assert.deepEqual(
-        (await store.webhooks.list()).map(({ id }) => id),
-        ['other', webhook.id],
-      );
+      assert.deepEqual(await store.webhooks.list(), [other, webhook]);
+      assert.deepEqual(await store.webhooks.find(id), webhook);
       assert.equal(await store.webhooks.find('absent'), undefined);
     });
 
     it('are not found by an id that none can have', async () => {
       await store.webhooks.insert(webhook);
-      for (const id of ['', 'a\0b', 'x'.repeat(10_000)]) {
-        assert.equal(await store.webhooks.find(id), undefined);
-        assert.equal(await store.webhooks.delete(id), false);
-        assert.deepEqual(await store.webhooks.listDeliveries(id, 10), []);
-        assert.equal(await store.webhooks.findDelivery(webhook.id, id), undefined);
+      for (const none of ['', 'a\0b', 'x'.repeat(10_000)]) {
+        assert.equal(await store.webhooks.find(none), undefined);
+        assert.equal(await store.webhooks.delete(none), false);
+        assert.deepEqual(await store.webhooks.listDeliveries(none, 10), []);
+        assert.equal(await store.webhooks.findDelivery(id, none), undefined);
       }
     });
 
-    it('are saved only over the version that was read', async () => {
+    it('have settings that are saved only over the version that was read, and leave the progress alone', async () => {
       await store.webhooks.insert(webhook);
-      assert.equal(await store.webhooks.save({ ...webhook, position: 'x-8' }), true);
-      assert.equal(await store.webhooks.save({ ...webhook, position: 'x-9' }, toDelivery(1)), false);
-      assert.equal(await store.webhooks.save({ ...webhook, position: 'x-9' }), false);
-      assert.deepEqual(await store.webhooks.find(webhook.id), { ...webhook, position: 'x-8', version: 2 });
-      assert.deepEqual(await store.webhooks.listDeliveries(webhook.id, 10), []);
-      assert.equal(await store.webhooks.save({ ...webhook, id: 'absent' }), false);
+      assert.equal(await store.webhooks.saveSettings({ ...settings, isEnabled: false }), true);
+      assert.equal(await store.webhooks.saveSettings({ ...settings, url: 'https://other.example/' }), false);
+      assert.deepEqual(await stored(), { settings: { ...settings, isEnabled: false, version: 2 }, progress });
+      assert.equal(await store.webhooks.saveSettings({ ...settings, id: 'absent' }), false);
+    });
+
+    it('have a progress that is saved only over the step that was read, and leave the settings alone', async () => {
+      await store.webhooks.insert(webhook);
+      assert.equal(await store.webhooks.saveProgress(id, { ...progress, position: 'x-8' }), true);
+      assert.equal(await store.webhooks.saveProgress(id, { ...progress, position: 'x-9' }, toDelivery(1)), false);
+      assert.equal(await store.webhooks.saveProgress(id, { ...progress, position: 'x-9' }), false);
+      assert.deepEqual(await stored(), { settings, progress: { ...progress, position: 'x-8', step: 2 } });
+      assert.deepEqual(await store.webhooks.listDeliveries(id, 10), []);
+      assert.equal(await store.webhooks.saveProgress('absent', progress, toDelivery(1)), false);
     });
 
     it('of several saves at once let one win', async () => {
       await store.webhooks.insert(webhook);
       const saves = Array.from({ length: 20 }, (_, index) =>
-        store.webhooks.save({ ...webhook, position: String(index) }, toDelivery(index)),
+        store.webhooks.saveProgress(id, { ...progress, position: String(index) }, toDelivery(index)),
       );
       const won = (await Promise.all(saves)).flatMap((isSaved, index) => (isSaved ? [index] : []));
       assert.equal(won.length, 1);
-      assert.equal((await store.webhooks.find(webhook.id))?.position, String(won[0]));
+      assert.equal((await stored()).progress.position, String(won[0]));
       assert.deepEqual(
-        (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ number }) => number),
+        (await store.webhooks.listDeliveries(id, 10)).map(({ number }) => number),
         won,
       );
     });
@@ -109,79 +149,74 @@ export function describeWebhooks(adapter: string, open: OpenStore): void {
       await store.webhooks.insert(webhook);
       await saveDeliveries(1, 2);
       const last = toDelivery(2, { status: 'failed', error: 'The status is 500', responseStatus: 500, attempts: 10 });
-      const stored = await store.webhooks.find(webhook.id);
-      assert.ok(stored);
-      await store.webhooks.save(stored, last);
-      assert.deepEqual(await store.webhooks.findDelivery(webhook.id, 'msg_2'), last);
+      assert.ok(await save({ deliveries: 2 }, last));
+      assert.deepEqual(await store.webhooks.findDelivery(id, 'msg_2'), last);
       assert.deepEqual(
-        (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ id }) => id),
+        (await store.webhooks.listDeliveries(id, 10)).map((each) => each.id),
         ['msg_2', 'msg_1'],
       );
-      assert.equal((await store.webhooks.listDeliveries(webhook.id, 1)).length, 1);
-      assert.equal(await store.webhooks.findDelivery(webhook.id, 'msg_3'), undefined);
+      assert.equal((await store.webhooks.listDeliveries(id, 1)).length, 1);
+      assert.equal(await store.webhooks.findDelivery(id, 'msg_3'), undefined);
       assert.equal(await store.webhooks.findDelivery('other', 'msg_2'), undefined);
     });
 
+    it('have deliveries that are replaced only as they were read, and stay delivered', async () => {
+      await store.webhooks.insert(webhook);
+      const [waiting, delivered] = [toDelivery(1), toDelivery(1, { status: 'delivered', attempts: 2 })];
+      await save({ deliveries: 1 }, waiting);
+      assert.equal(await store.webhooks.replaceDelivery(id, { ...waiting, attempts: 7 }, delivered), false);
+      assert.equal(await store.webhooks.replaceDelivery(id, waiting, delivered), true);
+      assert.equal(await store.webhooks.replaceDelivery(id, waiting, { ...waiting, attempts: 3 }), false);
+      assert.ok(await save({ deliveries: 1, waiting: waiting.id }, { ...waiting, attempts: 2 }));
+      assert.deepEqual(await store.webhooks.findDelivery(id, waiting.id), delivered);
+    });
+
     it('keep a bounded number of deliveries, and none that is older than a week', async () => {
-      await store.webhooks.insert({ ...webhook, deliveries: deliveriesMax - 1 });
-      const other = { ...webhook, id: 'other' };
-      await store.webhooks.insert(other);
-      for (const number of [1, 2]) await store.webhooks.save({ ...other, version: number }, toDelivery(number));
+      await store.webhooks.insert(webhook);
+      await store.webhooks.insert(withId('other'));
+      for (const number of [1, 2]) await save({ deliveries: number }, toDelivery(number), 'other');
       await saveDeliveries(1, 3);
       await saveDeliveries(deliveriesMax + 1, deliveriesMax + 2, Date.now() - 8 * 86_400_000);
       assert.deepEqual(
-        (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ number }) => number),
+        (await store.webhooks.listDeliveries(id, 10)).map(({ number }) => number),
         [deliveriesMax + 2, deliveriesMax + 1, 3],
       );
       // Each new one replaces two that are too many or too old.
       await saveDeliveries(deliveriesMax + 3, deliveriesMax + 4);
       assert.deepEqual(
-        (await store.webhooks.listDeliveries(webhook.id, 10)).map(({ number }) => number),
+        (await store.webhooks.listDeliveries(id, 10)).map(({ number }) => number),
         [4, 3].map((number) => deliveriesMax + number),
       );
-      assert.equal((await store.webhooks.listDeliveries(other.id, 10)).length, 2);
+      assert.equal((await store.webhooks.listDeliveries('other', 10)).length, 2);
     });
 
     it('keep an old delivery that was tried again', async () => {
       await store.webhooks.insert(webhook);
       await saveDeliveries(1, 1, Date.now() - 8 * 86_400_000);
       await saveDeliveries(1, 2);
-      assert.equal((await store.webhooks.listDeliveries(webhook.id, 10)).length, 2);
+      assert.equal((await store.webhooks.listDeliveries(id, 10)).length, 2);
     });
 
-    it('keep an old delivery that is to be tried again', async () => {
+    it('keep the delivery that waits, however old', async () => {
       await store.webhooks.insert(webhook);
-      for (let version = 1; version <= 2; version++) await saveDeliveries(1, 1, Date.now() - 8 * 86_400_000);
-      assert.equal((await store.webhooks.listDeliveries(webhook.id, 10)).length, 1);
-    });
-
-    it('keep the delivery that waits, however old, while another is retried', async () => {
-      await store.webhooks.insert({ ...webhook, deliveries: 2, waiting: 'msg_2' });
-      const save = (version: number, number: number, days: number): Promise<boolean> => {
-        const delivery = toDelivery(number, { lastAttemptAt: Date.now() - days * 86_400_000 });
-        return store.webhooks.save({ ...webhook, deliveries: 2, waiting: 'msg_2', version }, delivery);
-      };
-      for (const [version, number, days] of [
-        [1, 2, 8],
-        [2, 1, 8],
-        [3, 1, 0],
-      ] as const)
-        assert.ok(await save(version, number, days));
-      assert.ok(await store.webhooks.findDelivery(webhook.id, 'msg_2'));
+      await saveDeliveries(1, 1, Date.now() - 8 * 86_400_000);
+      for (const number of [2, 3]) assert.ok(await save({ deliveries: 3, waiting: 'msg_1' }, toDelivery(number)));
+      assert.ok(await store.webhooks.findDelivery(id, 'msg_1'));
     });
 
     it('are deleted with their deliveries', async () => {
       await store.webhooks.insert(webhook);
       await saveDeliveries(1, 1);
-      assert.equal(await store.webhooks.delete(webhook.id), true);
-      assert.equal(await store.webhooks.delete(webhook.id), false);
+      assert.equal(await store.webhooks.delete(id), true);
+      assert.equal(await store.webhooks.delete(id), false);
       await store.webhooks.insert(webhook);
-      assert.deepEqual(await store.webhooks.listDeliveries(webhook.id, 10), []);
+      assert.deepEqual(await stored(), webhook);
+      assert.deepEqual(await store.webhooks.listDeliveries(id, 10), []);
     });
 
     it('are at most as many as the limit', async () => {
       for (let index = 0; index < webhooksMax; index++)
-        assert.equal(await store.webhooks.insert({ ...webhook, id: `id${index}` }), true);
+        assert.equal(await store.webhooks.insert(withId(`id${index}`)), true);
       assert.equal(await store.webhooks.insert(webhook), false);
       assert.equal((await store.webhooks.list()).length, webhooksMax);
     });

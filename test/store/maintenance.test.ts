@@ -31,7 +31,7 @@ import type { Store } from '../../src/domain/store.ts';
 import { backupStore, checkStore, restoreStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { writeOlderStore } from '../support/older-store.ts';
-import { toDelivery, webhook } from './behaviour-webhooks.ts';
+import { toDelivery, withId } from './behaviour-webhooks.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -188,12 +188,12 @@ describe('backupStore() and restoreStore()', () => {
     const [folder, target, file] = [newPath(), newPath(), join(root, 'webhooks.db')];
     const store = await fill(folder, sound.slice(0, 5), true);
     const position = await store.changes.latest();
-    await store.webhooks.insert({ ...webhook, id: 'here', position });
-    await store.webhooks.insert({ ...webhook, id: 'elsewhere', position: '00000000-1' });
-    const here = (await store.webhooks.find('here')) ?? assert.fail();
+    const here = withId('here', { position });
+    await store.webhooks.insert(here);
+    await store.webhooks.insert(withId('elsewhere', { position: '00000000-1' }));
     await store.plants.create({ id: 900n, name: 'delivered in vain' });
     const waiting = toDelivery(1, { position: await store.changes.latest() });
-    await store.webhooks.save({ ...here, waiting: waiting.id }, waiting);
+    await store.webhooks.saveProgress('here', { ...here.progress, waiting: waiting.id }, waiting);
     await store.plants.create({ id: 901n, name: 'not delivered' });
     await store.close();
     await backupStore({ folder }, file);
@@ -204,13 +204,14 @@ describe('backupStore() and restoreStore()', () => {
     const { changes, webhooks } = reopened;
     const idsAfter = async (after: string): Promise<bigint[]> =>
       (await changes.read({ after, limit: 9 })).changes.map(({ id }) => id);
-    const restored = (await webhooks.find('here')) ?? assert.fail();
-    assert.deepEqual(await idsAfter(restored.position), [900n, 901n]);
-    assert.deepEqual({ ...restored, position }, { ...here, waiting: waiting.id, version: 2 });
+    const { settings, progress } = (await webhooks.find('here')) ?? assert.fail();
+    assert.deepEqual(await idsAfter(progress.position), [900n, 901n]);
+    assert.deepEqual(settings, here.settings);
+    assert.deepEqual({ ...progress, position }, { ...here.progress, waiting: waiting.id, step: 2 });
     const delivery = (await webhooks.findDelivery('here', waiting.id)) ?? assert.fail();
     assert.deepEqual(await idsAfter(delivery.position), [901n]);
     assert.deepEqual({ ...delivery, position: waiting.position }, waiting);
-    assert.equal((await webhooks.find('elsewhere'))?.position, '00000000-1');
+    assert.equal((await webhooks.find('elsewhere'))?.progress.position, '00000000-1');
   });
 
   it('replace an earlier backup completely, and keep it if the new one fails', async () => {

@@ -12,6 +12,7 @@ import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireCurrentSchema, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { refreshSearchIndex } from '../../src/store/sqlite/tables/search-index.ts';
+import { checkOldWebhook, oldDocument } from './behaviour-webhooks.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
@@ -140,6 +141,17 @@ describe('migrate()', () => {
     assert.throws(() => refreshSearchIndex(db, interrupt), /interrupted/);
     db.close();
     assert.equal(readValue('SELECT version FROM search_index'), '');
+  });
+
+  it('keeps the webhooks of the version before', async () => {
+    migrateFile();
+    runSql(`INSERT INTO webhooks VALUES ('old', 4, '${oldDocument}');
+      DROP TABLE webhook_progress;
+      PRAGMA user_version = 6`);
+    const store = await openStore({ folder }, { limits });
+    await checkOldWebhook(store);
+    await store.close();
+    assert.deepEqual((await checkStore({ folder })).problems, []);
   });
 
   it('creates only STRICT tables', () => {

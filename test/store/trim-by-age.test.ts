@@ -71,14 +71,15 @@ it('an instance whose clock is ahead removes nothing that is young by the clock 
   t.mock.method(Date, 'now', () => now() + 31 * 24 * hourMs);
   const store = await openOn(database, undefined, changeLimits);
   await store.webhooks.insert(webhook);
-  await store.webhooks.save(webhook, young);
-  await store.webhooks.save({ ...webhook, version: 2 }, toDelivery(2));
+  const { settings, progress } = webhook;
+  await store.webhooks.saveProgress(settings.id, progress, young);
+  await store.webhooks.saveProgress(settings.id, { ...progress, step: 2 }, toDelivery(2));
   await fill(store, trimmedMax);
   t.mock.restoreAll();
   const reader = await openOn(database);
   t.after(() => reader.close());
   assert.equal((await reader.changes.history(1n, 10)).length, 1);
-  assert.deepEqual(await reader.webhooks.findDelivery(webhook.id, young.id), young);
+  assert.deepEqual(await reader.webhooks.findDelivery(settings.id, young.id), young);
 });
 
 /** Creates so many plants, brings their changes to the log, and closes the store. */

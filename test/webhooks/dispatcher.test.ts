@@ -9,7 +9,17 @@ import { openLog } from '../../src/observe/log.ts';
 import { rotationMs } from '../../src/webhooks/secrets.ts';
 import { openTemporaryStore } from '../store/open-temporary-store.ts';
 import type { OpenedStore } from '../store/behaviour.ts';
-import { createPlants, openWebhooks, type OpenedWebhooks, subscribe, waitFor, webhooksKey } from './open-webhooks.ts';
+import {
+  createPlants,
+  look,
+  openWebhooks,
+  type OpenedWebhooks,
+  retry,
+  sendTest,
+  subscribe,
+  waitFor,
+  webhooksKey,
+} from './open-webhooks.ts';
 import { type Received, startReceiver, verify } from './receiver.ts';
 
 describe('webhooks', () => {
@@ -77,7 +87,7 @@ describe('webhooks', () => {
     await receiver.waitFor(5);
     assert.deepEqual(idsOf(receiver.requests), [1, 2, 2, 2, 3]);
     assert.equal(new Set(receiver.requests.slice(1, 4).map((each) => each.id)).size, 1);
-    await waitFor(store, id, ({ deliveries, failingSince }) => deliveries === 3 && failingSince === undefined);
+    await waitFor(store, id, ({ deliveries, failing }) => deliveries === 3 && failing === undefined);
     const kept = await store.webhooks.listDeliveries(id, 10);
     assert.deepEqual(
       kept.map(({ status, attempts, body }) => [status, attempts, body]),
@@ -128,14 +138,14 @@ describe('webhooks', () => {
       return found.length === 2 ? found : store.webhooks.listDeliveries(id, 10);
     });
     assert.deepEqual([delivered?.status, dead?.status, dead?.attempts], ['delivered', 'failed', 10]);
-    assert.equal((await webhooks.service.retry(id, dead?.id ?? '')).status, 'failed');
+    assert.equal((await retry(webhooks, id, dead?.id ?? '')).status, 'failed');
     fails = false;
-    const retried = await webhooks.service.retry(id, dead?.id ?? '');
+    const retried = await retry(webhooks, id, dead?.id ?? '');
     assert.deepEqual([retried.status, retried.attempts], ['delivered', 12]);
     assert.equal(receiver.requests.at(-1)?.id, dead?.id);
   });
 
-  it('that failed and are retried twice at once stay delivered, whichever retry ends last', async (test) => {
+  it('that failed and are retried on two instances at once stay delivered, whichever retry ends last', async (test) => {
     await webhooks.stop();
     webhooks = await openWebhooks(store, { delaysMs: [] });
     const open: ServerResponse[] = [];
@@ -148,7 +158,10 @@ describe('webhooks', () => {
     await createPlants(store, 1, 1);
     await waitFor(store, id, ({ deliveries }) => deliveries === 1);
     const [failed] = await store.webhooks.listDeliveries(id, 1);
-    const retries = range(0, 2).map(() => webhooks.service.retry(id, failed?.id ?? ''));
+    const noLease = { lease: () => Promise.resolve(false) };
+    const other = await openWebhooks({ ...store, webhooks: { ...store.webhooks, ...noLease } });
+    test.after(() => other.stop());
+    const retries = [webhooks, other].map((each) => retry(each, id, failed?.id ?? ''));
     await receiver.waitFor(3);
     open[0]?.writeHead(204).end();
     await Promise.race(retries);
@@ -158,29 +171,35 @@ describe('webhooks', () => {
       ended.map(({ status }) => status),
       ['delivered', 'delivered'],
     );
-    await assert.rejects(webhooks.service.retry(id, failed?.id ?? ''), { code: 'delivery_done' });
+    await assert.rejects(retry(webhooks, id, failed?.id ?? ''), { code: 'delivery_done' });
   });
 
-  it('that wait are retried although the webhook is changed at the same time', async (test) => {
-    await webhooks.stop();
-    let onFind = async (): Promise<void> => undefined;
-    const findDelivery: Store['webhooks']['findDelivery'] = async (...args) => {
-      const found = await store.webhooks.findDelivery(...args);
-      await onFind();
-      return found;
-    };
-    const changing = { ...store, webhooks: { ...store.webhooks, findDelivery } };
-    webhooks = await openWebhooks(changing, { delaysMs: [3_600_000] });
-    const receiver = await startReceiver(test, (index) => (index === 0 ? 500 : 204));
-    const id = await subscribe(webhooks, receiver.url);
-    await createPlants(store, 1, 1);
-    const { waiting = '' } = await waitFor(store, id, (found) => found.waiting !== undefined);
-    onFind = async () => {
-      onFind = async () => undefined;
-      await webhooks.service.rotateSecret(id);
-    };
-    await webhooks.service.retry(id, waiting);
-    await receiver.waitFor(2);
+  it('keep what several operations change at the same time', async (test) => {
+    const receiver = await startReceiver(test);
+    const id = await subscribe(webhooks, 'http://127.0.0.1:1/');
+    const secrets = await Promise.all([
+      webhooks.service.rotateSecret(id),
+      webhooks.service.update(id, { url: receiver.url }),
+      webhooks.service.update(id, { events: ['plant.deleted'] }),
+      webhooks.service.rotateSecret(id),
+    ]).then((all) => all.flatMap((each) => ('secret' in each ? [each.secret] : [])));
+    await sendTest(webhooks, id);
+    const [received = assert.fail()] = receiver.requests;
+    for (const secret of secrets) verify(secret, received);
+    assert.deepEqual((await store.webhooks.find(id))?.settings.events, ['plant.deleted']);
+  });
+
+  it('send one request of an operation at a time, which ends with its client', async (test) => {
+    const silent = await startReceiver(test, () => undefined);
+    const ids = await Promise.all([1, 2].map(() => subscribe(webhooks, silent.url)));
+    const gone = new AbortController();
+    const tests = ids.map((id) => webhooks.service.test(id, gone.signal));
+    await silent.waitFor(2);
+    for (const id of ids) await assert.rejects(sendTest(webhooks, id), { code: 'store_busy' });
+    gone.abort();
+    for (const each of tests) await assert.rejects(each, { name: 'AbortError' });
+    const again = ids.map((id) => webhooks.service.test(id, AbortSignal.timeout(50)));
+    for (const each of again) await assert.rejects(each, { name: 'TimeoutError' });
   });
 
   it('that wait for a disabled webhook are sent by the retry itself, and keep their place until they succeed', async (test) => {
@@ -191,14 +210,14 @@ describe('webhooks', () => {
     await createPlants(store, 1, 2);
     const { waiting = '', position } = await waitFor(store, id, (found) => found.waiting !== undefined);
     await webhooks.service.update(id, { enabled: false });
-    const failed = await webhooks.service.retry(id, waiting);
+    const failed = await retry(webhooks, id, waiting);
     assert.deepEqual([failed.status, failed.attempts, failed.responseStatus], ['waiting', 2, 500]);
-    const kept = await store.webhooks.find(id);
-    assert.deepEqual([kept?.waiting, kept?.position], [waiting, position]);
-    const sent = await webhooks.service.retry(id, waiting);
+    const kept = await look(store, id);
+    assert.deepEqual([kept.waiting, kept.position], [waiting, position]);
+    const sent = await retry(webhooks, id, waiting);
     assert.deepEqual([sent.status, sent.attempts, sent.responseStatus], ['delivered', 3, 204]);
-    const after = await store.webhooks.find(id);
-    assert.deepEqual([after?.waiting, after?.position, after?.isEnabled], [undefined, sent.position, false]);
+    const after = await look(store, id);
+    assert.deepEqual([after.failing, after.isEnabled], [undefined, false]);
     await webhooks.service.update(id, { enabled: true });
     await receiver.waitFor(4);
     assert.deepEqual(idsOf(receiver.requests), [1, 1, 1, 2]);
@@ -216,9 +235,9 @@ describe('webhooks', () => {
     const id = await subscribe(webhooks, receiver.url);
     await createPlants(store, 1, 1);
     const { waiting = '' } = await waitFor(store, id, (found) => found.waiting !== undefined);
-    await webhooks.service.retry(id, waiting);
+    await retry(webhooks, id, waiting);
     const response = await attempt.promise;
-    await webhooks.service.retry(id, waiting);
+    await retry(webhooks, id, waiting);
     response.writeHead(500).end();
     await receiver.waitFor(3);
   });
@@ -236,9 +255,9 @@ describe('webhooks', () => {
     await createPlants(store, 1, 3);
     const response = await attempt.promise;
     const [given] = await store.webhooks.listDeliveries(id, 1);
-    await webhooks.service.retry(id, given?.id ?? '');
+    await retry(webhooks, id, given?.id ?? '');
     response.writeHead(500).end();
-    await waitFor(store, id, ({ deliveries, failingSince }) => deliveries === 3 && failingSince === undefined);
+    await waitFor(store, id, ({ deliveries, failing }) => deliveries === 3 && failing === undefined);
     assert.deepEqual(idsOf(receiver.requests), [1, 1, 2, 1, 2, 3]);
   });
 
@@ -253,8 +272,8 @@ describe('webhooks', () => {
     await sleep(200);
     assert.equal(receiver.requests.length, 1);
     status = 204;
-    const { disabledReason: none } = await webhooks.service.update(id, { enabled: true });
-    assert.equal(none, undefined);
+    await webhooks.service.update(id, { enabled: true });
+    assert.equal((await look(store, id)).disabledReason, undefined);
     await receiver.waitFor(4);
     assert.deepEqual(idsOf(receiver.requests), [1, 1, 2, 3]);
   });
@@ -271,9 +290,8 @@ describe('webhooks', () => {
     await old.waitFor(1);
     await webhooks.service.update(id, { url: receiver.url });
     answer.resolve(undefined);
-    const { isEnabled } = await waitFor(store, id, (webhook) => webhook.deliveries === 1 || !webhook.isEnabled);
-    assert.equal(isEnabled, true);
-    assert.deepEqual(idsOf(receiver.requests), [1]);
+    await receiver.waitFor(1);
+    assert.equal((await look(store, id)).isEnabled, true);
   });
 
   it('that another instance changes get all changes after that as it was asked for', async (test) => {
@@ -297,13 +315,23 @@ describe('webhooks', () => {
   it('whose receiver answers nothing but errors for three days are disabled', async (test) => {
     let passedMs = 0;
     await webhooks.stop();
-    webhooks = await openWebhooks(store, { now: () => Date.now() + passedMs });
+    webhooks = await openWebhooks(store, {
+      now: () => Date.now() + passedMs,
+      leaseMs: 1e9,
+      delaysMs: Array.from({ length: 1_000 }, () => 50),
+    });
     const receiver = await startReceiver(test, () => 500);
     const id = await subscribe(webhooks, receiver.url);
     await createPlants(store, 1, 1);
     await receiver.waitFor(2);
-    assert.equal((await store.webhooks.find(id))?.isEnabled, true);
-    passedMs = 73 * 3_600_000;
+    // A clock that is set ahead, alone.
+    passedMs = 10_000 * 3_600_000;
+    const jumped = receiver.requests.length;
+    await receiver.waitFor(jumped + 3);
+    assert.equal((await look(store, id)).isEnabled, true);
+    const elapsed = performance.now.bind(performance);
+    test.mock.method(performance, 'now', () => elapsed() + 73 * 3_600_000);
+    passedMs += 73 * 3_600_000;
     const { disabledReason, waiting } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
     assert.match(disabledReason ?? '', /^Every attempt failed since /);
     assert.ok(waiting !== undefined, 'its place is kept');
@@ -319,7 +347,7 @@ describe('webhooks', () => {
     const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
     await webhooks.service.update(id, { enabled: false });
     for (let round = 0; round < 4; round++) await createPlants(store, 1 + round * 1_000, 1_000);
-    const { position } = (await store.webhooks.find(id)) ?? assert.fail();
+    const { position } = await look(store, id);
     for (let attempt = 0; attempt < 500; attempt++) {
       if (
         await store.changes.read({ after: position, limit: 1 }).then(
@@ -336,15 +364,17 @@ describe('webhooks', () => {
     assert.match(notice, /^Changes up to the position [0-9a-f]{8}-\d+ were skipped/);
     await receiver.waitFor(3);
     assert.deepEqual(idsOf(receiver.requests), [1, 2, 3]);
-    assert.equal((await webhooks.service.update(id, {})).notice, undefined);
+    await webhooks.service.update(id, {});
+    assert.equal((await look(store, id)).notice, undefined);
   });
 
   it('go on from now, with a notice, if their position is one of another log', async (test) => {
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url);
     await createPlants(store, 1, 1);
-    const webhook = await waitFor(store, id, ({ deliveries }) => deliveries === 1);
-    assert.ok(await store.webhooks.save({ ...webhook, position: '00000000-1' }));
+    await waitFor(store, id, ({ deliveries }) => deliveries === 1);
+    const { progress } = (await store.webhooks.find(id)) ?? assert.fail();
+    assert.ok(await store.webhooks.saveProgress(id, { ...progress, position: '00000000-1' }));
     await webhooks.service.update(id, {});
     const { notice } = await waitFor(store, id, (found) => found.notice !== undefined);
     assert.match(notice ?? '', /^Changes before 20.+ were skipped/);
@@ -419,10 +449,10 @@ describe('webhooks', () => {
     webhooks = await openWebhooks(store, { now: () => Date.now() - setBackMs, leaseMs: 3_600_000 });
     const receiver = await startReceiver(test);
     const id = await subscribe(webhooks, receiver.url, ['plant.deleted']);
-    const { position } = (await store.webhooks.find(id)) ?? assert.fail();
+    const { position } = await look(store, id);
     await createPlants(store, 1, 60);
     await sleep(100);
-    assert.equal((await store.webhooks.find(id))?.position, position);
+    assert.equal((await look(store, id)).position, position);
     passedMs = 20_000;
     setBackMs = 3_600_000;
     await createPlants(store, 100, 1);
@@ -471,7 +501,7 @@ describe('webhooks', () => {
       return undefined;
     });
     const id = await subscribe(webhooks, receiver.url);
-    const start = (await store.webhooks.find(id))?.position;
+    const start = (await look(store, id)).position;
     await createPlants(store, 1, 5);
     const response = await held.promise;
     await sleep(leaseMs);
@@ -538,7 +568,7 @@ describe('webhooks', () => {
     await createPlants(store, 1, 1);
     const { disabledReason } = await waitFor(store, id, ({ isEnabled }) => !isEnabled);
     assert.match(disabledReason ?? '', /create a new secret$/);
-    assert.deepEqual(await webhooks.service.test(id), { isDelivered: false, error: disabledReason });
+    assert.deepEqual(await sendTest(webhooks, id), { isDelivered: false, error: disabledReason });
     const { secret } = await webhooks.service.rotateSecret(id);
     await webhooks.service.update(id, { enabled: true });
     await receiver.waitFor(1);
@@ -552,18 +582,20 @@ describe('webhooks', () => {
     let passedMs = 0;
     webhooks = await openWebhooks(store, { now: () => Date.now() + passedMs });
     const receiver = await startReceiver(test);
-    const { webhook, secret: known } = await webhooks.service.create({ url: receiver.url, events: ['plant.created'] });
+    const created = await webhooks.service.create({ url: receiver.url, events: ['plant.created'] });
+    const { secret: known } = created;
+    const { id } = created.webhook.settings;
     // The receiver learned none of these: the responses were lost.
     const lost: string[] = [];
-    for (let round = 0; round < 6; round++) lost.push((await webhooks.service.rotateSecret(webhook.id)).secret);
-    await webhooks.service.test(webhook.id);
+    for (let round = 0; round < 6; round++) lost.push((await webhooks.service.rotateSecret(id)).secret);
+    await sendTest(webhooks, id);
     const [during] = receiver.requests;
     assert.ok(during);
     for (const secret of [known, ...lost.slice(0, 4), lost.at(-1) ?? '']) verify(secret, during);
     assert.throws(() => verify(lost[4] ?? '', during));
     passedMs = rotationMs + 1;
-    await webhooks.service.rotateSecret(webhook.id);
-    await webhooks.service.test(webhook.id);
+    await webhooks.service.rotateSecret(id);
+    await sendTest(webhooks, id);
     const after = receiver.requests[1] ?? assert.fail();
     assert.equal(String(after.headers['webhook-signature']).split(' ').length, 2);
   });
@@ -582,6 +614,6 @@ describe('webhooks', () => {
     webhooks = await openWebhooks(store, { readKey, tickMs: 60_000 });
     await createPlants(store, 1, 1);
     await receiver.waitFor(1);
-    assert.equal((await store.webhooks.find(id))?.isEnabled, true);
+    assert.equal((await look(store, id)).isEnabled, true);
   });
 });

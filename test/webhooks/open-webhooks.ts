@@ -1,7 +1,14 @@
 /** Webhooks on a store in the test's process, with short delays. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../src/domain/store.ts';
-import type { WebhookEvent, WebhookRecord } from '../../src/domain/webhooks.ts';
+import {
+  type DeliveryRecord,
+  type DeliveryResult,
+  toWebhookState,
+  type WebhookEvent,
+  type WebhookProgress,
+  type WebhookState,
+} from '../../src/domain/webhooks.ts';
 import { type Log, openLog } from '../../src/observe/log.ts';
 import { toAddressPolicy } from '../../src/webhooks/addresses.ts';
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
@@ -80,21 +87,37 @@ export async function subscribe(
   url: string,
   events: readonly WebhookEvent[] = ['plant.created'],
 ): Promise<string> {
-  return (await service.create({ url, events })).webhook.id;
+  return (await service.create({ url, events })).webhook.settings.id;
+}
+
+/** A webhook as its rows say together. */
+export type Look = Pick<WebhookProgress, 'position' | 'deliveries' | 'waiting'> & WebhookState;
+
+export async function look(store: Store, id: string): Promise<Look> {
+  const webhook = await store.webhooks.find(id);
+  if (webhook === undefined) throw new Error('There is no such webhook');
+  const { position, deliveries, waiting } = webhook.progress;
+  return { position, deliveries, ...(waiting === undefined ? {} : { waiting }), ...toWebhookState(webhook) };
 }
 
 /** Resolves to the webhook once it is as wanted. */
-export async function waitFor(
-  store: Store,
-  id: string,
-  isSo: (webhook: WebhookRecord) => boolean,
-): Promise<WebhookRecord> {
-  for (let attempt = 0; ; attempt++) {
-    const webhook = await store.webhooks.find(id);
-    if (webhook !== undefined && isSo(webhook)) return webhook;
-    if (attempt > 2_000) throw new Error(`The webhook is not as expected: ${JSON.stringify(webhook)}`);
+export async function waitFor(store: Store, id: string, isSo: (webhook: Look) => boolean): Promise<Look> {
+  for (const giveUpAt = performance.now() + 60_000; ;) {
+    const webhook = await look(store, id);
+    if (isSo(webhook)) return webhook;
+    if (performance.now() > giveUpAt) throw new Error(`The webhook is not as expected: ${JSON.stringify(webhook)}`);
     await sleep(5);
   }
+}
+
+const never = new AbortController().signal;
+
+export function retry({ service }: OpenedWebhooks, id: string, delivery: string): Promise<DeliveryRecord> {
+  return service.retry(id, delivery, never);
+}
+
+export function sendTest({ service }: OpenedWebhooks, id: string): Promise<DeliveryResult> {
+  return service.test(id, never);
 }
 
 export async function createPlants(store: Store, from: number, count: number): Promise<void> {

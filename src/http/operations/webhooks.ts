@@ -1,10 +1,11 @@
 /** Handlers of webhooks and their deliveries. What they do is in the module webhooks. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Delivery, Webhook, WebhookTest } from '../../domain/schemas.ts';
-import type { DeliveryRecord, WebhookRecord, Webhooks } from '../../domain/webhooks.ts';
+import { type DeliveryRecord, toWebhookState, type WebhookRecord, type Webhooks } from '../../domain/webhooks.ts';
 import { toJson } from '../../json/to-json.ts';
+import { ClientGoneError } from '../wire/body.ts';
 import { created, noContent, ok } from '../wire/reply.ts';
-import type { Handler } from './call.ts';
+import type { Call, Handler } from './call.ts';
 
 type WebhookOperation =
   | 'createWebhook'
@@ -23,7 +24,7 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     /** POST /webhooks: creates a webhook and returns its secret, once. */
     createWebhook: async ({ body }) => {
       const { webhook, secret } = await webhooks.create(body);
-      return created(toJson({ ...toWebhook(webhook), secret }), `./webhooks/${webhook.id}`);
+      return created(toJson({ ...toWebhook(webhook), secret }), `./webhooks/${webhook.settings.id}`);
     },
 
     /** GET /webhooks: all webhooks. */
@@ -53,29 +54,50 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     },
 
     /** POST /webhooks/{webhookId}/test: sends a test request. */
-    testWebhook: async ({ parameters }) => {
-      const { isDelivered, responseStatus, error } = await webhooks.test(parameters.webhookId);
+    testWebhook: async ({ parameters, onGone }) => {
+      const test = whileClientWaits(onGone, (gone) => webhooks.test(parameters.webhookId, gone));
+      const { isDelivered, responseStatus, error } = await test;
       return ok(toJson({ delivered: isDelivered, responseStatus, error } satisfies Body<WebhookTest>));
     },
 
     /** GET /webhooks/{webhookId}/deliveries: the latest deliveries, newest first. */
     listDeliveries: async ({ parameters }, store) => {
       const { webhookId, limit } = parameters;
-      if ((await store.webhooks.find(webhookId)) === undefined) throw new ServiceError('webhook_unknown');
-      return ok(toJson((await store.webhooks.listDeliveries(webhookId, limit)).map(toDelivery)));
+      const webhook = await store.webhooks.find(webhookId);
+      if (webhook === undefined) throw new ServiceError('webhook_unknown');
+      const deliveries = await store.webhooks.listDeliveries(webhookId, limit);
+      return ok(toJson(deliveries.map((each) => toDelivery(each, webhook))));
     },
 
     /** POST /webhooks/{webhookId}/deliveries/{deliveryId}/retry: sends a delivery again. */
-    retryDelivery: async ({ parameters }) =>
-      ok(toJson(toDelivery(await webhooks.retry(parameters.webhookId, parameters.deliveryId)))),
+    retryDelivery: async ({ parameters, onGone }, store) => {
+      const { webhookId, deliveryId } = parameters;
+      const delivery = await whileClientWaits(onGone, (gone) => webhooks.retry(webhookId, deliveryId, gone));
+      return ok(toJson(toDelivery(delivery, await store.webhooks.find(webhookId))));
+    },
   };
+}
+
+/** Runs work that ends with its client. */
+async function whileClientWaits<Result>(
+  onGone: Call<'testWebhook'>['onGone'],
+  work: (gone: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const gone = new AbortController();
+  onGone(() => gone.abort());
+  try {
+    return await work(gone.signal);
+  } catch (cause) {
+    throw gone.signal.aborted ? new ClientGoneError('The client left', { cause }) : cause;
+  }
 }
 
 /** All members of a shape; those that are undefined are left out of the JSON. */
 type Body<Shape> = { readonly [Name in keyof Required<Shape>]: Shape[Name] };
 
-function toWebhook({ id, url, events, isEnabled, ...others }: WebhookRecord): Body<Webhook> {
-  const { disabledReason, notice, createdAt, failingSince } = others;
+function toWebhook(webhook: WebhookRecord): Body<Webhook> {
+  const { id, url, events, createdAt } = webhook.settings;
+  const { isEnabled, disabledReason, notice, failing } = toWebhookState(webhook);
   return {
     id,
     url,
@@ -84,12 +106,14 @@ function toWebhook({ id, url, events, isEnabled, ...others }: WebhookRecord): Bo
     disabledReason,
     notice,
     createdAt: toTime(createdAt),
-    failingSince: failingSince === undefined ? undefined : toTime(failingSince),
+    failingSince: failing === undefined ? undefined : toTime(failing.since),
   };
 }
 
-function toDelivery({ id, event, plantId, status, attempts, ...others }: DeliveryRecord): Body<Delivery> {
-  const { createdAt, lastAttemptAt, nextAttemptAt, responseStatus, error } = others;
+/** @param webhook undefined if it was deleted. */
+function toDelivery(delivery: DeliveryRecord, webhook: WebhookRecord | undefined): Body<Delivery> {
+  const { id, event, plantId, status, attempts, createdAt, lastAttemptAt, responseStatus, error } = delivery;
+  const nextAttemptAt = webhook === undefined ? undefined : toNextAttemptAt(delivery, webhook);
   return {
     id,
     event,
@@ -102,6 +126,14 @@ function toDelivery({ id, event, plantId, status, attempts, ...others }: Deliver
     responseStatus,
     error,
   };
+}
+
+/** While the webhook is disabled there is no next attempt; after a change of its settings it is due. */
+function toNextAttemptAt(delivery: DeliveryRecord, webhook: WebhookRecord): number | undefined {
+  const { isEnabled, isChanged } = toWebhookState(webhook);
+  if (!isEnabled || delivery.nextAttemptAt === undefined) return undefined;
+  const { changedAt = Infinity } = webhook.settings;
+  return isChanged ? Math.min(delivery.nextAttemptAt, changedAt) : delivery.nextAttemptAt;
 }
 
 function toTime(at: number): string {

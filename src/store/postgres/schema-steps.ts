@@ -124,6 +124,22 @@ CREATE TABLE webhook_lease (
 ) WITH (fillfactor = 50);
 INSERT INTO webhook_lease VALUES (0, '', '-infinity');`,
   },
+  {
+    sql: `-- Settings and progress apart, so that each row has one writer. The progress of an older webhook is in its settings until it is saved.
+CREATE TABLE webhook_progress (
+  webhook text COLLATE "C" PRIMARY KEY REFERENCES webhooks ON DELETE CASCADE,
+  step bigint NOT NULL,
+  document text NOT NULL
+) WITH (fillfactor = 50);
+-- An instance of the version before finds no lease, and stops. A newer one starts when its lease would have ended.
+DELETE FROM webhook_lease;
+CREATE TABLE delivery_lease (
+  only_row int PRIMARY KEY CHECK (only_row = 0),
+  owner text NOT NULL,
+  until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+INSERT INTO delivery_lease VALUES (0, '', CASE WHEN EXISTS (SELECT FROM webhooks) THEN now() + interval '20 seconds' ELSE '-infinity' END);`,
+  },
 ];
 
 /** Rows of one bucket are on one node, whatever their table. The tables that are not named stay on the coordinator. */

@@ -119,6 +119,12 @@ const steps = [
    INSERT INTO plant_words (plant_words, rank) VALUES ('automerge', 0);
    INSERT INTO plant_words (plant_words, rank) VALUES ('usermerge', 12);
    INSERT INTO plant_words (plant_words, rank) VALUES ('crisismerge', 1000);`,
+  `-- Settings and progress apart, so that each row has one writer. The progress of an older webhook is in its settings until it is saved.
+   CREATE TABLE webhook_progress (
+     webhook TEXT PRIMARY KEY,
+     step INTEGER NOT NULL,
+     document TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /**

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
 import { currentSchema, migrate, readSchema, stepsAfter } from '../../../src/store/postgres/migrations.ts';
+import { checkOldWebhook, oldDocument } from '../behaviour-webhooks.ts';
 import { createDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -54,6 +55,27 @@ describe('migrate()', () => {
     );
     assert.deepEqual([number, keys.rows[0]?.[0]], [currentSchema, engine === 'citus' ? 2 : 1]);
     await Promise.all(connections.map((each) => each.close()));
+  });
+
+  it('keeps the webhooks of the version before, which stops to deliver', async () => {
+    const connection = await current().connect();
+    await migrate(connection);
+    await connection.run(`INSERT INTO webhooks VALUES ('old', 4, $1)`, [oldDocument], 5_000);
+    for (const undo of [
+      'DROP TABLE webhook_progress, delivery_lease',
+      `INSERT INTO webhook_lease VALUES (0, '', '-infinity')`,
+      'UPDATE plant_store_schema SET number = 3',
+    ])
+      await connection.run(undo, [], 5_000);
+    assert.deepEqual(await migrate(connection), all.slice(3));
+    const { rows } = await connection.run('SELECT FROM webhook_lease', [], 5_000);
+    assert.equal(rows.length, 0);
+    await connection.close();
+    const store = await openOn(current());
+    await checkOldWebhook(store);
+    // The lease that an older instance may still have.
+    assert.equal(await store.webhooks.lease('new', 20_000), false);
+    await store.close();
   });
 
   it('leaves nothing of a step that fails', async () => {

@@ -118,7 +118,7 @@ async function empty(connection: Connection): Promise<void> {
   const tables = ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'change_batches', 'changes', 'webhooks'];
   for (const table of tables) await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
   await connection.run('UPDATE change_log SET last = 0, trimmed = 0, moved = DEFAULT', [], adminWithinMs);
-  await connection.run(`UPDATE webhook_lease SET until = '-infinity'`, [], adminWithinMs);
+  await connection.run(`UPDATE delivery_lease SET until = '-infinity'`, [], adminWithinMs);
 }
 
 /** Runs `use` on a connection of its own. */

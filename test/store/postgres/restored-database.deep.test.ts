@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { toDelivery, webhook } from '../behaviour-webhooks.ts';
+import { toDelivery, withId } from '../behaviour-webhooks.ts';
 import { createDatabase, createMigratedDatabase, openOn, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -17,8 +17,9 @@ it('a restored database ends the positions of its change log with the statement 
   await before.plants.create({ id: 1n, name: 'kept' });
   const place = await before.changes.latest();
   const delivery = toDelivery(1, { position: place });
-  await before.webhooks.insert({ ...webhook, position: place });
-  await before.webhooks.save({ ...webhook, position: place }, delivery);
+  const { settings, progress } = withId('w', { position: place });
+  await before.webhooks.insert({ settings, progress });
+  await before.webhooks.saveProgress('w', progress, delivery);
   assert.equal((await before.changes.read({ limit: 9 })).changes.length, 1);
   await before.close();
   const restored = await createDatabase(server, original.name);
@@ -37,7 +38,7 @@ it('a restored database ends the positions of its change log with the statement 
   for (const id of [3n, 4n]) await store.plants.create({ id, name: 'new' });
   await assert.rejects(store.changes.read({ after: position, limit: 9 }), { code: 'position_unknown' });
   assert.match(await store.changes.latest(), /^[0-9a-f]{8}-3$/);
-  const { position: renewed = '' } = (await store.webhooks.find(webhook.id)) ?? {};
+  const { position: renewed = '' } = (await store.webhooks.find('w'))?.progress ?? {};
   assert.equal((await store.changes.read({ after: renewed, limit: 9 })).changes.length, 2);
-  assert.deepEqual(await store.webhooks.findDelivery(webhook.id, delivery.id), { ...delivery, position: renewed });
+  assert.deepEqual(await store.webhooks.findDelivery('w', delivery.id), { ...delivery, position: renewed });
 });

@@ -4,9 +4,10 @@ import type { WebhookLease, WebhookReads } from '../../queued-store.ts';
 import {
   byCreation,
   fromDeliveryDocument,
-  fromWebhookDocument,
+  fromWebhookRow,
   toDeliveryDocument,
-  toWebhookDocument,
+  toProgressDocument,
+  toSettingsDocument,
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
@@ -14,8 +15,10 @@ import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
 import { nowMs } from './change-rows.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
-const selectAll: Statement = { name: 'list-webhooks', text: 'SELECT version, document FROM webhooks' };
-const selectOne: Statement = { name: 'find-webhook', text: 'SELECT version, document FROM webhooks WHERE id = $1' };
+const webhookRows = `SELECT version, w.document, step, p.document
+  FROM webhooks AS w LEFT JOIN webhook_progress AS p ON p.webhook = w.id`;
+const selectAll: Statement = { name: 'list-webhooks', text: webhookRows };
+const selectOne: Statement = { name: 'find-webhook', text: `${webhookRows} WHERE w.id = $1` };
 const selectDeliveries: Statement = {
   name: 'list-deliveries',
   text: 'SELECT document FROM webhook_deliveries WHERE webhook = $1 ORDER BY number DESC LIMIT $2',
@@ -26,23 +29,32 @@ const selectDelivery: Statement = {
 };
 const insertWebhook: Statement = {
   name: 'insert-webhook',
-  text: `INSERT INTO webhooks SELECT $1, $2::int8, $3 WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax}`,
+  text: `WITH inserted AS (
+      INSERT INTO webhooks SELECT $1, $2::int8, $3 WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax} RETURNING id
+    ), begun AS (
+      INSERT INTO webhook_progress SELECT id, $4::int8, $5 FROM inserted
+    )
+    SELECT FROM inserted`,
 };
-const saveWebhook: Statement = {
-  name: 'save-webhook',
+const saveSettings: Statement = {
+  name: 'save-webhook-settings',
   text: 'UPDATE webhooks SET version = version + 1, document = $3 WHERE id = $1 AND version = $2::int8',
 };
+/** A progress that is not stored yet is one of an older version. */
+const upsertProgress = `INSERT INTO webhook_progress SELECT id, $2::int8 + 1, $3 FROM webhooks WHERE id = $1
+  ON CONFLICT (webhook) DO UPDATE SET step = excluded.step, document = excluded.document
+  WHERE webhook_progress.step = $2::int8`;
+const saveProgress: Statement = { name: 'save-webhook-progress', text: upsertProgress };
 /**
- * Two of the oldest deliveries go for each new one: the rest follows with the next. The one that waits is still needed. Their age is by the
- * clock of the server: an instance whose clock is ahead would remove all.
+ * A delivery that a retry has delivered stays so. Two of the oldest go for each new one: the rest follows with the next. The one that waits
+ * is still needed. Their age is by the clock of the server: an instance whose clock is ahead would remove all.
  */
 const saveDelivery: Statement = {
   name: 'save-delivery',
-  text: `WITH saved AS (
-      UPDATE webhooks SET version = version + 1, document = $3 WHERE id = $1 AND version = $2::int8 RETURNING id
-    ), kept AS (
+  text: `WITH saved AS (${upsertProgress} RETURNING webhook AS id), kept AS (
       INSERT INTO webhook_deliveries SELECT id, $4::int8, $5, $6::int8, $7 FROM saved
       ON CONFLICT (webhook, number) DO UPDATE SET at = excluded.at, document = excluded.document
+      WHERE webhook_deliveries.document::json ->> 'status' <> 'delivered'
     ), removed AS (
       DELETE FROM webhook_deliveries USING saved WHERE webhook = saved.id AND number IN (
         SELECT number FROM webhook_deliveries WHERE webhook = $1 ORDER BY number LIMIT 2
@@ -50,34 +62,56 @@ const saveDelivery: Statement = {
     )
     SELECT FROM saved`,
 };
+const replaceDelivery: Statement = {
+  name: 'replace-delivery',
+  text: 'UPDATE webhook_deliveries SET document = $4 WHERE webhook = $1 AND number = $2::int8 AND document = $3',
+};
 const deleteWebhook: Statement = { name: 'delete-webhook', text: 'DELETE FROM webhooks WHERE id = $1' };
 /** The end of a lease that begins now. */
 const leaseEnd = "clock_timestamp() + $2::int8 * interval '1 millisecond'";
 /** One that ends later than that is from before the clock was set back: nobody may have it any more. */
 const takeLease: Statement = {
   name: 'take-webhook-lease',
-  text: `UPDATE webhook_lease SET owner = $1, until = ${leaseEnd}
+  text: `UPDATE delivery_lease SET owner = $1, until = ${leaseEnd}
     WHERE owner = $1 OR until NOT BETWEEN clock_timestamp() AND ${leaseEnd}`,
 };
 const releaseLease: Statement = {
   name: 'release-webhook-lease',
-  text: `UPDATE webhook_lease SET until = '-infinity' WHERE owner = $1`,
+  text: `UPDATE delivery_lease SET until = '-infinity' WHERE owner = $1`,
 };
 
 /** Resolves to the number of webhooks that the write has changed: one or none. */
 export async function writeWebhook(connection: Connection, write: WebhookWrite): Promise<number> {
   const run = async (statement: Statement, values: readonly unknown[]): Promise<number> =>
     (await connection.run(statement, values, writeWithinMs)).rowCount;
-  if (write.kind === 'delete-webhook') return canBeStored(write.id) ? run(deleteWebhook, [write.id]) : 0;
-  const { webhook } = write;
-  const row = [webhook.id, webhook.version, toWebhookDocument(webhook)];
-  if (write.kind === 'insert-webhook') return run(insertWebhook, row);
-  const { delivery } = write;
-  if (delivery === undefined) return run(saveWebhook, row);
-  const { number, id, lastAttemptAt } = delivery;
-  const kept = [number, id, lastAttemptAt, toDeliveryDocument(delivery)];
-  const { deliveries, waiting = '' } = webhook;
-  return run(saveDelivery, [...row, ...kept, deliveries - deliveriesMax, waiting]);
+  switch (write.kind) {
+    case 'insert-webhook': {
+      const { settings, progress } = write.webhook;
+      const { id, version } = settings;
+      return run(insertWebhook, [
+        ...[id, version, toSettingsDocument(settings)],
+        ...[progress.step, toProgressDocument(progress)],
+      ]);
+    }
+    case 'save-settings': {
+      const { id, version } = write.settings;
+      return run(saveSettings, [id, version, toSettingsDocument(write.settings)]);
+    }
+    case 'save-progress': {
+      const { webhook, progress, delivery } = write;
+      const row = [webhook, progress.step, toProgressDocument(progress)];
+      if (delivery === undefined) return run(saveProgress, row);
+      const { number, id, lastAttemptAt } = delivery;
+      const kept = [number, id, lastAttemptAt, toDeliveryDocument(delivery)];
+      return run(saveDelivery, [...row, ...kept, progress.deliveries - deliveriesMax, progress.waiting ?? '']);
+    }
+    case 'replace-delivery': {
+      const { webhook, from, to } = write;
+      return run(replaceDelivery, [webhook, from.number, toDeliveryDocument(from), toDeliveryDocument(to)]);
+    }
+    case 'delete-webhook':
+      return canBeStored(write.id) ? run(deleteWebhook, [write.id]) : 0;
+  }
 }
 
 /** @param read runs a read. */
@@ -117,6 +151,11 @@ function canBeStored(value: unknown): boolean {
   return typeof value !== 'string' || !value.includes('\0');
 }
 
-function toWebhook([version, document]: Rows['rows'][number]): WebhookRecord {
-  return fromWebhookDocument(document as string, Number(version));
+function toWebhook([version, settings, step, progress]: Rows['rows'][number]): WebhookRecord {
+  return fromWebhookRow({
+    version: Number(version),
+    settings: settings as string,
+    step: Number(step ?? 0),
+    progress: (progress ?? undefined) as string | undefined,
+  });
 }

@@ -139,6 +139,7 @@ function renewPositions(db: DatabaseSync): void {
     `BEGIN;
      CREATE TEMP TABLE renewed AS SELECT lower(hex(randomblob(4))) AS identity;
      ${renew('webhooks')};
+     ${renew('webhook_progress')};
      ${renew('webhook_deliveries')};
      UPDATE change_log SET identity = (SELECT identity FROM renewed);
      COMMIT`,

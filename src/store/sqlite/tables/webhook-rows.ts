@@ -4,6 +4,7 @@ import {
   deliveriesMax,
   deliveryAgeMsMax,
   type DeliveryRecord,
+  type WebhookProgress,
   type WebhookRecord,
   webhooksMax,
 } from '../../../domain/webhooks.ts';
@@ -11,16 +12,19 @@ import type { Reads, WebhookReads } from '../../queued-store.ts';
 import {
   byCreation,
   fromDeliveryDocument,
-  fromWebhookDocument,
+  fromWebhookRow,
   toDeliveryDocument,
-  toWebhookDocument,
+  toProgressDocument,
+  toSettingsDocument,
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
-import { type Row, toInteger, toText } from './values.ts';
+import { type Row, toInteger, toOptionalInteger, toOptionalText, toText } from './values.ts';
 
 export function prepareWebhookReads(db: DatabaseSync): Reads<WebhookReads> {
-  const selectAll = db.prepare('SELECT version, document FROM webhooks ORDER BY rowid');
-  const select = db.prepare('SELECT version, document FROM webhooks WHERE id = ?');
+  const rows = `SELECT version, w.document AS settings, step, p.document AS progress
+    FROM webhooks AS w LEFT JOIN webhook_progress AS p ON p.webhook = w.id`;
+  const selectAll = db.prepare(`${rows} ORDER BY w.rowid`);
+  const select = db.prepare(`${rows} WHERE w.id = ?`);
   const selectDeliveries = db.prepare(
     'SELECT document FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?',
   );
@@ -45,37 +49,77 @@ export function prepareWebhookWrites(db: DatabaseSync): (write: WebhookWrite) =>
     `INSERT INTO webhooks SELECT ?, ?, ? WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax}`,
   );
   const update = db.prepare('UPDATE webhooks SET version = version + 1, document = ? WHERE id = ? AND version = ?');
-  const remove = db.prepare('DELETE FROM webhooks WHERE id = ?');
-  const removeDeliveries = db.prepare('DELETE FROM webhook_deliveries WHERE webhook = ?');
-  const setDelivery = db.prepare('INSERT OR REPLACE INTO webhook_deliveries VALUES (?, ?, ?, ?, ?)');
+  const replaceDelivery = db.prepare(
+    'UPDATE webhook_deliveries SET document = ? WHERE webhook = ? AND number = ? AND document = ?',
+  );
+  const removals = [
+    ...['DELETE FROM webhook_deliveries WHERE webhook = ?', 'DELETE FROM webhook_progress WHERE webhook = ?'],
+    'DELETE FROM webhooks WHERE id = ?',
+  ].map((sql) => db.prepare(sql));
+  const saveProgress = prepareSaveProgress(db);
+  return (write) => {
+    switch (write.kind) {
+      case 'insert-webhook': {
+        const { settings, progress } = write.webhook;
+        const { id, version } = settings;
+        const { changes } = insert.run(id, version, toSettingsDocument(settings));
+        return changes === 1n && saveProgress(id, { ...progress, step: progress.step - 1 });
+      }
+      case 'save-settings': {
+        const { id, version } = write.settings;
+        return update.run(toSettingsDocument(write.settings), id, version).changes === 1n;
+      }
+      case 'save-progress':
+        return saveProgress(write.webhook, write.progress, write.delivery);
+      case 'replace-delivery': {
+        const { webhook, from, to } = write;
+        const documents = [toDeliveryDocument(to), toDeliveryDocument(from)] as const;
+        return replaceDelivery.run(documents[0], webhook, from.number, documents[1]).changes === 1n;
+      }
+      case 'delete-webhook':
+        return removals.map((remove) => remove.run(write.id).changes).at(-1) === 1n;
+    }
+  };
+}
+
+function prepareSaveProgress(
+  db: DatabaseSync,
+): (id: string, progress: WebhookProgress, delivery?: DeliveryRecord) => boolean {
+  const save = db.prepare(
+    `INSERT INTO webhook_progress SELECT id, ?2 + 1, ?3 FROM webhooks WHERE id = ?1
+     ON CONFLICT DO UPDATE SET step = excluded.step, document = excluded.document WHERE step = ?2`,
+  );
+  // One that a retry has delivered stays so.
+  const setDelivery = db.prepare(
+    `INSERT INTO webhook_deliveries VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET at = excluded.at, document = excluded.document WHERE document ->> 'status' <> 'delivered'`,
+  );
   // Two of the oldest for each new one: the rest follows with the next. The one that waits is still needed.
   const trim = db.prepare(
     `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND number IN (
        SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2
      ) AND number <> ?4 AND id <> ?5 AND (number <= ?2 OR at < ?3)`,
   );
-  return (write) => {
-    if (write.kind === 'delete-webhook') {
-      removeDeliveries.run(write.id);
-      return remove.run(write.id).changes === 1n;
-    }
-    const { webhook } = write;
-    const document = toWebhookDocument(webhook);
-    if (write.kind === 'insert-webhook') return insert.run(webhook.id, webhook.version, document).changes === 1n;
-    if (update.run(document, webhook.id, webhook.version).changes !== 1n) return false;
-    const { delivery } = write;
+  return (webhook, progress, delivery) => {
+    if (save.run(webhook, progress.step, toProgressDocument(progress)).changes !== 1n) return false;
     if (delivery !== undefined) {
       const { number, id, lastAttemptAt } = delivery;
-      setDelivery.run(webhook.id, number, id, lastAttemptAt, toDeliveryDocument(delivery));
+      setDelivery.run(webhook, number, id, lastAttemptAt, toDeliveryDocument(delivery));
       const oldestAt = Date.now() - deliveryAgeMsMax;
-      trim.run(webhook.id, webhook.deliveries - deliveriesMax, oldestAt, number, webhook.waiting ?? '');
+      trim.run(webhook, progress.deliveries - deliveriesMax, oldestAt, number, progress.waiting ?? '');
     }
     return true;
   };
 }
 
 function toWebhook(row: Row): WebhookRecord {
-  return fromWebhookDocument(toText(row['document']), Number(toInteger(row['version'])));
+  const { version, settings, step, progress } = row;
+  return fromWebhookRow({
+    version: Number(toInteger(version)),
+    settings: toText(settings),
+    step: Number(toOptionalInteger(step ?? null) ?? 0),
+    progress: toOptionalText(progress ?? null),
+  });
 }
 
 function toDelivery(row: Row): DeliveryRecord {

@@ -1,0 +1,112 @@
+/** What an event means for the progress of a webhook and for its delivery: one reducer, no clock, no store. */
+import type { DeliveryRecord, Failing, WebhookProgress, WebhookRecord } from '../domain/webhooks.ts';
+import { toWebhookState } from '../domain/webhooks.ts';
+import { failingMsMax, toNextAttempt } from './schedule.ts';
+import type { SendResult } from './sender.ts';
+
+export type DeliveryEvent =
+  | ({ readonly kind: 'tried' } & Attempt)
+  /** The delivery that waited was delivered by a retry, or is not there. */
+  | { readonly kind: 'settled'; readonly position: string }
+  /** There is nothing to deliver up to this position. */
+  | { readonly kind: 'passed'; readonly position: string }
+  /** The log cannot be read on from the position. */
+  | { readonly kind: 'skipped'; readonly position: string; readonly notice: string }
+  | { readonly kind: 'disabled'; readonly reason: string };
+
+export interface Attempt {
+  readonly delivery: DeliveryRecord;
+  readonly result: SendResult;
+  /** Since the last failed attempt, by a monotonic clock; a lower bound. */
+  readonly elapsedMs: number;
+  readonly delaysMs: readonly number[];
+  /** At least 0, less than 1. */
+  readonly random: number;
+}
+
+export interface Step {
+  readonly progress: WebhookProgress;
+  readonly delivery?: DeliveryRecord;
+}
+
+const gone = 410;
+
+export function advance(webhook: WebhookRecord, event: DeliveryEvent, now: number): Step {
+  const progress = toCurrent(webhook);
+  const { waiting, ...going } = progress;
+  switch (event.kind) {
+    case 'tried':
+      return toOutcome(progress, event, now);
+    case 'settled':
+      return { progress: { ...going, position: event.position } };
+    case 'passed':
+      return { progress: { ...progress, position: event.position } };
+    case 'skipped':
+      return { progress: { ...progress, position: event.position, notice: event.notice } };
+    case 'disabled':
+      return { progress: { ...progress, disabledReason: event.reason } };
+  }
+}
+
+/** The progress under the settings of now, which have taken over what was noted under earlier ones. */
+function toCurrent(webhook: WebhookRecord): WebhookProgress {
+  const { failing, isChanged } = toWebhookState(webhook);
+  const { failing: _, disabledReason, notice, ...kept } = webhook.progress;
+  return {
+    ...(isChanged ? kept : webhook.progress),
+    ...(failing === undefined ? {} : { failing }),
+    version: webhook.settings.version,
+  };
+}
+
+function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): Step {
+  const { delivery, result, delaysMs, random } = attempt;
+  const tried = toTried(delivery, result, now);
+  const { waiting, failing, ...going } = progress;
+  const deliveries = Math.max(progress.deliveries, delivery.number);
+  const done = { ...going, deliveries, position: delivery.position };
+  if (result.isDelivered) return { progress: done, delivery: { ...tried, status: 'delivered' } };
+
+  const still = toFailing(progress, attempt, now);
+  const isGone = result.responseStatus === gone;
+  const nextAttemptAt = isGone ? now : toNextAttempt({ ...result, attempts: tried.attempts }, now, delaysMs, random);
+  // Given up: it is kept, and the webhook goes on.
+  if (nextAttemptAt === undefined)
+    return { progress: { ...done, failing: still }, delivery: { ...tried, status: 'failed' } };
+
+  const disabledReason = isGone
+    ? 'The endpoint responded with status 410 (gone)'
+    : still.lastsMs >= failingMsMax
+      ? `Every attempt failed since ${new Date(still.since).toISOString()}`
+      : undefined;
+  return {
+    progress: {
+      ...going,
+      deliveries,
+      waiting: delivery.id,
+      failing: still,
+      ...(disabledReason === undefined ? {} : { disabledReason }),
+    },
+    delivery: { ...tried, status: 'waiting', nextAttemptAt },
+  };
+}
+
+/** Only time on which both clocks agree counts: a clock that is set ahead disables nothing. */
+function toFailing({ failing, version }: WebhookProgress, { elapsedMs }: Attempt, now: number): Failing {
+  if (failing === undefined) return { since: now, at: now, lastsMs: 0, version };
+  const lastsMs = failing.lastsMs + Math.max(0, Math.min(elapsedMs, now - failing.at));
+  return { ...failing, at: now, lastsMs };
+}
+
+/** The delivery after one more attempt. A delivered one needs its body no more. */
+export function toTried(delivery: DeliveryRecord, result: SendResult, now: number): DeliveryRecord {
+  const { nextAttemptAt, responseStatus, error, body, ...kept } = delivery;
+  return {
+    ...kept,
+    attempts: delivery.attempts + 1,
+    lastAttemptAt: now,
+    ...(result.responseStatus === undefined ? {} : { responseStatus: result.responseStatus }),
+    ...(result.error === undefined ? {} : { error: result.error }),
+    ...(result.isDelivered || body === undefined ? {} : { body }),
+  };
+}
