@@ -70,6 +70,8 @@ describe('webhooks', () => {
   });
 
   it('that are slow or fail hold up no other', async (test) => {
+    await webhooks.stop();
+    webhooks = await openWebhooks(store, { timeoutMs: 600_000 });
     const silent = await startReceiver(test, () => undefined);
     const failing = await startReceiver(test, () => 500);
     const good = await startReceiver(test);
