@@ -8,6 +8,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { type DeliveryRecord, toWebhookState, type WebhookRecord, type WebhookStore } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
 import { toDelivery, toKinds } from './events.ts';
+import { findPlace } from './find-place.ts';
 import { advance, type DeliveryEvent, type Step } from './progress.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
@@ -231,24 +232,4 @@ export class Runner {
       }
     }
   }
-}
-
-/** Where a webhook goes on: before the oldest change that is kept; from now if its position is of another log. */
-async function findPlace(
-  position: string,
-  changes: Pick<ChangeLog, 'latest' | 'oldestAfter'>,
-  now: number,
-): Promise<{ readonly position: string; readonly notice: string }> {
-  try {
-    const oldest = await changes.oldestAfter(position);
-    const notice = `Changes up to the position ${oldest} were skipped: they are not in the change log any more`;
-    return { position: oldest, notice };
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'position_unknown')) throw error;
-  }
-  const at = new Date(now).toISOString();
-  return {
-    position: await changes.latest(),
-    notice: `Changes before ${at} were skipped: the change log is not the one that this webhook followed`,
-  };
 }
