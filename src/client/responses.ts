@@ -131,8 +131,6 @@ export const parseWebhookTest = toParser(
 );
 export const parseDelivery = toParser('a delivery', delivery);
 export const parseDeliveries = toParser('a list of deliveries', list(delivery));
-/** Parses the response of an operation that the client has no method for. */
-const parseValue = toParser('JSON', (value) => value ?? null);
 const parseDigits = toParser('a count', int64);
 
 /** @param field of the response, digits. */
