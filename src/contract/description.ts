@@ -1,15 +1,10 @@
 /** Reads the description as plain data, without rounding integers. Does not interpret it. */
+import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 
 /**
- * A value of the description. Integers beyond a double are `bigint`, all other numbers `number`.
+ * Returns the description: integers beyond a double as `bigint`, all other numbers as `number`.
+ * @throws Error if the text is not JSON, or not one object.
  */
-export type JsonValue = null | boolean | number | bigint | string | readonly JsonValue[] | JsonObject;
-
-export interface JsonObject {
-  readonly [name: string]: JsonValue | undefined;
-}
-
-/** @throws Error if the text is not JSON, or not one object. */
 export function parseDescription(jsonText: string): JsonObject {
   const document = parse(jsonText, toExact);
   if (!isJsonObject(document)) throw new Error('Cannot read description: it must be an object');

@@ -2,7 +2,7 @@
 import type { Operations } from '../domain/schemas.ts';
 import { checkBody } from './check-body.ts';
 import { membersOf, parseDescription, resolve } from './description.ts';
-import type { JsonObject, JsonValue } from './description.ts';
+import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import { PathTable, readOperations } from './operations.ts';
 import type { FoundPath, Operation } from './operations.ts';
 import { compileParameters } from './parse-parameters.ts';

@@ -2,7 +2,7 @@
 import { scopes } from '../domain/principal.ts';
 import type { Scope } from '../domain/principal.ts';
 import { membersOf, resolve } from './description.ts';
-import type { JsonObject, JsonValue } from './description.ts';
+import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 
 export interface Operation {
   readonly operationId: string;

@@ -5,7 +5,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import { describeInvalidInt64, parseInt64 } from '../json/int64.ts';
 import { membersOf, resolve } from './description.ts';
-import type { JsonObject, JsonValue } from './description.ts';
+import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import type { Operation } from './operations.ts';
 import { parseVersionList } from './parse-version-list.ts';
 import { queryInvalid, readQuery } from './read-query.ts';

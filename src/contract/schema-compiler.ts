@@ -6,7 +6,7 @@
 import { _, Ajv2020 } from 'ajv/dist/2020.js';
 import type { KeywordCxt, KeywordErrorDefinition } from 'ajv/dist/2020.js';
 import { isJsonObject, membersOf, unescapePointer } from './description.ts';
-import type { JsonObject, JsonValue } from './description.ts';
+import type { JsonObject, JsonValue } from '../json/parse-json.ts';
 import { int64Max, int64Min } from '../json/int64.ts';
 
 /** The first error of a value. */

@@ -3,7 +3,7 @@ import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
 import type { ImportOptions, RowOutcome } from '../domain/store.ts';
 import { allows } from './version-of.ts';
-import { type PlantWrite, type Refusal, refuse, type Results } from './write.ts';
+import { type PlantWrite, type Refusal, refuse, type ResultOf } from './write.ts';
 
 /** The id of the token that writes. */
 export type Author = string | undefined;
@@ -26,7 +26,7 @@ export interface PlantRows {
 }
 
 /** Changes the rows as the write says. Returns its result, or the refusal of this write alone. */
-export function decideWrite(write: PlantWrite, rows: PlantRows): Results[PlantWrite['kind']] | Refusal {
+export function decideWrite(write: PlantWrite, rows: PlantRows): ResultOf<PlantWrite> | Refusal {
   switch (write.kind) {
     case 'create':
       return create(write.plant, write.by, rows);
@@ -55,7 +55,7 @@ export function decideWrite(write: PlantWrite, rows: PlantRows): Results[PlantWr
   }
 }
 
-function create(plant: NewPlant, by: Author, rows: PlantRows): Results['create'] | Refusal {
+function create(plant: NewPlant, by: Author, rows: PlantRows): 'created' | 'replayed' | Refusal {
   if (rows.insert(plant, by)) return 'created';
   const stored = rows.find(plant.id);
   return stored !== undefined && areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');

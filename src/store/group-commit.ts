@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
-import { bytesOf, isRefusal, keysOf, type Outcome, type Results, toServiceError, type Write } from './write.ts';
+import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
 
 export interface QueueLimits {
   /** Maximum number of writes that wait or are being committed. */
@@ -99,7 +99,7 @@ export class GroupCommit {
    * @throws ServiceError `store_busy` if the queue is full, `shutting_down` after `close`, the code
    * of a refusal, or what `commit` throws.
    */
-  submit<Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> {
+  submit<Kind extends Write>(write: Kind): Promise<ResultOf<Kind>> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new ServiceError('shutting_down'));
       if (this.isFull()) return reject(new ServiceError('store_busy'));
@@ -115,7 +115,7 @@ export class GroupCommit {
         resolve: (outcome) => {
           if (isRefusal(outcome)) reject(toServiceError(outcome));
           // The adapter returns the result type of each write's kind.
-          else resolve(outcome as Results[Kind['kind']]);
+          else resolve(outcome as ResultOf<Kind>);
         },
         reject,
       });

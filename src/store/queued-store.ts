@@ -7,7 +7,7 @@ import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
 import { versionOf } from './version-of.ts';
-import { countRows, isPlantWrite, type Results, type Write } from './write.ts';
+import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
 
 export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
 export type ChangeReads = Pick<ChangeLog, 'latest' | 'oldestAfter' | 'read' | 'history'>;
@@ -108,7 +108,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
 }
 
 /** Commits one write. */
-type Submit = <Kind extends Write>(write: Kind) => Promise<Results[Kind['kind']]>;
+type Submit = <Kind extends Write>(write: Kind) => Promise<ResultOf<Kind>>;
 
 function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read, isOpen: () => boolean): PlantStore {
   return {

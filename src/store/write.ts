@@ -49,8 +49,8 @@ export type WebhookWrite =
 
 export type Write = PlantWrite | TokenWrite | WebhookWrite;
 
-/** Result of each kind of write once it is committed. */
-export interface Results {
+/** What each kind of write returns once it is committed. */
+interface Results {
   readonly create: 'created' | 'replayed';
   readonly put: 'created' | 'replaced' | 'unchanged';
   readonly patch: NewPlant;
@@ -73,7 +73,7 @@ export interface Results {
   readonly 'delete-webhook': boolean;
 }
 
-export type Result = Results[Write['kind']];
+export type ResultOf<Kind extends Write> = Results[Kind['kind']];
 
 /** Refuses one write; the other writes of the batch are committed. */
 export interface Refusal {
@@ -82,7 +82,8 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-export type Outcome = Result | Refusal;
+/** What the adapter says of one write: its result, or why it was refused. */
+export type Outcome = ResultOf<Write> | Refusal;
 
 export function isRefusal(outcome: Outcome): outcome is Refusal {
   return typeof outcome === 'object' && 'refused' in outcome;

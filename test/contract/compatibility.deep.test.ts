@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import type { JsonObject, JsonValue } from '../../src/contract/description.ts';
+import type { JsonObject, JsonValue } from '../../src/json/parse-json.ts';
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { contract, contractText, toContract } from '../support/read-contract.ts';
 
@@ -148,7 +148,7 @@ function defaultsOf({ document }: Contract, definition: JsonObject): Map<string,
   return new Map(parameters.map(({ name, schema }) => [name as string, membersOf(schema)['default']]));
 }
 
-function requiredHeadersOf({ document }: Contract, response: JsonObject[string]): string[] {
+function requiredHeadersOf({ document }: Contract, response: JsonObject[string] | undefined): string[] {
   return Object.entries(membersOf(resolve(document, response)['headers']))
     .filter(([, header]) => resolve(document, header)['required'] === true)
     .map(([name]) => name);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { membersOf, parseDescription, resolve } from '../../src/contract/description.ts';
-import type { JsonObject } from '../../src/contract/description.ts';
+import type { JsonObject } from '../../src/json/parse-json.ts';
 import { errors } from '../../src/domain/error-registry.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { contract } from '../support/read-contract.ts';
@@ -219,7 +219,7 @@ function responsesOfOperations(): [string, JsonObject][] {
 }
 
 /** Returns the schema of the only media type, which must be JSON. */
-function jsonSchemaOf(holder: JsonObject[string]): unknown {
+function jsonSchemaOf(holder: JsonObject[string] | undefined): unknown {
   const content = membersOf(membersOf(holder)['content']);
   assert.deepEqual(Object.keys(content), ['application/json']);
   return membersOf(content['application/json'])['schema'];

@@ -5,7 +5,7 @@
 import { parse as parseYaml } from 'yaml';
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
-import type { JsonObject, JsonValue } from '../../src/contract/description.ts';
+import type { JsonObject, JsonValue } from '../../src/json/parse-json.ts';
 import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
 import type { Validate } from '../../src/contract/schema-compiler.ts';
 import { errors } from '../../src/domain/error-registry.ts';

@@ -2,7 +2,7 @@
 import { membersOf, resolve } from '../../src/contract/description.ts';
 import { SchemaCompiler } from '../../src/contract/schema-compiler.ts';
 import { toInt64 } from '../../src/json/int64.ts';
-import { parseJson } from '../../src/json/parse-json.ts';
+import { type JsonValue, parseJson } from '../../src/json/parse-json.ts';
 import { unescaped } from '../support/check-answer.ts';
 import { contract } from '../support/read-contract.ts';
 
@@ -21,7 +21,7 @@ export function checkRequest(headers: Readonly<Record<string, unknown>>, body: s
   const violations = others.length > 0 || headers['content-type'] !== media ? [`${name} must be ${media}`] : [];
   const error = compiler.compile(membersOf(content[media])['schema'] ?? {})(value);
   if (error !== undefined) violations.push(`${name} breaks "${error.keyword}" at /${error.path.join('/')}`);
-  for (const each of operation['parameters'] as readonly never[]) {
+  for (const each of operation['parameters'] as readonly JsonValue[]) {
     const parameter = resolve(document, each);
     const field = parameter['name'] as string;
     const text = String(headers[field]);

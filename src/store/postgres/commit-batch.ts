@@ -10,7 +10,6 @@ import {
   type PlantWrite,
   refuse,
   type Refusal,
-  type Result,
   type Write,
 } from '../write.ts';
 import type { Buckets } from './buckets.ts';
@@ -149,7 +148,7 @@ export class BatchCommitter {
         sent: [...plantRows, ...otherRows],
         toResult: (answers) => {
           const changed = answers.slice(plantRows.length)[Symbol.iterator]();
-          return writes.map((write, index) => outcomes[index] ?? toResult(write, changed.next().value === 1));
+          return writes.map((write, index) => outcomes[index] ?? toOutcome(write, changed.next().value === 1));
         },
       };
     });
@@ -165,7 +164,7 @@ function writeRow(connection: Connection, write: Exclude<Write, PlantWrite>): Pr
   return isTokenWrite(write) ? writeToken(connection, write, writeWithinMs) : writeWebhook(connection, write);
 }
 
-function toResult(write: Write, isChanged: boolean): Result {
+function toOutcome(write: Write, isChanged: boolean): Outcome {
   return write.kind === 'touch-token' ? 'touched' : isChanged;
 }
 

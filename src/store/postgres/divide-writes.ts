@@ -1,6 +1,7 @@
 /** Divides a batch into parts, one for each bucket, and joins what has become of them. */
 import type { NewPlant } from '../../domain/schemas.ts';
-import { isPlantWrite, isRefusal, type Outcome, refuse, type Refusal, type Results, type Write } from '../write.ts';
+import type { RowOutcome } from '../../domain/store.ts';
+import { isPlantWrite, isRefusal, type Outcome, refuse, type Refusal, type Write } from '../write.ts';
 import { bucketOf } from './buckets.ts';
 
 /** What one transaction commits. */
@@ -70,11 +71,11 @@ function joinOne(places: readonly Place[], outcomeOf: (place: Place) => Outcome 
   if (first === undefined) return [];
   if (first.rows === undefined) return outcomeOf(first) ?? refuse('internal');
   const refusals: Refusal[] = [];
-  const joined: Results['import'][number][] = [];
+  const joined: RowOutcome[] = [];
   for (const place of places) {
     const outcome = outcomeOf(place) ?? refuse('internal');
     if (isRefusal(outcome)) refusals.push(outcome);
-    else place.rows?.forEach((row, index) => (joined[row] = (outcome as Results['import'])[index] ?? 'unchanged'));
+    else place.rows?.forEach((row, index) => (joined[row] = (outcome as readonly RowOutcome[])[index] ?? 'unchanged'));
   }
   const [refusal] = refusals;
   if (refusal === undefined) return joined;

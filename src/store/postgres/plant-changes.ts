@@ -2,7 +2,7 @@
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { type Author, decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
-import type { PlantWrite, Refusal, Results } from '../write.ts';
+import type { PlantWrite, Refusal, ResultOf } from '../write.ts';
 
 /** Each list in ascending order of ids. */
 export interface RowChanges {
@@ -27,7 +27,7 @@ export class PlantChanges implements PlantRows {
     this.#before = stored;
   }
 
-  apply(write: PlantWrite): Results[PlantWrite['kind']] | Refusal {
+  apply(write: PlantWrite): ResultOf<PlantWrite> | Refusal {
     return decideWrite(write, this);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Store, TokenStore } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
-import { isRefusal, type Results, toServiceError, type Write } from '../write.ts';
+import { isRefusal, type ResultOf, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
@@ -134,12 +134,12 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
     try {
       if (isReadOnly) requireCurrentSchema(db);
       const commit = isReadOnly ? refuseWrites : prepareCommit(db);
-      const submit = async <Kind extends Write>(write: Kind): Promise<Results[Kind['kind']]> => {
+      const submit = async <Kind extends Write>(write: Kind): Promise<ResultOf<Kind>> => {
         const [outcome] = commit([write]);
         if (outcome === undefined) throw new ServiceError('internal');
         if (isRefusal(outcome)) throw toServiceError(outcome);
         // The committer returns the result type of each write's kind.
-        return outcome as Results[Kind['kind']];
+        return outcome as ResultOf<Kind>;
       };
       return {
         tokens: toTokenStore(prepareTokenReads(db), submit, async (work) => work()),

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
 import type { Reads, TokenReads } from '../../queued-store.ts';
-import type { Results, TokenWrite } from '../../write.ts';
+import type { ResultOf, TokenWrite } from '../../write.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
@@ -23,7 +23,7 @@ export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
 }
 
 /** Call each write inside a transaction. */
-export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Results[TokenWrite['kind']] {
+export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => ResultOf<TokenWrite> {
   const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectAny = db.prepare('SELECT 1 FROM tokens LIMIT 1');
   const revoke = db.prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
