@@ -107,7 +107,7 @@ function toExactSchema(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
   const exact: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (value === undefined || annotations.has(keyword)) continue;
+    if (annotations.has(keyword)) continue;
     if (keywordsOfMaps.has(keyword)) exact[keyword] = mapMembers(membersOf(value), toExactSchema);
     else if (keywordsOfLists.has(keyword) && Array.isArray(value)) exact[keyword] = value.map(toExactSchema);
     else if (keywordsOfSchemas.has(keyword)) exact[keyword] = toExactSchema(value);

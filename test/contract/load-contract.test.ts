@@ -20,7 +20,7 @@ describe('operations', () => {
       isPublic: false,
       requestMediaTypes: ['application/json'],
       responseMediaTypes: ['application/json'],
-      statuses: [200, 400, 401, 403, 406, 408, 409, 413, 415, 417, 429, 431, 500, 503],
+      statuses: [200, 400, 401, 403, 406, 408, 409, 412, 413, 415, 417, 429, 431, 500, 503],
     });
   });
 
