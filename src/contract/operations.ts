@@ -77,7 +77,7 @@ export class PathTable {
   }
 }
 
-/** Matches the paths of a template: a parameter is one segment, and never empty. Has a group for each parameter. */
+/** Matches the paths of a template. Each parameter is a group: one segment, never empty. */
 function toPattern(template: string): RegExp {
   const parts = template.split(/\{(\w+)\}/);
   return new RegExp(

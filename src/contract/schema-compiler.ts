@@ -1,6 +1,6 @@
 /**
- * Compiles schemas of the description with Ajv, for exactly parsed JSON, whose integers are `bigint`.
- * A valid int32 or number becomes a `number`, as its type says; nothing else changes. Does not
+ * Compiles schemas of the description with Ajv, for exactly parsed JSON with `bigint` integers. A
+ * valid int32 or number becomes a `number`, as its type says; nothing else changes. Does not
  * choose error codes.
  */
 import { _, Ajv2020 } from 'ajv/dist/2020.js';

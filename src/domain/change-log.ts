@@ -47,8 +47,8 @@ export interface ChangeLimits {
 export interface ChangeLog {
   /**
    * Resolves to the position of the newest change.
-   * @throws ServiceError `store_busy`, as `read` and `history` where they begin with the newest, while
-   * the log does not have all committed changes yet. Each call brings it nearer.
+   * @throws ServiceError `store_busy` while the log lacks committed changes; each call moves some.
+   * `read` and `history` throw it, too, where they begin with the newest.
    */
   latest(): Promise<string>;
 
@@ -70,7 +70,7 @@ export interface ChangeLog {
 
   /**
    * Resolves to the changes of a plant, newest first, also of a deleted one.
-   * @param before only changes before this position, which is of the same plant; it may have been removed.
+   * @param before only changes before this position of the plant, which may have been removed.
    * @throws ServiceError `position_unknown` if it is not one of this store.
    */
   history(id: bigint, limit: number, before?: string): Promise<readonly Change[]>;

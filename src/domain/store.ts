@@ -192,9 +192,8 @@ export interface Store {
   readonly failed: Promise<Error>;
 
   /**
-   * Commits waiting writes for up to two seconds, refuses the rest with `shutting_down`, then closes
-   * every file. Later calls reject with `shutting_down`; a
-   * second `close` waits for the first.
+   * Commits waiting writes for up to two seconds, refuses the rest with `shutting_down`, then
+   * closes every file. Later calls reject with `shutting_down`; a second `close` waits.
    */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Those who want to hear of commits. Looks for commits of other instances only while there are any. */
+/** Listeners for commits. Watches other instances only while there are listeners. */
 
 /** Calls `listener` when another instance may have written; returns a function that ends it. */
 export type Watch = (listener: () => void) => () => void;

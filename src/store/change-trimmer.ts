@@ -13,7 +13,7 @@ const pauseMs = 60_000;
 
 /**
  * Removes at most `trimmedMax` changes that exceed the limits, and perhaps other rows that nobody
- * needs. The age is by the clock that has set the times of the changes. Resolves to whether there may
+ * needs. The age is by the clock that set the times of the changes. Resolves to whether there may
  * be more changes to remove.
  */
 export type TrimStep = (limits: ChangeLimits) => Promise<boolean>;

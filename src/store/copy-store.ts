@@ -1,4 +1,4 @@
-/** Copies a store to another place, of any adapter: plants and tokens, then a proof. The change log is not copied. */
+/** Copies plants and tokens to a store of any adapter, then compares both. Leaves the log. */
 import { createHash } from 'node:crypto';
 import { areEqual, plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
@@ -16,7 +16,7 @@ const batchesAtOnce = 4;
 export interface CopyOptions {
   /** Called after each batch with the number of plants so far. */
   readonly onProgress?: (plants: number) => void;
-  /** Called once if all plants are there, but the change log of the destination is far from having all. */
+  /** Called once if all plants are copied and the destination's change log lags behind. */
   readonly onLogBehind?: () => void;
   /** Stops the copy between two batches. */
   readonly signal?: AbortSignal;
@@ -150,7 +150,7 @@ async function copyPlants(
   return copied;
 }
 
-/** The destination may be far behind with its change log. Services that start on it would refuse to say what is new until it has all. */
+/** Waits for the change log: until it has all, services refuse to say what is new. */
 async function completeLog(
   { changes }: Store,
   onBehind: CopyOptions['onLogBehind'],

@@ -58,7 +58,7 @@ const eagerWritesMin = 16;
  */
 const companionWritesMin = 32;
 const companionWaitMs = 3;
-/** How long `close` commits what waits, in milliseconds: whoever waits longer is gone, and the disk is slow. */
+/** How long `close` commits waiting writes, in milliseconds. Longer means a slow disk. */
 const closeMsMax = 2_000;
 /** Maximum bytes per commit, unless the first write alone is larger: a few chunks of an import. */
 const batchBytesMax = 1_048_576;

@@ -1,4 +1,4 @@
-/** A queue that several takers empty at once: what shares a key is taken in order, and only when nothing with that key is out. */
+/** A queue with several takers. Items that share a key are taken in order, one taker at a time. */
 
 export interface Keyed {
   /** Empty: it may be taken beside everything else. */
@@ -33,7 +33,7 @@ export class KeyedQueue<Item extends Keyed> {
     this.#place({ item, position: (this.#position += 1) });
   }
 
-  /** The first items up to both bounds; at least one, however large, if there is any. Their keys are out until `release`. */
+  /** Takes the first items up to both bounds, at least one. Their keys are held until `release`. */
   take(countMax: number, bytesMax: number): readonly Item[] {
     let count = 0;
     let bytes = 0;
@@ -77,7 +77,7 @@ export class KeyedQueue<Item extends Keyed> {
   }
 
   #placeAgain(): void {
-    // An item with several keys that is held may share one with an item that was added before it and is ready.
+    // A held item with several keys may share one with an earlier item that is ready.
     for (const entry of this.#drain()) this.#place(entry);
   }
 

@@ -1,7 +1,7 @@
-/** Bounds the searches of an instance, in every adapter: how many wait, and how many are run at once. */
+/** Bounds the searches of an instance, for every adapter: how many wait, how many run. */
 import { ServiceError } from '../domain/errors.ts';
 
-/** Searches that wait or are run, at most. On a large store one takes up to some hundred milliseconds. */
+/** Maximum number that wait or run. On a large store one takes some hundred milliseconds. */
 const searchesMax = 64;
 /** A search that has waited for longer is not run any more, in milliseconds. */
 export const waitMsMax = 5_000;
@@ -17,7 +17,10 @@ export class SearchQueue {
     this.#atOnce = atOnce;
   }
 
-  /** Runs a search, in the order of the calls. @throws ServiceError `store_busy` if too many wait, or it has waited for too long. */
+  /**
+   * Runs a search, in the order of the calls.
+   * @throws ServiceError `store_busy` if too many wait, or this one waited too long.
+   */
   async run<Result>(search: () => Promise<Result>): Promise<Result> {
     if (this.#searches >= searchesMax) throw new ServiceError('store_busy');
     this.#searches += 1;

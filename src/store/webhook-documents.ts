@@ -56,7 +56,7 @@ export const selectDocuments = `SELECT NULL, id, document FROM webhooks
 
 /**
  * Returns what is wrong with a document: it cannot be read, or belongs to another row.
- * @param webhook absent if the document is that of a webhook itself, not of its progress or a delivery.
+ * @param webhook absent if the document is the webhook itself.
  * @param id empty if it is that of the progress.
  */
 export function findDocumentProblem(webhook: string | undefined, id: string, document: string): string | undefined {

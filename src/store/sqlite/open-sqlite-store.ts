@@ -31,7 +31,7 @@ import { Turns } from './turns.ts';
 import type { FromWriter, ToWriter, WriterData, WriterNotice } from './threads/writer-thread.ts';
 
 export interface SqliteOptions extends QueuedStoreOptions {
-  /** Called with the progress of a migration, and when writes are refused because the log is full. */
+  /** Called with the progress of a migration, and when a full log refuses writes. */
   readonly report?: ((message: string, level: 'info' | 'warn') => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Lets reads that take milliseconds share a thread with everything else: at most one in a turn of the event loop. */
+/** Lets reads of milliseconds share a thread: at most one in a turn of the event loop. */
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 
@@ -6,7 +6,7 @@ export class Turns {
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** Resolves to the result of `work`. @throws ServiceError `shutting_down` once closed; what `work` throws. */
+  /** Resolves to the result of `work`. @throws ServiceError `shutting_down` once closed. */
   take<Result>(work: () => Result): Promise<Awaited<Result>> {
     const result = this.#last.then(async () => {
       await setImmediate();

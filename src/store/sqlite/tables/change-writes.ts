@@ -69,8 +69,8 @@ export class ChangeWrites {
 }
 
 /**
- * Removes the oldest changes beyond the limits, up to the first that is within both, at most `trimmedMax`; returns how many. Call it in a
- * transaction.
+ * Removes the oldest changes up to the first within both limits, at most `trimmedMax`.
+ * Returns how many. Call in a transaction.
  */
 export function prepareRemoveOldest(db: DatabaseSync): (limits: ChangeLimits) => number {
   const select = db.prepare(

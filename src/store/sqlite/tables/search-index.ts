@@ -13,9 +13,9 @@ import { plantColumns, prepareRows, toInteger, toPlant } from './values.ts';
  * tables. Half of it keeps up with writing (measured with 1 to 1,000 plants per batch).
  */
 const mergeWork = { perBatch: 4, perCharacter: 0.04 } as const;
-/** Pages of one merge, and their work. Smaller ones cost more: each begins with a page of every segment. */
+/** Pages of one merge, and their work. Each merge begins with a page of every segment. */
 const mergeStep = { pages: 32, work: 120 } as const;
-/** Maximum work that later batches make up for. Without it, segments would pile up and slow down searches. */
+/** Maximum work that later batches make up for, so that segments stay few. */
 const mergeWorkMax = 1_500;
 
 interface Change {
@@ -67,7 +67,7 @@ export class SearchIndex {
   }
 
   /**
-   * Merges some of what earlier batches wrote. FTS5 by itself merges seldom and much, up to the whole
+   * Merges some of what earlier batches wrote. FTS5 itself merges seldom and much, up to the whole
    * index in one transaction (measured with 3 million plants: 0.9 s, and 20 MB of log).
    */
   #mergeSome(work: number): void {
@@ -76,7 +76,7 @@ export class SearchIndex {
       const before = this.#countChanges();
       this.#merge.run(mergeStep.pages);
       const done = this.#countChanges() - before;
-      // The command itself counts as one change. A frequent word, and the end of a merge, are one step, however large.
+      // The command itself counts as one change. A frequent word is one step, however large.
       this.#mergeWorkDue = done > 1 ? Math.max(this.#mergeWorkDue - done, -mergeWorkMax) : 0;
     }
   }

@@ -94,7 +94,7 @@ function prepareSaveProgress(
     `INSERT INTO webhook_deliveries VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET at = excluded.at, document = excluded.document WHERE document ->> 'status' <> 'delivered'`,
   );
-  // Two of the oldest for each new one: the rest follows with the next. The one that waits is still needed.
+  // Two of the oldest for each new one; the waiting one stays.
   const trim = db.prepare(
     `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND number IN (
        SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2

@@ -26,9 +26,9 @@ const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
 /** Size of the log file at which batches are refused, so that it stays below 64 MB. */
 const fullBytes = 48_000_000;
-/** Maximum time that a batch waits for room when the log is full: for the copy on a slow disk, for a backup to end. */
+/** How long a batch waits for room in a full log: for a slow copy, or for a backup to end. */
 const waitMsMax = 5_000;
-/** Time between two tries while a batch waits, in milliseconds. SQLite's own wait would keep the token commands from writing. */
+/** Milliseconds between two tries. SQLite's own wait would block the token commands. */
 const retryMs = 20;
 /** Minimum time between two aborts while the log is full, in milliseconds. */
 const abortIntervalMsMin = 1_000;
@@ -92,7 +92,7 @@ export class Checkpointer {
       this.#copying = this.#rows < rowsPerCopy ? 'not started' : 'done';
       this.#copyFailure = failure;
     };
-    // After another failure, such as a thread that cannot start, the writer's checkpoint does it all.
+    // After another failure, such as a thread that cannot start, the writer copies all.
     this.#thread.call('copy').then(end, () => end(undefined));
   }
 
@@ -136,7 +136,7 @@ export class Checkpointer {
     return false;
   }
 
-  /** Checkpoints and truncates the log. Returns false if a reader or another writer prevents that now. */
+  /** Checkpoints and truncates the log. Returns false if a reader or writer prevents it. */
   #emptyLog(): boolean {
     const timeout = String(readPragma(this.#db, 'busy_timeout'));
     this.#db.exec('PRAGMA busy_timeout = 0');

@@ -39,7 +39,7 @@ interface Snapshot {
 }
 
 const { path, abortCount } = workerData as ReaderData;
-/** The connection of searches. Opened by the first one, so that a failure concerns that search alone. */
+/** The connection of searches, opened by the first one, which alone fails if it cannot be. */
 let searches: { readonly db: DatabaseSync; readonly reads: PlantReads } | undefined;
 const snapshots = new Map<number, Snapshot>();
 
