@@ -235,9 +235,9 @@ export class PlantClient {
   /** The same as the bytes of a file. The stream fails with ConnectionError if the export is incomplete. */
   async exportBytes(
     mediaType: RowFormat,
-    { tag, name, signal, onProgress }: ExportOptions = {},
+    { tag, name, byteOrderMark, signal, onProgress }: ExportOptions = {},
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const path = `/plants/export${toQuery({ tag, name })}`;
+    const path = `/plants/export${toQuery({ tag, name, byteOrderMark })}`;
     return toByteStream(
       await this.#transport.open({ method: 'GET', path, headers: { accept: mediaType }, signal }),
       mediaType,

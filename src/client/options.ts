@@ -50,6 +50,8 @@ export interface ExportProgress {
 }
 
 export interface ExportOptions extends PlantFilter, CallOptions {
+  /** True: CSV begins with a byte order mark, without which Excel does not read it as UTF-8. Default false. */
+  readonly byteOrderMark?: boolean | undefined;
   /** Called with each chunk, before the stream yields it. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }

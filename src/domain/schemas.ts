@@ -358,6 +358,10 @@ export interface ExportPlantsParameters {
    * 32 words count, and the first 100 characters of each.
    */
   readonly name?: string;
+  /**
+   * If true, CSV begins with a byte order mark, without which Excel does not read it as UTF-8. NDJSON never has one.
+   */
+  readonly byteOrderMark: boolean;
 }
 
 /** Parameters of importPlants. */

@@ -19,10 +19,11 @@ export function toCsvLine(plant: StoredPlant): string {
 
 /**
  * Where a spreadsheet might see a formula (OWASP, CSV Injection): at the start of a field, and after anything that separates
- * cells or rows when the file is read with another separator. The guard `'` goes there, before quotes; it guards itself too.
+ * cells or rows when the file is read with another separator. The guard `'` goes there, before quotes, spaces and invisible characters, which spreadsheets drop; it guards itself too.
  */
-const beforeFormula = /^(?="*[=+\-@\t\r\n'＝＋－＠])|(?<=[;\t\r\n])(?="*[=+\-@'＝＋－＠])/g;
-const guard = /^'(?="*[=+\-@\t\r\n'＝＋－＠])|(?<=[;\t\r\n])'(?="*[=+\-@'＝＋－＠])/g;
+const start = String.raw`(?:[^\S\t\r\n]|["\u200b-\u200f\u2060])*[=+\-@'＝＋－＠]`;
+const beforeFormula = new RegExp(`^(?=${start}|[\\t\\r\\n])|(?<=[;\\t\\r\\n])(?=${start})`, 'g');
+const guard = new RegExp(`^'(?=${start}|[\\t\\r\\n])|(?<=[;\\t\\r\\n])'(?=${start})`, 'g');
 /** Most texts have none of these. */
 const mayNeedGuard = /[=+\-@\t\r\n'＝＋－＠]/;
 const quoted = /[",\r\n]/;

@@ -323,6 +323,13 @@ describe('plant-store export', () => {
     ]);
   });
 
+  it('begins CSV with a byte order mark if asked to, and refuses to begin NDJSON with one', async () => {
+    const { stdout } = await run('export', '--format', 'csv', '--byte-order-mark', '--tag', 'none');
+    assert.equal(stdout, '\uFEFFid,name,tag\r\n');
+    const { code, stderr } = await run('export', '--byte-order-mark');
+    assert.deepEqual([code, stderr.includes('--byte-order-mark: it is for CSV only')], [2, true]);
+  });
+
   it('that cannot write its file says why', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     for (const [name, reason] of [

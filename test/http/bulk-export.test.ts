@@ -65,6 +65,9 @@ describe('exportPlants', () => {
       text: 'id,name,tag\r\n',
       trailers: { 'plants-exported': '0' },
     });
+    const { text } = await exportPlants(service, csv, '?byteOrderMark=true');
+    assert.equal(text, '\uFEFFid,name,tag\r\n');
+    assert.equal((await exportPlants(service, ndjson, '?byteOrderMark=true')).text, '');
   });
 
   describe('with plants', () => {

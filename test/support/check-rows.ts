@@ -32,7 +32,8 @@ const columns = ['id', ...Object.keys(membersOf(membersOf(schemas['Plant'])['pro
 
 /** Returns one line per violation of RFC 4180, the columns, or the guard against formulas. */
 export function checkCsv(body: string, checkRow: CheckRow): string[] {
-  const records = splitCsv(body);
+  // A byte order mark, if asked for.
+  const records = splitCsv(body.replace(/^\uFEFF/, ''));
   if (records === undefined) return ['it is no CSV whose records end with CRLF'];
   const [header = [], ...rows] = records;
   if (header.join() !== columns.join()) return [`its header line is ${header.join()}`];

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConnectionError } from '../../client/errors.ts';
 import type { ExportProgress } from '../../client/options.ts';
+import { UsageError } from '../../config/usage-error.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
@@ -17,6 +18,7 @@ interface Given extends ServiceFlags, ConfirmFlags {
   readonly tag?: string;
   readonly name?: string;
   readonly json?: boolean;
+  readonly byteOrderMark?: boolean;
 }
 
 export const exportCommand = defineCommand({
@@ -29,12 +31,14 @@ export const exportCommand = defineCommand({
     toFormatOption('Format of the rows; default: by the ending .ndjson, .jsonl or .csv; ndjson on standard output'),
     ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
     ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+    ['--byte-order-mark', 'Begin CSV with a byte order mark, without which Excel does not read it as UTF-8'],
     yesOption,
     ['--json', 'Write one JSON object about the export to stderr'],
     ...serviceOptions,
   ],
   examples: [
     'plant-store export plants.csv',
+    'plant-store export for-excel.csv --byte-order-mark',
     'plant-store export climbers.ndjson --tag climber',
     'plant-store export --format csv | gzip > plants.csv.gz',
   ],
@@ -47,7 +51,9 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
   if (isFile && statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.isFile() === true)
     await confirm(`Overwrite ${file}?`, given, context);
   const signal = toStopSignal(context);
-  const { tag, name } = given;
+  const { tag, name, byteOrderMark } = given;
+  if (byteOrderMark === true && mediaType !== 'text/csv')
+    throw new UsageError('Cannot use --byte-order-mark: it is for CSV only');
   const progress = new Progress(context.stderr, () => context.now());
   /** Of an export that does not end. */
   const outcome = isFile ? `${file} was not changed` : 'The output is incomplete';
@@ -55,7 +61,7 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
   const onProgress = (arrived: ExportProgress): void => void (exported = arrived);
   try {
     await withClient(given, context, async (client) => {
-      const stream = await client.exportBytes(mediaType, { tag, name, signal, onProgress });
+      const stream = await client.exportBytes(mediaType, { tag, name, byteOrderMark, signal, onProgress });
       const sink = await openSink(file, context);
       try {
         for await (const chunk of stream) {

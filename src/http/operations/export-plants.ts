@@ -23,16 +23,18 @@ const ndjson: Format = {
   toLine: (plant) => `${toStoredPlantJson(plant)}\n`,
 };
 const csv: Format = { contentType: 'text/csv; charset=utf-8', header: csvHeader, toLine: toCsvLine };
+const markedCsv: Format = { ...csv, header: `\uFEFF${csvHeader}` };
 
 /** GET /plants/export */
 export async function exportPlants(
   { parameters, mediaType, isHead, isAllowed }: Call<'exportPlants'>,
   { plants }: Store,
 ): Promise<Reply> {
-  const format = mediaType === 'text/csv' ? csv : ndjson;
+  const { byteOrderMark, ...filter } = parameters;
+  const format = mediaType !== 'text/csv' ? ndjson : byteOrderMark ? markedCsv : csv;
   const headers = { ...securityHeaders, 'content-type': format.contentType, vary: 'Accept' };
   if (isHead) return { status: 200, headers };
-  const batches = plants.snapshot(parameters)[Symbol.asyncIterator]();
+  const batches = plants.snapshot(filter)[Symbol.asyncIterator]();
   // Read before the head is sent, to be able to report a busy store.
   const first = await batches.next();
   return {
