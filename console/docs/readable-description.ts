@@ -11,17 +11,15 @@ export function toReadable(description: unknown, serverUrl: string): Members {
   const examples = membersOf(components['examples']);
   const readable = membersOf(toShown(description, components));
   const info = membersOf(readable['info']);
-  const text = String(info['description']).replaceAll(sampleUrl, serverUrl);
+  const [server] = readable['servers'] as readonly Members[];
+  const text = String(info['description']).replaceAll(String(server?.['url']), serverUrl);
   return {
     ...readable,
     paths: withClientSamples(membersOf(readable['paths']), serverUrl),
     info: { ...info, description: `${text}\n\n${toErrorTable(examples)}` },
-    servers: [{ url: serverUrl, description: 'The service that serves this page.' }],
+    servers: [{ url: serverUrl, description: 'This service' }],
   };
 }
-
-/** The address that texts of the description use. */
-const sampleUrl = 'http://127.0.0.1:3000';
 
 /** The client of the package comes first among the samples of an operation. */
 function withClientSamples(paths: Members, serverUrl: string): Members {
@@ -42,39 +40,22 @@ function toShown(value: unknown, components: Members): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { $ref: reference } = value as Members;
   // The component's list of examples has the summaries of those alone that stand in their place.
-  if (typeof reference === 'string' && reference.startsWith(prefixes.example))
-    return membersOf(components['examples'])[reference.slice(prefixes.example.length)];
+  if (typeof reference === 'string' && reference.startsWith(examplePrefix))
+    return membersOf(components['examples'])[reference.slice(examplePrefix.length)];
   const members = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toShown(each, components)]));
-  return withBoundsInWords('in' in members && 'schema' in members ? withoutValue(members, components) : members);
+  return withBoundsInWords(members);
 }
 
-const prefixes = { example: '#/components/examples/', schema: '#/components/schemas/' };
+const examplePrefix = '#/components/examples/';
 
 /** The component holds bounds in doubles, and would show those of int64 rounded. */
 function withBoundsInWords(schema: Members): Members {
   const { minimum, maximum, description, ...others } = schema;
   if (typeof minimum !== 'bigint' || typeof maximum !== 'bigint') return schema;
-  return { ...others, description: joinTexts(`From \`${minimum}\` to \`${maximum}\`.`, description) };
-}
-
-/** The component would send the example of an optional parameter unless a person takes it away: a condition, say, that no plant meets. */
-function withoutValue(parameter: Members, components: Members): Members {
-  const { example, description, schema, required, ...others } = parameter;
-  if (required === true || example === undefined) return parameter;
-  const name = String(membersOf(schema)['$ref']);
-  const target = name.startsWith(prefixes.schema)
-    ? membersOf(components['schemas'])[name.slice(prefixes.schema.length)]
-    : schema;
-  const { examples: _, ...bare } = membersOf(target);
-  return { ...others, schema: bare, description: joinTexts(description, `For example \`${example as string}\`.`) };
-}
-
-function joinTexts(...texts: readonly unknown[]): string {
-  return texts
-    .filter((text) => text !== undefined)
-    .map(String)
-    .map((text) => text.trimEnd())
-    .join('\n\n');
+  return {
+    ...others,
+    description: [`From \`${minimum}\` to \`${maximum}\`.`, description].filter(Boolean).join('\n\n').trimEnd(),
+  };
 }
 
 /** Every error in one table. In the description each is listed at the operations that return it. */

@@ -21,10 +21,13 @@ export interface ServedParts {
 export function serverDescription(contract: { servedParts(): ServedParts }, serverUrl: string): DescriptionTexts {
   const { json, yaml } = contract.servedParts();
   const url = JSON.stringify(serverUrl);
+  // A relative URL would be no address in a text.
+  const shown = /^https?:/.test(serverUrl) ? url.slice(1, -1) : sampleUrl;
+  const [json0, json1, yaml0, yaml1] = [...json, ...yaml].map((text) => text.replaceAll(sampleUrl, () => shown));
   return {
-    json: `${json[0]}[{ "url": ${url}, "description": "${serverSummary}" }]${json[1]}`,
+    json: `${json0}[{ "url": ${url}, "description": "${serverSummary}" }]${json1}`,
     // A JSON string is a YAML string, too.
-    yaml: `${yaml[0]}servers:\n  - url: ${url}\n    description: ${serverSummary}\n${yaml[1]}`,
+    yaml: `${yaml0}servers:\n  - url: ${url}\n    description: ${serverSummary}\n${yaml1}`,
   };
 }
 
@@ -33,7 +36,9 @@ export function toServedParts({ json, yaml }: DescriptionTexts): ServedParts {
   return { json: splitAround(serversInJson, json), yaml: splitAround(serversInYaml, yaml) };
 }
 
-const serverSummary = 'The service that serves this description.';
+const serverSummary = 'This service';
+/** The address that texts of the description use. */
+const sampleUrl = 'http://127.0.0.1:3000';
 
 /**
  * The value of the top-level member, up to its closing bracket: JSON strings have no line breaks.

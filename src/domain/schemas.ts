@@ -99,7 +99,7 @@ export interface ImportError {
   readonly message: string;
 }
 
-/** `*`, or entity tags separated by commas, each as in an ETag header field. */
+/** `*`, or entity tags separated by commas, each as in an ETag header field, such as `"Gm3kq0V1xZc7T2b9yJ4LwA"`. */
 export type VersionList = string;
 
 /** The events to send. */
@@ -260,7 +260,10 @@ export interface Readiness {
 export interface ListPlantsParameters {
   /** Maximum number of plants per page. */
   readonly limit: number;
-  /** Where the page begins. Use the Link header field of the previous page; the format may change at any time. */
+  /**
+   * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
+   * page: no other value is valid, and the format may change at any time.
+   */
   readonly cursor?: string;
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
@@ -404,7 +407,10 @@ export interface GetHistoryParameters {
   readonly id: bigint;
   /** Maximum number of changes per page. */
   readonly limit: number;
-  /** Where the page begins. Use the Link header field of the previous page; the format may change at any time. */
+  /**
+   * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
+   * page: no other value is valid, and the format may change at any time.
+   */
   readonly cursor?: string;
 }
 
@@ -412,7 +418,10 @@ export interface GetHistoryParameters {
 export interface ListTagsParameters {
   /** Maximum number of tags per page. */
   readonly limit: number;
-  /** Where the page begins. Use the Link header field of the previous page; the format may change at any time. */
+  /**
+   * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
+   * page: no other value is valid, and the format may change at any time.
+   */
   readonly cursor?: string;
   /** Only tags that begin with exactly these characters. */
   readonly prefix?: string;

@@ -1,26 +1,33 @@
 /** The served description: exact integers, and nothing changed but its servers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseDescription } from '../../src/contract/description.ts';
+import { membersOf, parseDescription } from '../../src/contract/description.ts';
 import { loadContract } from '../../src/contract/load-contract.ts';
 import { serverDescription } from '../../src/contract/server-description.ts';
 import { contract, contractText, toContract } from '../support/read-contract.ts';
 
 const urls = ['/', '/api/v1', 'https://plants.example:8443/a', '/$&/$1/"\\/\u2028'];
 
+const sampleUrl = 'http://127.0.0.1:3000';
+
 describe('serverDescription()', () => {
   for (const url of urls) {
     const { json, yaml } = serverDescription(contract, url);
+    // A relative URL is no address in a text.
+    const address = url.startsWith('https:') ? url : sampleUrl;
+    const info = membersOf(contract.document['info']);
+    const description = (info['description'] as string).replaceAll(sampleUrl, address);
     const wanted = {
       ...contract.document,
-      servers: [{ url, description: 'The service that serves this description.' }],
+      info: { ...info, description },
+      servers: [{ url, description: 'This service' }],
     };
 
-    it(`replaces the servers by ${JSON.stringify(url)} in YAML, and nothing else`, () => {
+    it(`has the address ${JSON.stringify(url)} in YAML, and nothing else differs`, () => {
       assert.deepEqual(toContract(yaml).document, wanted);
     });
 
-    it(`replaces the servers by ${JSON.stringify(url)} in JSON, and nothing else`, () => {
+    it(`has the address ${JSON.stringify(url)} in JSON, and nothing else differs`, () => {
       assert.deepEqual(parseDescription(json), wanted);
     });
   }

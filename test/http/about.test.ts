@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { toJson } from '../../src/json/to-json.ts';
 import { assertError } from '../support/assert-reply.ts';
-import { contract, contractText, toContract } from '../support/read-contract.ts';
+import { contract, contractText } from '../support/read-contract.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -61,20 +61,18 @@ describe('getRoot', () => {
 });
 
 describe('the served description', () => {
-  const servers = [{ url: service.url, description: 'The service that serves this description.' }];
+  const withSample = (text: string): string => text.replaceAll(service.url, 'http://127.0.0.1:3000');
 
-  it('is openapi.yaml as JSON with this server, and exact integers', async () => {
+  it('is openapi.yaml as JSON with this address, and exact integers', async () => {
     const { text, json } = await get('/openapi.json');
-    assert.equal(toJson(json()), toJson({ ...contract.document, servers }));
+    assert.equal(withSample(toJson(json())), toJson(contract.document));
     for (const bound of ['-9223372036854775808', '9223372036854775807']) assert.ok(text.includes(`: ${bound}`), bound);
   });
 
-  it('is openapi.yaml as written, comments included, with this server', async () => {
+  it('is openapi.yaml as written, comments included, with this address', async () => {
     const { text, headers } = await get('/openapi.yaml');
     assert.equal(headers['content-type'], 'application/yaml');
-    assert.deepEqual(toContract(text).document, { ...contract.document, servers });
-    const others = (yaml: string): string => yaml.replace(/^servers:\n(?:[ -].*\n)+/m, '');
-    assert.equal(others(text), others(contractText));
+    assert.equal(withSample(text).replace(/"(http[^"]+)"/, '$1'), contractText);
   });
 
   it('has one media type per format', async () => {

@@ -125,6 +125,13 @@ describe('with configured origins', () => {
 });
 
 describe('with any origin', () => {
+  it('a preflight allows the fields that it asks for', async () => {
+    const asked = { 'access-control-request-headers': 'authorization,x-trace' };
+    const allowed = (reply: Reply): unknown => reply.headers['access-control-allow-headers'];
+    assert.equal(allowed(await preflight(any, shop, { headers: asked })), 'authorization,x-trace');
+    assert.doesNotMatch(String(allowed(await preflight(on, shop, { headers: asked }))), /x-trace/);
+  });
+
   it('the response is for all, without credentials', async () => {
     for (const origin of [shop, alien, 'null']) {
       const replies = [await request(any, { headers: { origin } }), await preflight(any, origin)];

@@ -90,19 +90,22 @@ describe('patchPlant', () => {
     });
   }
 
-  it('accepts only application/merge-patch+json, and says so in Accept-Patch', async () => {
+  it('accepts application/merge-patch+json and application/json, and says so in Accept-Patch', async () => {
     const id = nextId();
     await store(service, { id, name: 'a' });
-    for (const type of ['application/json', 'application/json-patch+json', 'text/plain', undefined]) {
+    for (const type of ['application/json-patch+json', 'text/plain', undefined]) {
       const reply = await patch(service, id, { name: 'c' }, { 'content-type': type });
       assertError(reply, 'media_type_unsupported');
-      assert.deepEqual([reply.headers['accept'], reply.headers['accept-patch']], [mergePatch, mergePatch]);
+      assert.deepEqual(
+        [reply.headers['accept'], reply.headers['accept-patch']],
+        Array(2).fill(`${mergePatch}, application/json`),
+      );
     }
     const coded = await patch(service, id, { name: 'c' }, { 'content-encoding': 'gzip' });
     assertError(coded, 'content_encoding_unsupported');
     assert.deepEqual([coded.headers['accept-encoding'], coded.headers['accept-patch']], ['identity', undefined]);
     assert.deepEqual(stored(id), { id, name: 'a' });
-    for (const type of ['Application/Merge-Patch+JSON', `${mergePatch}; charset=utf-8`])
+    for (const type of ['Application/Merge-Patch+JSON', `${mergePatch}; charset=utf-8`, 'application/json'])
       assert.equal((await patch(service, id, {}, { 'content-type': type })).status, 200);
   });
 

@@ -36,14 +36,19 @@ export class Cors {
    * a preflight.
    */
   replyToPreflight(request: IncomingMessage, methods: readonly string[]): Reply | undefined {
-    const { origin, 'access-control-request-method': wanted } = request.headers;
+    const {
+      origin,
+      'access-control-request-method': wanted,
+      'access-control-request-headers': fields,
+    } = request.headers;
     if (request.method !== 'OPTIONS' || wanted === undefined || this.#allowed(origin) === undefined) return undefined;
     return {
       status: 204,
       headers: {
         ...securityHeaders,
         'access-control-allow-methods': methods.join(', '),
-        'access-control-allow-headers': allowedFields,
+        // Whoever lets any origin in lets tools in, which send fields of their own.
+        'access-control-allow-headers': this.#origins.has('*') && fields !== undefined ? fields : allowedFields,
         'access-control-max-age': String(preflightSeconds),
       },
     };
