@@ -172,5 +172,5 @@ function boundsOf({ document }: Contract): Map<string, unknown> {
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value) : [];
+  return Array.isArray(value) ? value : [];
 }
