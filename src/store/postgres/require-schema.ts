@@ -20,7 +20,8 @@ const rightsOf: Readonly<Record<string, string>> = {
   change_log: 'SU',
   webhooks: 'SIUD',
   webhook_deliveries: 'SIUD',
-  webhook_lease: 'SU',
+  webhook_progress: 'SIUD',
+  delivery_lease: 'SU',
 };
 /** The same of a divided database. It may lose the rows in a crash. */
 const ofDivided = { skipped_numbers: 'SI' };

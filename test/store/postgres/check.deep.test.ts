@@ -109,8 +109,8 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       ],
       [
         'a row that is missing',
-        ['DELETE FROM webhook_lease'],
-        'The table webhook_lease does not have the rows that it was made with',
+        ['DELETE FROM delivery_lease'],
+        'The table delivery_lease does not have the rows that it was made with',
       ],
       [
         'wrong words',

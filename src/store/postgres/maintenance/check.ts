@@ -64,7 +64,7 @@ type Run = (sql: string, values?: readonly unknown[]) => Promise<Rows>;
 /** Rows that are there from the beginning. */
 async function findMissingRows(run: Run, buckets: number): Promise<readonly string[]> {
   const { rows } = await run(`SELECT 'buckets', count(*) - ${buckets} FROM buckets
-    UNION ALL SELECT 'change_log', count(*) - 1 FROM change_log UNION ALL SELECT 'webhook_lease', count(*) - 1 FROM webhook_lease`);
+    UNION ALL SELECT 'change_log', count(*) - 1 FROM change_log UNION ALL SELECT 'delivery_lease', count(*) - 1 FROM delivery_lease`);
   return rows.flatMap(([table, more]) =>
     more === 0n ? [] : [`The table ${String(table)} does not have the rows that it was made with`],
   );
