@@ -227,7 +227,8 @@ export const errors = {
   condition_not_met: {
     number: 41202,
     message: 'Condition not met: this resource is not in the state that If-Match or If-None-Match names',
-    meaning: 'Only plants and pages have an ETag: no tag in If-Match can be that of another resource. Nothing was changed.',
+    meaning:
+      'Only plants and pages have an ETag: no tag in If-Match can be that of another resource. Nothing was changed.',
     remedy: 'Send the request without If-Match and If-None-Match.',
   },
   precondition_failed: {
