@@ -1,6 +1,6 @@
 /**
  * Keeps the change log within its limits: removes the oldest changes in small steps beside normal
- * work. Knows no database.
+ * work. Tells the store how much time has passed by a monotonic clock. Knows no database.
  */
 import type { ChangeLimits } from '../domain/change-log.ts';
 
@@ -11,18 +11,28 @@ const writesBetween = trimmedMax / 2;
 /** Without writes, changes still grow too old. */
 const pauseMs = 60_000;
 
+export interface TrimOptions extends ChangeLimits {
+  /** Since the last step, by a monotonic clock. */
+  readonly elapsedMs: number;
+}
+
+/** Ages are noted in so many steps of the age limit: a change may be kept that much longer. */
+export const ageSteps = 100;
+
 /**
  * Removes at most `trimmedMax` changes that exceed the limits, and perhaps other rows that nobody
- * needs. The age is by the clock that set the times of the changes. Resolves to whether there may
- * be more changes to remove.
+ * needs. Age is the time that the store was served while both its wall clock and `elapsedMs` say so.
+ * Resolves to whether there may be more changes to remove.
  */
-export type TrimStep = (limits: ChangeLimits) => Promise<boolean>;
+export type TrimStep = (options: TrimOptions) => Promise<boolean>;
 
 export class ChangeTrimmer {
   readonly #trim: TrimStep;
   readonly #limits: ChangeLimits;
   readonly #timer: NodeJS.Timeout;
   #writes = 0;
+  /** The last step, by `performance.now()`. */
+  #steppedAt = performance.now();
   #isClosed = false;
   #running: Promise<void> | undefined;
 
@@ -57,7 +67,11 @@ export class ChangeTrimmer {
   /** A step that fails is repeated at the next start. */
   async #run(): Promise<void> {
     try {
-      for (let hasMore = true; hasMore && !this.#isClosed;) hasMore = await this.#trim(this.#limits);
+      for (let hasMore = true; hasMore && !this.#isClosed;) {
+        const now = performance.now();
+        hasMore = await this.#trim({ ...this.#limits, elapsedMs: Math.floor(now - this.#steppedAt) });
+        this.#steppedAt = now;
+      }
     } catch {
       // The store reports its failures itself; nothing is lost by keeping changes longer.
     }

@@ -5,6 +5,7 @@ import type { NewWebhook, WebhookPatch } from '../domain/schemas.ts';
 import {
   type DeliveryRecord,
   type DeliveryResult,
+  type SealedSecret,
   toWebhookState,
   type WebhookRecord,
   type Webhooks,
@@ -78,11 +79,15 @@ export class WebhookService implements Webhooks {
     const key = await readKey();
     const secret = createSecret();
     const webhook = await this.#change(id, (settings) => {
-      // One that has expired, or was encrypted with another key, signs nothing any more.
-      const signing = settings.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, now())?.length === 1);
-      const old = signing.map(({ sealed, expiresAt = now() + rotationMs }) => ({ sealed, expiresAt }));
-      // The oldest stay: if responses were lost, the receiver knows none of the others.
-      return { ...settings, secrets: [{ sealed: seal(secret, id, key) }, ...old.slice(-oldSecretsMax)] };
+      // One that was encrypted with another key signs nothing any more.
+      const readable = settings.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, 0) !== undefined);
+      const old = readable.map(({ sealed, expiresAt = now() + rotationMs }) => ({ sealed, expiresAt }));
+      const isLive = ({ expiresAt }: Required<SealedSecret>): boolean => expiresAt > now();
+      // The oldest stay: if responses were lost, the receiver knows none of the others. One that has
+      // expired stays while there is room: the clock may be ahead.
+      const live = old.filter(isLive).slice(-oldSecretsMax);
+      const kept = [...live, ...old.filter((each) => !isLive(each))].slice(0, oldSecretsMax);
+      return { ...settings, secrets: [{ sealed: seal(secret, id, key) }, ...kept] };
     });
     return { webhook, secret };
   }

@@ -2,25 +2,26 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChangeLimits } from '../../src/domain/change-log.ts';
-import { ChangeTrimmer, type TrimStep } from '../../src/store/change-trimmer.ts';
+import { ChangeTrimmer, type TrimOptions, type TrimStep } from '../../src/store/change-trimmer.ts';
 
 const minuteMs = 60_000;
 const enoughWrites = 1_000;
 
 interface Step {
-  readonly limits: ChangeLimits;
+  readonly options: TrimOptions;
   readonly end: (hasMore: boolean) => Promise<void>;
   readonly fail: () => Promise<void>;
 }
 
 function open(t: TestContext): { trimmer: ChangeTrimmer; steps: Step[] } {
   t.mock.timers.enable({ apis: ['setInterval'] });
+  let now = 5;
+  t.mock.method(performance, 'now', () => (now += 10));
   const steps: Step[] = [];
-  const trim: TrimStep = (limits) => {
+  const trim: TrimStep = (options) => {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     steps.push({
-      limits,
+      options,
       end: (hasMore) => (resolve(hasMore), nextTurn()),
       fail: () => (reject(new Error('made by a test')), nextTurn()),
     });
@@ -34,7 +35,7 @@ it('a trim starts after enough writes, and goes on while there is more', async (
   trimmer.advance(enoughWrites - 1);
   assert.equal(steps.length, 0);
   trimmer.advance(1);
-  assert.deepEqual(steps[0]?.limits, { recordsMax: 7, ageMsMax: 4_000 });
+  assert.deepEqual(steps[0]?.options, { recordsMax: 7, ageMsMax: 4_000, elapsedMs: 10 });
   await steps[0].end(true);
   await steps[1]?.end(false);
   trimmer.advance(enoughWrites - 1);
@@ -56,7 +57,11 @@ it('a trim starts every minute, also after one that failed', async (t) => {
   t.mock.timers.tick(minuteMs);
   await steps[0]?.fail();
   t.mock.timers.tick(minuteMs);
-  assert.equal(steps.length, 2);
+  assert.deepEqual(
+    steps.map(({ options }) => options.elapsedMs),
+    [10, 20],
+    'the time of a step that failed counts in the next',
+  );
 });
 
 it('close() waits for the step that runs, and none starts afterwards', async (t) => {

@@ -147,6 +147,10 @@ describe('migrate()', () => {
     migrateFile();
     runSql(`INSERT INTO webhooks VALUES ('old', 4, '${oldDocument}');
       DROP TABLE webhook_progress;
+      DROP TABLE change_ages;
+      ALTER TABLE change_log DROP COLUMN served;
+      ALTER TABLE change_log DROP COLUMN served_at;
+      ALTER TABLE webhook_deliveries RENAME COLUMN served TO at;
       PRAGMA user_version = 6`);
     const store = await openStore({ folder }, { limits });
     await checkOldWebhook(store);

@@ -10,6 +10,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { type Log, openLog } from '../../observe/log.ts';
 import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
+import { watchClock } from '../../observe/watch-clock.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
 import { type CommandContext, hasColors, type StopSignal } from '../command-context.ts';
@@ -63,6 +64,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     import('./open-server.ts'),
     import('./start-webhooks.ts'),
   ]);
+  const endWatch = watchClock(log, () => context.now());
   let webhooks: StartedWebhooks | undefined;
   try {
     const ensure = (): ReturnType<typeof ensureFirstToken> =>
@@ -99,6 +101,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     if (isCut) log.warn('Cut the connections that did not finish in time');
     if (end instanceof Error) return 1;
   } finally {
+    endWatch();
     shutdown.abort();
     await webhooks?.stop();
     await store.close();

@@ -2,7 +2,8 @@
  * The change log. Of concurrent writers, the order of numbers is not the order of commits: a reader that follows their numbers would skip
  * changes. So readers follow positions in the log, to which committed changes only are moved, before each read.
  */
-import type { Change, ChangeBatch, ChangeLimits, ChangePage } from '../../domain/change-log.ts';
+import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
+import type { TrimOptions } from '../change-trimmer.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import {
   type LogState,
@@ -81,9 +82,9 @@ export class ChangeFeed {
   }
 
   /** As `TrimStep`. */
-  async trim(limits: ChangeLimits): Promise<boolean> {
+  async trim(options: TrimOptions): Promise<boolean> {
     const isComplete = await this.#publish();
-    const { statement, values } = trimQuery(limits);
+    const { statement, values } = trimQuery(options);
     const { rows } = await this.#transactions.run((connection) =>
       runAlone(connection, true, () => connection.run(statement, values, writeWithinMs)),
     );

@@ -18,7 +18,7 @@ export interface Schema {
 
 /** The newest schema that this program knows; it works with the one before it too, while instances are replaced. */
 export const currentSchema = schemaSteps.length;
-const oldestSchema = 4;
+const oldestSchema = 5;
 
 /** What a database is made for when nobody says it. */
 const newEngine: Engine = 'postgres';

@@ -96,7 +96,7 @@ export async function openPostgresStore(
       isAway: () => !cluster.isWritable,
       plants: toPlantReads(readPoint, readList, buckets, (filter) => readSnapshot(pools.snapshots, buckets, filter)),
       changes: feed,
-      trimChanges: (limits) => sweeper.sweep().then(() => feed.trim(limits)),
+      trimChanges: (options) => sweeper.sweep().then(() => feed.trim(options)),
       watch: (listener) => feed.watch(listener),
       tokens: tokenReadsOn(readPoint),
       webhooks: webhookReadsOn(readPoint),

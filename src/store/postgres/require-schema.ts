@@ -18,6 +18,7 @@ const rightsOf: Readonly<Record<string, string>> = {
   change_batches: 'SID',
   changes: 'SID',
   change_log: 'SU',
+  change_ages: 'SID',
   webhooks: 'SIUD',
   webhook_deliveries: 'SIUD',
   webhook_progress: 'SIUD',

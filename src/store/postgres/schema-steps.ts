@@ -140,6 +140,13 @@ CREATE TABLE delivery_lease (
 ) WITH (fillfactor = 50);
 INSERT INTO delivery_lease VALUES (0, '', CASE WHEN EXISTS (SELECT FROM webhooks) THEN now() + interval '20 seconds' ELSE '-infinity' END);`,
   },
+  {
+    sql: `-- How long the store was served, in milliseconds on which the clock of the server and a monotonic one of an instance agree. Ages are by
+-- this clock, which no jump moves: a row of change_ages says where the log ended then.
+ALTER TABLE change_log ADD COLUMN served bigint NOT NULL DEFAULT 0, ADD COLUMN served_at bigint NOT NULL DEFAULT 0;
+CREATE TABLE change_ages (served bigint PRIMARY KEY, position bigint NOT NULL);
+ALTER TABLE webhook_deliveries ADD COLUMN served bigint NOT NULL DEFAULT 0;`,
+  },
 ];
 
 /** Rows of one bucket are on one node, whatever their table. The tables that are not named stay on the coordinator. */

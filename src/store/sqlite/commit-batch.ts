@@ -3,8 +3,7 @@
  * messages or the WAL.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ChangeLimits } from '../../domain/change-log.ts';
-import { trimmedMax } from '../change-trimmer.ts';
+import { trimmedMax, type TrimOptions } from '../change-trimmer.ts';
 import { isPlantWrite, isTokenWrite, type Outcome, type Write } from '../write.ts';
 import { StoreError, toErrorCode } from './error-code.ts';
 import { prepareRemoveOldest } from './tables/change-writes.ts';
@@ -63,13 +62,13 @@ export function prepareCommit(db: DatabaseSync): Commit {
 }
 
 /** Removes the oldest changes beyond the limits; returns whether there may be more to remove. */
-export type Trim = (limits: ChangeLimits) => boolean;
+export type Trim = (options: TrimOptions) => boolean;
 
 /** @throws Error if a statement does not match the schema. */
 export function prepareTrim(db: DatabaseSync): Trim {
   const transact = prepareTransaction(db);
   const removeOldest = prepareRemoveOldest(db);
-  return (limits) => transact(() => removeOldest(limits) === trimmedMax);
+  return (options) => transact(() => removeOldest(options) === trimmedMax);
 }
 
 /** Runs work as one transaction, which is rolled back if the work or the commit throws. */

@@ -125,6 +125,16 @@ const steps = [
      step INTEGER NOT NULL,
      document TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  `-- How long the store was served, in milliseconds on which the wall clock and a monotonic one agree. Ages are by this clock, which no jump
+   -- moves: a row of change_ages says where the log ended then.
+   ALTER TABLE change_log ADD COLUMN served INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE change_log ADD COLUMN served_at INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE change_ages (
+     served INTEGER PRIMARY KEY,
+     position INTEGER NOT NULL
+   ) STRICT;
+   ALTER TABLE webhook_deliveries RENAME COLUMN at TO served;
+   UPDATE webhook_deliveries SET served = 0;`,
 ];
 
 /**

@@ -85,7 +85,7 @@ export function openMemoryStore({ image, bytesMax, ...options }: MemoryStoreOpti
       tokens: prepareTokenReads(db),
       changes: { ...changes, read: (page) => turns.take(() => changes.read(page)) },
       webhooks: prepareWebhookReads(db),
-      trimChanges: (limits) => turns.take(() => trim(limits)),
+      trimChanges: (options) => turns.take(() => trim(options)),
       ping: () => void plants.count(),
       failed: damaged,
       close: () => {

@@ -84,7 +84,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         tokens: prepareTokenReads(db),
         changes: { ...changes, read: (page) => turns.take(() => changes.read(page)) },
         webhooks: prepareWebhookReads(db),
-        trimChanges: async (limits) => (await writer.call({ trim: limits }))[0] === true,
+        trimChanges: async (options) => (await writer.call({ trim: options }))[0] === true,
         ping: () => {
           requirePresence();
           plants.count();

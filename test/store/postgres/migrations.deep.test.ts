@@ -62,7 +62,9 @@ describe('migrate()', () => {
     await migrate(connection);
     await connection.run(`INSERT INTO webhooks VALUES ('old', 4, $1)`, [oldDocument], 5_000);
     for (const undo of [
-      'DROP TABLE webhook_progress, delivery_lease',
+      'DROP TABLE webhook_progress, delivery_lease, change_ages',
+      'ALTER TABLE change_log DROP COLUMN served, DROP COLUMN served_at',
+      'ALTER TABLE webhook_deliveries DROP COLUMN served',
       `INSERT INTO webhook_lease VALUES (0, '', '-infinity')`,
       'UPDATE plant_store_schema SET number = 3',
     ])

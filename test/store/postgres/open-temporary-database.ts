@@ -115,9 +115,19 @@ async function makeTemplate(server: string, name: string, engine: Engine): Promi
 }
 
 async function empty(connection: Connection): Promise<void> {
-  const tables = ['plants', 'plant_counts', 'tag_counts', 'tokens', 'guards', 'change_batches', 'changes', 'webhooks'];
+  const tables = [
+    'plants',
+    'plant_counts',
+    'tag_counts',
+    'tokens',
+    'guards',
+    'change_batches',
+    'changes',
+    'change_ages',
+    'webhooks',
+  ];
   for (const table of tables) await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);
-  await connection.run('UPDATE change_log SET last = 0, trimmed = 0, moved = DEFAULT', [], adminWithinMs);
+  await connection.run('UPDATE change_log SET last = 0, trimmed = 0, moved = DEFAULT, served = 0', [], adminWithinMs);
   await connection.run(`UPDATE delivery_lease SET until = '-infinity'`, [], adminWithinMs);
 }
 

@@ -1,9 +1,9 @@
 /** The SQL of the change log. */
-import type { ChangeLimits, ChangePage } from '../../../domain/change-log.ts';
+import type { ChangePage } from '../../../domain/change-log.ts';
 import { plantFields } from '../../../domain/plant.ts';
 import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
 import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
-import { trimmedMax } from '../../change-trimmer.ts';
+import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { PlantChange } from '../../decide-write.ts';
 import type { Rows, Statement } from '../connection.ts';
 import type { Query } from '../query.ts';
@@ -105,26 +105,37 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
 }
 
 /**
- * Removes the oldest changes up to the first that is within the limits; returns whether there may be more to remove. Positions have no
- * gaps, so both ends of what is read are known: no plan, not even one that was made while the log was empty, reads all of it.
+ * Removes the oldest changes beyond the limits; returns whether there may be more to remove. Only time on which both clocks agree counts,
+ * whatever the times of the changes say. Positions have no gaps, so both ends of what is read are known: no plan, not even one that was
+ * made while the log was empty, reads all of it.
  */
-export function trimQuery({ recordsMax, ageMsMax }: ChangeLimits): Query {
+export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Query {
   return {
     statement: {
       name: 'trim-changes',
-      text: `WITH bounds AS (SELECT last, trimmed FROM change_log FOR UPDATE), step AS (
-          SELECT coalesce(
-            min(position) FILTER (WHERE position > (SELECT last FROM bounds) - $1::int8 AND at >= ${nowMs} - $2::int8) - 1,
-            max(position)
-          ) AS upto FROM changes
+      text: `WITH clock AS (SELECT ${nowMs} AS now), bounds AS (
+          SELECT last, trimmed, served + greatest(0, least($3::int8, (SELECT now FROM clock) - served_at)) AS served
+          FROM change_log FOR UPDATE
+        ), noted AS (
+          INSERT INTO change_ages SELECT served, last FROM bounds
+          WHERE served >= coalesce((SELECT max(served) FROM change_ages) + $4::int8, 0)
+          ON CONFLICT DO NOTHING
+        ), old AS (
+          SELECT coalesce(max(position), 0) AS position FROM change_ages WHERE served <= (SELECT served FROM bounds) - $2::int8
+        ), forgotten AS (
+          DELETE FROM change_ages WHERE position < (SELECT position FROM old)
+        ), step AS (
+          SELECT max(position) AS upto FROM changes
           WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
+            AND position <= (SELECT greatest(old.position, last - $1::int8) FROM old, bounds)
         ), removed AS (
           DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step) RETURNING 1
         )
-        UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed)
+        UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed),
+          served = (SELECT served FROM bounds), served_at = (SELECT now FROM clock)
         RETURNING (SELECT count(*) FROM removed) = ${trimmedMax}`,
     },
-    values: [recordsMax, ageMsMax],
+    values: [recordsMax, ageMsMax, elapsedMs, Math.ceil(ageMsMax / ageSteps)],
   };
 }
 

@@ -12,7 +12,6 @@ import {
 import type { WebhookWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
-import { nowMs } from './change-rows.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
 const webhookRows = `SELECT version, w.document, step, p.document
@@ -47,18 +46,18 @@ const upsertProgress = `INSERT INTO webhook_progress SELECT id, $2::int8 + 1, $3
 const saveProgress: Statement = { name: 'save-webhook-progress', text: upsertProgress };
 /**
  * A delivery that a retry has delivered stays so. Two of the oldest go for each new one: the rest follows with the next. The one that waits
- * is still needed. Their age is by the clock of the server: an instance whose clock is ahead would remove all.
+ * is still needed.
  */
 const saveDelivery: Statement = {
   name: 'save-delivery',
   text: `WITH saved AS (${upsertProgress} RETURNING webhook AS id), kept AS (
-      INSERT INTO webhook_deliveries SELECT id, $4::int8, $5, $6::int8, $7 FROM saved
-      ON CONFLICT (webhook, number) DO UPDATE SET at = excluded.at, document = excluded.document
+      INSERT INTO webhook_deliveries SELECT saved.id, $4::int8, $5, $6::int8, $7, served FROM saved, change_log
+      ON CONFLICT (webhook, number) DO UPDATE SET at = excluded.at, served = excluded.served, document = excluded.document
       WHERE webhook_deliveries.document::json ->> 'status' <> 'delivered'
     ), removed AS (
       DELETE FROM webhook_deliveries USING saved WHERE webhook = saved.id AND number IN (
         SELECT number FROM webhook_deliveries WHERE webhook = $1 ORDER BY number LIMIT 2
-      ) AND number <> $4::int8 AND webhook_deliveries.id <> $9 AND (number <= $8::int8 OR at < ${nowMs} - ${deliveryAgeMsMax})
+      ) AND number <> $4::int8 AND webhook_deliveries.id <> $9 AND (number <= $8::int8 OR served < (SELECT served - ${deliveryAgeMsMax} FROM change_log))
     )
     SELECT FROM saved`,
 };

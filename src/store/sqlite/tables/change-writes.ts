@@ -1,8 +1,7 @@
 /** SQL that writes the change log, inside the transaction of the change. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ChangeLimits } from '../../../domain/change-log.ts';
 import { stateColumns } from '../../change-pages.ts';
-import { trimmedMax } from '../../change-trimmer.ts';
+import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { PlantChange } from '../../decide-write.ts';
 import { toFieldValues, toInteger } from './values.ts';
 
@@ -69,14 +68,24 @@ export class ChangeWrites {
 }
 
 /**
- * Removes the oldest changes up to the first within both limits, at most `trimmedMax`.
- * Returns how many. Call in a transaction.
+ * Removes the oldest changes beyond the limits, at most `trimmedMax`; returns how many.
+ * Call it in a transaction.
  */
-export function prepareRemoveOldest(db: DatabaseSync): (limits: ChangeLimits) => number {
+export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) => number {
+  // Only time on which both clocks agree counts, whatever the times of the changes say.
+  const serve = db.prepare(
+    `UPDATE change_log SET served = served + max(0, min(?1, ?2 - served_at)), served_at = ?2 RETURNING served`,
+  );
+  const noteAge = db.prepare(
+    `INSERT INTO change_ages SELECT served, last FROM change_log
+     WHERE served >= coalesce((SELECT max(served) FROM change_ages) + ?, 0)`,
+  );
+  const findOld = db.prepare('SELECT max(position) AS position FROM change_ages WHERE served <= ?');
+  const forgetAges = db.prepare('DELETE FROM change_ages WHERE position < ?');
   const select = db.prepare(
-    `SELECT coalesce(min(position) FILTER (WHERE at >= ? AND position > last - ?) - 1, max(position)) AS upto
-     FROM (SELECT position, at, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
-     HAVING upto > (SELECT trimmed FROM change_log)`,
+    `SELECT max(position) AS upto
+     FROM (SELECT position, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
+     WHERE position <= max(?, last - ?)`,
   );
   // A plant that is deleted for longer than the log lasts is forgotten.
   const forget = db.prepare(
@@ -85,9 +94,13 @@ export function prepareRemoveOldest(db: DatabaseSync): (limits: ChangeLimits) =>
   );
   const remove = db.prepare('DELETE FROM changes WHERE position <= ?');
   const note = db.prepare('UPDATE change_log SET trimmed = ?');
-  return ({ recordsMax, ageMsMax }) => {
-    const to = select.get(Date.now() - ageMsMax, recordsMax)?.['upto'];
-    if (to === undefined) return 0;
+  return ({ recordsMax, ageMsMax, elapsedMs }) => {
+    const served = Number(toInteger(serve.get(elapsedMs, Date.now())?.['served']));
+    noteAge.run(Math.ceil(ageMsMax / ageSteps));
+    const old = findOld.get(served - ageMsMax)?.['position'] ?? 0n;
+    forgetAges.run(old);
+    const to = select.get(old, recordsMax)?.['upto'] ?? null;
+    if (to === null) return 0;
     forget.run(to);
     const { changes } = remove.run(to);
     note.run(to);

@@ -91,22 +91,21 @@ function prepareSaveProgress(
   );
   // One that a retry has delivered stays so.
   const setDelivery = db.prepare(
-    `INSERT INTO webhook_deliveries VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET at = excluded.at, document = excluded.document WHERE document ->> 'status' <> 'delivered'`,
+    `INSERT INTO webhook_deliveries SELECT ?, ?, ?, served, ? FROM change_log WHERE true
+     ON CONFLICT DO UPDATE SET served = excluded.served, document = excluded.document WHERE document ->> 'status' <> 'delivered'`,
   );
   // Two of the oldest for each new one; the waiting one stays.
   const trim = db.prepare(
     `DELETE FROM webhook_deliveries WHERE webhook = ?1 AND number IN (
        SELECT number FROM webhook_deliveries WHERE webhook = ?1 ORDER BY number LIMIT 2
-     ) AND number <> ?4 AND id <> ?5 AND (number <= ?2 OR at < ?3)`,
+     ) AND number <> ?3 AND id <> ?4 AND (number <= ?2 OR served < (SELECT served - ${deliveryAgeMsMax} FROM change_log))`,
   );
   return (webhook, progress, delivery) => {
     if (save.run(webhook, progress.step, toProgressDocument(progress)).changes !== 1n) return false;
     if (delivery !== undefined) {
-      const { number, id, lastAttemptAt } = delivery;
-      setDelivery.run(webhook, number, id, lastAttemptAt, toDeliveryDocument(delivery));
-      const oldestAt = Date.now() - deliveryAgeMsMax;
-      trim.run(webhook, progress.deliveries - deliveriesMax, oldestAt, number, progress.waiting ?? '');
+      const { number, id } = delivery;
+      setDelivery.run(webhook, number, id, toDeliveryDocument(delivery));
+      trim.run(webhook, progress.deliveries - deliveriesMax, number, progress.waiting ?? '');
     }
     return true;
   };

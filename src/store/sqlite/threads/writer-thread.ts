@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ChangeLimits } from '../../../domain/change-log.ts';
+import type { TrimOptions } from '../../change-trimmer.ts';
 import { bytesOf, countRows, type Outcome, type Write } from '../../write.ts';
 import { type Commit, prepareCommit, prepareTrim, type Trim } from '../commit-batch.ts';
 import { openForWriting } from '../connection.ts';
@@ -25,7 +25,7 @@ export interface WriterData {
 }
 
 /** Opens the database (the first request), commits a batch, or removes old changes. */
-export type ToWriter = 'open' | { readonly writes: readonly Write[] } | { readonly trim: ChangeLimits };
+export type ToWriter = 'open' | { readonly writes: readonly Write[] } | { readonly trim: TrimOptions };
 /** One outcome per write, in order; empty for `open`; for `trim`, whether there may be more. */
 export type FromWriter = readonly Outcome[];
 export type WriterNotice = { readonly indexed: number } | { readonly log: LogNotice };

@@ -1,0 +1,40 @@
+/** What is logged when the system clock is wrong or jumps. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openLog } from '../../src/observe/log.ts';
+import { watchClock } from '../../src/observe/watch-clock.ts';
+
+it('a clock that is wrong at the start or jumps by a minute is logged, once for each jump', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let [wall, elapsed] = [0, 0];
+  t.mock.method(performance, 'now', () => elapsed);
+  const lines: { readonly msg: string; readonly seconds?: number }[] = [];
+  const destination = { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[number]) };
+  const log = await openLog({ level: 'warn', format: 'json', destination });
+  const stop = watchClock(log, () => wall);
+  const pass = (elapsedMs: number, wallMs: number): void => {
+    elapsed += elapsedMs;
+    wall += wallMs;
+    t.mock.timers.tick(10_000);
+  };
+  assert.deepEqual(
+    lines.splice(0).map(({ msg }) => msg),
+    ['The system clock is wrong: it is before the release of this program'],
+  );
+  for (const [elapsedMs, wallMs, jumps] of [
+    [10_000, 10_000, []],
+    [10_000, 69_999, []],
+    [10_000, 70_000, [60]],
+    [10_000, 10_000, []],
+    [10_000, -90_000, [-100]],
+  ] as const) {
+    pass(elapsedMs, wallMs);
+    assert.deepEqual(
+      lines.splice(0).map(({ seconds }) => seconds),
+      jumps,
+    );
+  }
+  stop();
+  pass(0, 1e9);
+  assert.equal(lines.length, 0);
+});

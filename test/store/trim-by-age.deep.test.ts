@@ -1,0 +1,27 @@
+/** Ages on PostgreSQL, by the clock of its server. */
+import { nowMs, trimQuery } from '../../src/store/postgres/tables/change-rows.ts';
+import { createMigratedDatabase, openOn, withConnection } from './postgres/open-temporary-database.ts';
+import { findServer } from './postgres/servers.ts';
+import { describeAges } from './trim-by-age.ts';
+
+describeAges('PostgreSQL', async (t) => {
+  const database = await createMigratedDatabase(await findServer(18));
+  const store = await openOn(database);
+  t.after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const run = (text: string, values: readonly unknown[] = []): Promise<void> =>
+    withConnection(database, async (connection) => {
+      await connection.run(text, values, 5_000);
+    });
+  return {
+    store,
+    pass: (wallMs) => run(`UPDATE change_log SET served_at = ${nowMs} - ${wallMs}`),
+    trim: (options) => {
+      const { statement, values } = trimQuery(options);
+      return run(statement.text, values);
+    },
+    setTimes: (at) => run(`UPDATE changes SET at = ${at}`),
+  };
+});

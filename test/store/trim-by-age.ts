@@ -1,0 +1,91 @@
+/** Which changes and deliveries are too old, for every adapter: only time that both clocks confirm makes them so. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Store } from '../../src/domain/store.ts';
+import { deliveryAgeMsMax } from '../../src/domain/webhooks.ts';
+import type { TrimOptions } from '../../src/store/change-trimmer.ts';
+import { toDelivery, webhook } from './behaviour-webhooks.ts';
+
+/** A store whose trims a test runs itself. */
+export interface AgedStore {
+  readonly store: Store;
+  /** Moves the time of the last trim into the past, by the wall clock. */
+  pass(wallMs: number): Promise<void>;
+  trim(options: TrimOptions): Promise<void>;
+  /** Writes a time into all changes. */
+  setTimes(at: number): Promise<void>;
+}
+
+const hour = 3_600_000;
+const years = 365 * 24;
+const { id } = webhook.settings;
+
+export function describeAges(adapter: string, open: (t: TestContext) => Promise<AgedStore>): void {
+  describe(`ages on ${adapter}`, () => {
+    /** @param steps hours that pass by a monotonic clock, and by the wall clock. */
+    const pass = async (
+      aged: AgedStore,
+      ageMsMax: number,
+      steps: readonly (readonly [number, number])[],
+    ): Promise<void> => {
+      for (const [elapsed, wall] of steps) {
+        await aged.pass(wall * hour);
+        await aged.trim({ recordsMax: 100, ageMsMax, elapsedMs: elapsed * hour });
+      }
+    };
+
+    for (const { about, steps, kept } of [
+      { about: 'changes go when both clocks say that they are too old', steps: [[3, 3]], kept: 1 },
+      { about: 'short times add up', steps: Array.from({ length: 30 }, () => [0.1, 0.1] as const), kept: 0 },
+      { about: 'changes that are young enough stay', steps: [[1.9, 1.9]], kept: 3 },
+      { about: 'a clock that is set years ahead removes nothing', steps: [[0.1, 13 * years]], kept: 3 },
+      {
+        about: 'a clock that is set ahead and back again removes nothing',
+        steps: [...[13, -13, 56, -56].map((each) => [0.1, each * years] as const)],
+        kept: 3,
+      },
+      {
+        about: 'time of a computer that sleeps, or a service that is stopped, does not count',
+        steps: [[0, 30]],
+        kept: 3,
+      },
+      { about: 'a clock that stands still removes nothing', steps: [[30, 0]], kept: 3 },
+    ] as const)
+      it(about, async (t) => {
+        const aged = await open(t);
+        const { plants, changes } = aged.store;
+        for (const plant of [1n, 2n]) await plants.create({ id: plant, name: 'fern' });
+        await changes.latest();
+        // As written in 1970: the times of changes do not matter.
+        await aged.setTimes(1);
+        await pass(aged, 2 * hour, [[0, 0]]);
+        await plants.create({ id: 3n, name: 'fern' });
+        await changes.latest();
+        await pass(aged, 2 * hour, steps);
+        assert.equal((await changes.read({ limit: 9 })).changes.length, kept);
+      });
+
+    it('deliveries that are too old go with the next ones, but the one that waits', async (t) => {
+      const aged = await open(t);
+      const { webhooks } = aged.store;
+      await webhooks.insert(webhook);
+      let step = 1;
+      const save = async (number: number): Promise<readonly number[]> => {
+        const delivery = toDelivery(number, { lastAttemptAt: 1 });
+        await webhooks.saveProgress(
+          id,
+          { ...webhook.progress, deliveries: 9, waiting: 'msg_1', step: step++ },
+          delivery,
+        );
+        return (await webhooks.listDeliveries(id, 10)).map((each) => each.number);
+      };
+      for (const number of [1, 2, 3]) await save(number);
+      await pass(aged, 1e12, [[1, 13 * years]]);
+      assert.deepEqual(await save(4), [4, 3, 2, 1]);
+      await pass(aged, 1e12, [[deliveryAgeMsMax / hour, 1e9]]);
+      // One that is tried again is young.
+      assert.deepEqual(await save(3), [4, 3, 1]);
+      assert.deepEqual(await save(5), [5, 4, 3, 1]);
+    });
+  });
+}
