@@ -1,12 +1,10 @@
-/** The commands backup, restore and check, as processes: under load, refused, and killed at each step that they take. */
+/** The commands backup, restore and check: under load and refused. backup-kill.deep.test.ts kills them. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { renderCli } from '../../scripts/render-cli.ts';
 import { backupStore, checkStore } from '../../src/store/maintenance.ts';
@@ -15,48 +13,14 @@ import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
-import { killVariable } from './kill-preload.ts';
-import { mainPath, runCli, runProcess } from './run-cli.ts';
+import { makeStore, nameInBackup } from './named-stores.ts';
+import { runCli, runProcess } from './run-cli.ts';
 
-const preloadPath = join(import.meta.dirname, 'kill-preload.ts');
 let root = '';
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'plant-store-backup-'));
 });
 after(() => rm(root, { recursive: true }));
-
-/** A closed store whose plants all have this name. */
-async function makeStore(folder: string, name: string): Promise<void> {
-  const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: 1_000_000 } });
-  const rows = Array.from({ length: 300 }, (_, index) => ({ id: BigInt(index), name, tag: name }));
-  await store.plants.import(rows, { onConflict: 'replace', dryRun: false });
-  await store.close();
-}
-
-/** The one name that all 300 plants of a sound store have. */
-async function nameIn(folder: string): Promise<string> {
-  const { plants, problems } = await checkStore({ folder });
-  assert.deepEqual([plants, problems], [300, []]);
-  const [name = '', ...others] = new Set([...readPlants(folder).values()].map((plant) => plant.name));
-  assert.deepEqual(others, [], 'the plants of one store, and no others');
-  return name;
-}
-
-/** The same of a backup. */
-function nameInBackup(file: string): string {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    assert.equal(db.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
-    const rows = db.prepare('SELECT name, count(*) AS plants FROM plants GROUP BY name').all();
-    assert.deepEqual(
-      rows.map(({ plants }) => plants),
-      [300],
-    );
-    return String(rows[0]?.['name']);
-  } finally {
-    db.close();
-  }
-}
 
 describe('plant-store backup of a service that takes plants', () => {
   it('holds every plant acknowledged before it began, restored elsewhere', { timeout: 120_000 }, async (t) => {
@@ -263,80 +227,4 @@ describe('plant-store check while a service runs', () => {
     assert.ok((sizes[1] ?? 0) > 100_000, 'there is a log');
     assert.ok(bytes >= (sizes[0] ?? 0) + (sizes[1] ?? 0), `${bytes} bytes of ${sizes.join(' + ')}`);
   });
-});
-
-/** Runs a command that is killed at a step. Resolves to whether it was, and did not end by itself before. */
-async function runKilled(args: readonly string[], step: number): Promise<boolean> {
-  const child = spawn(process.execPath, [`--import=${preloadPath}`, mainPath, ...args], {
-    env: { [killVariable]: String(step) },
-    stdio: 'ignore',
-  });
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  assert.ok(code === 0 || signal === 'SIGKILL', `it ended with ${code ?? signal ?? ''}`);
-  return signal === 'SIGKILL';
-}
-
-describe('kill -9 at each step', () => {
-  /** Before each step; a command that ends by itself has no more. Behind a step is before the next one. */
-  async function killEach(args: readonly string[], verify: (step: number) => Promise<void>): Promise<number> {
-    for (let step = 1; ; step++) {
-      assert.ok(step < 100);
-      const isKilled = await runKilled(args, step);
-      await verify(step);
-      if (!isKilled) return step;
-    }
-  }
-
-  it(
-    'of a backup leaves the earlier one or the new one, whole, and the next backup works',
-    { timeout: 120_000 },
-    async () => {
-      const [older, newer, file] = [join(root, 'older'), join(root, 'newer'), join(root, 'killed.db')];
-      await makeStore(older, 'old');
-      await makeStore(newer, 'new');
-      const seen = new Set<string>();
-      await backupStore({ folder: older }, file);
-      const steps = await killEach(['backup', file, '--data-dir', newer], async () => {
-        seen.add(nameInBackup(file));
-        assert.equal(await nameIn(newer), 'new');
-        // Whatever the killed one left is no hindrance.
-        await backupStore({ folder: older }, file);
-        assert.equal(nameInBackup(file), 'old');
-      });
-      assert.deepEqual(seen, new Set(['old', 'new']));
-      assert.ok(steps > 5, `${steps} steps were seen`);
-    },
-  );
-
-  it(
-    'of a restore leaves the old store or the new one, whole, and the old one is never lost',
-    { timeout: 120_000 },
-    async () => {
-      const [fresh, untouched, folder] = ['fresh', 'untouched', 'struck'].map((name) => join(root, name)) as [
-        string,
-        string,
-        string,
-      ];
-      const file = join(root, 'restored.db');
-      await makeStore(fresh, 'new');
-      await backupStore({ folder: fresh }, file);
-      const seen = new Set<string>();
-      await makeStore(untouched, 'old');
-      cpSync(untouched, folder, { recursive: true });
-      const steps = await killEach(['restore', file, '--force', '--data-dir', folder], async (step) => {
-        const name = await nameIn(folder);
-        seen.add(name);
-        const kept = readdirSync(folder).filter((each) => /^plants\.db\.before-[\w-]+$/.test(each));
-        if (name === 'new') assert.equal(nameInBackup(join(folder, kept[0] ?? 'none')), 'old', `step ${step}`);
-        // The service starts on what is left.
-        const store = await openStore({ folder }, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
-        assert.equal(await store.plants.count(), 300);
-        await store.close();
-        rmSync(folder, { recursive: true });
-        cpSync(untouched, folder, { recursive: true });
-      });
-      assert.deepEqual(seen, new Set(['old', 'new']));
-      assert.ok(steps > 5, `${steps} steps were seen`);
-    },
-  );
 });

@@ -1,0 +1,92 @@
+/** backup and restore, killed at each step that they take. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { backupStore } from '../../src/store/maintenance.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { killVariable } from './kill-preload.ts';
+import { makeStore, nameIn, nameInBackup } from './named-stores.ts';
+import { mainPath } from './run-cli.ts';
+
+const preloadPath = join(import.meta.dirname, 'kill-preload.ts');
+const root = await makeFolder({ after });
+
+/** Runs a command that is killed at a step. Resolves to whether it was, and did not end by itself before. */
+async function runKilled(args: readonly string[], step: number): Promise<boolean> {
+  const child = spawn(process.execPath, [`--import=${preloadPath}`, mainPath, ...args], {
+    env: { [killVariable]: String(step) },
+    stdio: 'ignore',
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  assert.ok(code === 0 || signal === 'SIGKILL', `it ended with ${code ?? signal ?? ''}`);
+  return signal === 'SIGKILL';
+}
+
+describe('kill -9 at each step', () => {
+  /** Before each step; a command that ends by itself has no more. Behind a step is before the next one. */
+  async function killEach(args: readonly string[], verify: (step: number) => Promise<void>): Promise<number> {
+    for (let step = 1; ; step++) {
+      assert.ok(step < 100);
+      const isKilled = await runKilled(args, step);
+      await verify(step);
+      if (!isKilled) return step;
+    }
+  }
+
+  it(
+    'of a backup leaves the earlier one or the new one, whole, and the next backup works',
+    { timeout: 120_000 },
+    async () => {
+      const [older, newer, file] = [join(root, 'older'), join(root, 'newer'), join(root, 'killed.db')];
+      await makeStore(older, 'old');
+      await makeStore(newer, 'new');
+      const seen = new Set<string>();
+      await backupStore({ folder: older }, file);
+      const steps = await killEach(['backup', file, '--data-dir', newer], async () => {
+        seen.add(nameInBackup(file));
+        assert.equal(await nameIn(newer), 'new');
+        // Whatever the killed one left is no hindrance.
+        await backupStore({ folder: older }, file);
+        assert.equal(nameInBackup(file), 'old');
+      });
+      assert.deepEqual(seen, new Set(['old', 'new']));
+      assert.ok(steps > 5, `${steps} steps were seen`);
+    },
+  );
+
+  it(
+    'of a restore leaves the old store or the new one, whole, and the old one is never lost',
+    { timeout: 120_000 },
+    async () => {
+      const [fresh, untouched, folder] = ['fresh', 'untouched', 'struck'].map((name) => join(root, name)) as [
+        string,
+        string,
+        string,
+      ];
+      const file = join(root, 'restored.db');
+      await makeStore(fresh, 'new');
+      await backupStore({ folder: fresh }, file);
+      const seen = new Set<string>();
+      await makeStore(untouched, 'old');
+      cpSync(untouched, folder, { recursive: true });
+      const steps = await killEach(['restore', file, '--force', '--data-dir', folder], async (step) => {
+        const name = await nameIn(folder);
+        seen.add(name);
+        const kept = readdirSync(folder).filter((each) => /^plants\.db\.before-[\w-]+$/.test(each));
+        if (name === 'new') assert.equal(nameInBackup(join(folder, kept[0] ?? 'none')), 'old', `step ${step}`);
+        // The service starts on what is left.
+        const store = await openStore({ folder }, { limits: { writesMax: 10, bytesMax: 1_000_000 } });
+        assert.equal(await store.plants.count(), 300);
+        await store.close();
+        rmSync(folder, { recursive: true });
+        cpSync(untouched, folder, { recursive: true });
+      });
+      assert.deepEqual(seen, new Set(['old', 'new']));
+      assert.ok(steps > 5, `${steps} steps were seen`);
+    },
+  );
+});
