@@ -197,7 +197,7 @@ describe('plant-store import', () => {
     await write('gone.ndjson', rows(680, 1));
     const cli = startCli(['import', '-', join(folder, 'gone.ndjson'), '--format', 'ndjson'], env);
     // More than one part: once one is stored, the command has looked at both.
-    cli.stdin.write(rows(860_000, 150_000));
+    cli.stdin.write(rows(860_000, 40_000));
     while ((await plants.get(860_000n)) === undefined);
     await rm(join(folder, 'gone.ndjson'));
     cli.stdin.end();
@@ -209,7 +209,7 @@ describe('plant-store import', () => {
   it('that fails ends while its input stays open', async () => {
     const cli = startCli(['import', '-', '--format', 'ndjson'], { ...env, PLANT_STORE_TOKEN: 'bad' });
     // More than one part, and then a pipe that stays open.
-    cli.stdin.write(rows(1_000_000, 150_000));
+    cli.stdin.write(rows(1_000_000, 40_000));
     const { code, stderr } = await cli.ended;
     assert.equal(code, 1, stderr);
     assert.match(stderr, /^plant-store: Cannot import -: [^\n]* \(error 40102\)\n$/);
@@ -257,7 +257,7 @@ describe('plant-store import', () => {
     const client = new PlantClient({ url, token });
     const cli = startCli(['import', '-', '--format', 'ndjson'], { PLANT_STORE_URL: url, PLANT_STORE_TOKEN: token });
     // More than one part, and then a pipe that stays open.
-    cli.stdin.write(rows(1_000_000, 150_000));
+    cli.stdin.write(rows(1_000_000, 40_000));
     while ((await client.get(1_000_000n)) === undefined);
     cli.signal('SIGINT');
     const { code, stdout, stderr } = await cli.ended;
