@@ -64,6 +64,32 @@ describe('a full disk', () => {
     }
   });
 
+  it('refuses writes of an open store: reads continue, writes resume when there is space, nothing is lost', async (t) => {
+    const disk = await makeDisk(t);
+    if (disk === undefined) return;
+    disk.fillUp(1_048_576);
+    const store = await openStore({ folder: disk.dataDir }, { limits });
+    const name = 'x'.repeat(1_000);
+    let id = 1_000n;
+    const create = (): Promise<unknown> =>
+      store.plants.create({ id: id++, name }).catch((error: unknown) => (error as { code?: unknown }).code);
+    let [created, refused] = [0, 0];
+    while (refused < 20) {
+      const outcome = await create();
+      if (outcome === 'created') created += 1;
+      else assert.equal(outcome, 'store_full', `create ${++refused}`);
+      assert.ok(id < 10_000n, 'the disk becomes full');
+    }
+    assert.ok(created > 50, `${created} plants fitted`);
+    assert.equal((await store.plants.list({ after: 999n, limit: 10_000 })).length, created);
+    rmSync(join(disk.folder, 'filler'));
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 100 }, create))), new Set(['created']));
+    await store.close();
+    const reopened = await openStore({ folder: disk.dataDir }, { limits });
+    assert.equal(await reopened.plants.count(), plants.length + created + 100);
+    await reopened.close();
+  });
+
   it('makes check and backup say how much space they need and where, and check works with the folder that it names', async (t) => {
     const disk = await makeDisk(t);
     if (disk === undefined) return;

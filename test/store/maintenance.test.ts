@@ -12,8 +12,6 @@ import fs, {
   closeSync,
   readdirSync,
   readFileSync,
-  rmSync,
-  statfsSync,
   statSync,
   renameSync,
   symlinkSync,
@@ -33,7 +31,6 @@ import { openStore } from '../../src/store/open-store.ts';
 import { writeOlderStore } from '../support/older-store.ts';
 import { toDelivery, withId } from './behaviour-webhooks.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
-import { mountSmallDisk } from './small-disk.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 const forced = { isForced: true, suffix: 'before' };
@@ -383,102 +380,6 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(elsewhere), old);
   });
 
-  /** Creates a store with 5,000 plants only in its log, as after `kill -9`. */
-  async function makeKilled(folder: string): Promise<readonly NewPlant[]> {
-    const source = newPath();
-    const plants = plantsOf(5_000);
-    const store = await fill(source, plants, true);
-    mkdirSync(folder, { recursive: true });
-    for (const name of ['plants.db', 'plants.db-wal'])
-      writeFileSync(join(folder, name), readFileSync(join(source, name)), { mode: 0o600 });
-    writeFileSync(join(folder, 'plants.lock'), '');
-    await store.close();
-    assert.ok(statSync(join(folder, 'plants.db-wal')).size > 200_000, 'the log has the plants');
-    return plants;
-  }
-
-  /** Reads the kept store, log included, from its own folder. */
-  async function readKept(keptAs: string): Promise<readonly NewPlant[]> {
-    const folder = newPath();
-    mkdirSync(folder, { mode: 0o700 });
-    for (const ending of ['', '-wal', '-journal'])
-      if (existsSync(keptAs + ending))
-        writeFileSync(join(folder, `plants.db${ending}`), readFileSync(keptAs + ending), { mode: 0o600 });
-    return readAll(folder);
-  }
-
-  it('keeps the log of the old store if the disk is too full to merge it', async (t) => {
-    const disk = await mountSmallDisk(t, '8m');
-    if (disk === undefined) return;
-    const plants = await makeKilled(disk.folder);
-    // Space for the backup's copy, but not for the plants of the log.
-    const filler = join(disk.folder, 'plants.filler');
-    const { bavail, bsize } = statfsSync(disk.folder);
-    writeFileSync(filler, Buffer.alloc(bavail * bsize - statSync(file).size - 32 * 4096));
-    const { keptAs = '' } = restoreStore({ folder: disk.folder }, file, forced);
-    rmSync(filler);
-    assert.ok(existsSync(`${keptAs}-wal`), 'the log could not be folded in');
-    assert.deepEqual(await readKept(keptAs), plants);
-    assert.deepEqual(await readAll(disk.folder), sound);
-  });
-
-  for (const [about, errcode] of [
-    ['an I/O error', 10],
-    ['an I/O error of fsync', 1034],
-    ['a full disk', 13],
-    ['a file that cannot be opened', 14],
-  ] as const) {
-    it(`keeps the log of the old store if ${about} prevents merging it`, async (t) => {
-      const folder = newPath();
-      const plants = await makeKilled(folder);
-      const exec = (DatabaseSync.prototype as { exec: (this: DatabaseSync, sql: string) => void }).exec;
-      const close = (DatabaseSync.prototype as { close: (this: DatabaseSync) => void }).close;
-      const path = join(folder, 'plants.db');
-      const open: DatabaseSync[] = [];
-      t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
-        if (this.location() === path && sql.includes('journal_mode'))
-          throw Object.assign(new Error('injected'), { errcode });
-        exec.call(this, sql);
-      });
-      // Closing would merge the log, unless it fails too.
-      t.mock.method(DatabaseSync.prototype, 'close', function (this: DatabaseSync) {
-        if (this.location() === path) open.push(this);
-        else close.call(this);
-      });
-      const { keptAs = '' } = restoreStore({ folder }, file, forced);
-      t.mock.restoreAll();
-      assert.equal(open.length, 1);
-      assert.ok(existsSync(`${keptAs}-wal`));
-      t.after(() => open[0]?.close());
-      assert.deepEqual(await readKept(keptAs), plants);
-      assert.deepEqual(await readAll(folder), sound);
-    });
-  }
-
-  for (const step of ['linkSync', 'fsyncSync', 'renameSync'] as const) {
-    it(`leaves the old store unchanged if ${step} fails`, async (t) => {
-      const folder = newPath();
-      const plants = await makeKilled(folder);
-      const fail = (): never => {
-        throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
-      };
-      t.mock.method(fs, step, fail);
-      if (step === 'linkSync') t.mock.method(fs, 'copyFileSync', failOn('plants.db.before', fs.copyFileSync, fail));
-      syncBuiltinESMExports();
-      try {
-        assert.throws(() => restoreStore({ folder }, file, forced), /EIO/);
-      } finally {
-        t.mock.restoreAll();
-        syncBuiltinESMExports();
-      }
-      assert.deepEqual(
-        names(folder).filter((name) => name.includes('part')),
-        [],
-      );
-      assert.deepEqual(await readAll(folder), plants);
-    });
-  }
-
   it('leaves no log beside the restored one that another process began while the copy went to disk', (t) => {
     const folder = newPath();
     const target = join(folder, 'plants.db');
@@ -632,14 +533,6 @@ describe('restoreStore()', () => {
     assert.deepEqual(await readAll(target), sound);
   });
 });
-
-/** Fails for one target only. */
-function failOn(ending: string, copy: typeof fs.copyFileSync, fail: () => never): typeof fs.copyFileSync {
-  return (source, target, mode) => {
-    if (String(target).endsWith(ending)) fail();
-    copy(source, target, mode);
-  };
-}
 
 function sql(file: string, text: string): void {
   const db = new DatabaseSync(file);

@@ -3,14 +3,10 @@
  * tested in test/faults/.
  */
 import assert from 'node:assert/strict';
-import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/domain/store.ts';
-import { openStore } from '../../src/store/open-store.ts';
 import type { Fault } from '../crash/fault.ts';
 import { makeTemporaryFolder, openFaultyStore } from './open-temporary-store.ts';
-import { mountSmallDisk } from './small-disk.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
@@ -32,9 +28,9 @@ async function openWith(t: TestContext, fault: Fault): Promise<Store> {
 /**
  * Sends `count` creates at once. Returns the number of each outcome: `created`, or an error code.
  */
-async function createMany(store: Store, first: number, count: number, name = 'fern'): Promise<Map<unknown, number>> {
+async function createMany(store: Store, first: number, count: number): Promise<Map<unknown, number>> {
   const outcomes = await Promise.allSettled(
-    Array.from({ length: count }, (_, index) => store.plants.create({ id: BigInt(first + index), name })),
+    Array.from({ length: count }, (_, index) => store.plants.create({ id: BigInt(first + index), name: 'fern' })),
   );
   const counts = new Map<unknown, number>();
   for (const outcome of outcomes) {
@@ -43,8 +39,6 @@ async function createMany(store: Store, first: number, count: number, name = 'fe
   }
   return counts;
 }
-
-const longName = 'x'.repeat(1000);
 
 const counted = (outcome: string, count: number): Map<unknown, number> => new Map([[outcome, count]]);
 
@@ -173,50 +167,3 @@ describe('a slow disk', () => {
     assert.equal(await store.plants.count(), 100);
   });
 });
-
-describe('a full disk', () => {
-  it('refuses writes cleanly: reads continue, writes resume when there is space, nothing is lost', async (t) => {
-    const disk = await mountSmallDisk(t, '3m');
-    if (disk === undefined) return;
-    const store = await openStore({ folder: disk.folder }, { limits });
-    try {
-      const ballast = await fillDisk(join(disk.folder, 'ballast'), 1_000_000);
-      const created = await createUntilFull(store);
-      assert.ok(created.length > 50, `${created.length} plants fitted`);
-      assert.equal(await store.plants.count(), created.length);
-      for (const id of created) assert.equal((await store.plants.find(BigInt(id)))?.name, longName);
-      await rm(ballast);
-      assert.deepEqual(await createMany(store, 20_000, 100, longName), counted('created', 100));
-      assert.equal(await store.plants.count(), created.length + 100);
-    } finally {
-      await store.close();
-    }
-    const reopened = await openStore({ folder: disk.folder }, { limits });
-    assert.ok((await reopened.plants.count()) > 150, 'all of it is there after a restart');
-    await reopened.close();
-  });
-});
-
-/** Creates plants one by one until 20 are refused with `store_full`. Returns the stored ids. */
-async function createUntilFull(store: Store): Promise<number[]> {
-  const created: number[] = [];
-  let refused = 0;
-  for (let id = 1; refused < 20; id += 1) {
-    const outcome = await createMany(store, id, 1, longName);
-    if (outcome.get('created') === 1) created.push(id);
-    else {
-      assert.deepEqual(outcome, counted('store_full', 1));
-      refused += 1;
-    }
-    assert.ok(id < 10_000, 'the disk becomes full');
-  }
-  return created;
-}
-
-/** Writes a file of this size and returns its path. */
-async function fillDisk(path: string, bytes: number): Promise<string> {
-  const file = await open(path, 'w');
-  await file.writeFile(Buffer.alloc(bytes, 1));
-  await file.close();
-  return path;
-}
