@@ -84,7 +84,7 @@ describe('a query', () => {
     ['listPlants', '&&%74ag=a&', { tag: 'a' }],
     ['listPlants', 'Tag=a&x=%&y=1&y=2&%=z&__proto__=1&constructor', {}],
     ['listTags', 'limit=7&prefix=a%27', { limit: 7, prefix: "a'" }],
-    ['exportPlants', 'tag=a&name=b&limit=no', { tag: 'a', name: 'b' }],
+    ['exportPlants', 'tag=a&name=b&limit=no', { tag: 'a', name: 'b', byteOrderMark: false }],
     ['importPlants', 'onConflict=skip&dryRun=true', { onConflict: 'skip', dryRun: true }],
     ['importPlants', 'onConflict=replace&dryRun=false', { onConflict: 'replace' }],
   ];
