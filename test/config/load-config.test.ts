@@ -1,6 +1,7 @@
-/** loadConfig(): every option with valid and invalid values, precedence, and all errors at once. */
+/** loadConfig(): every option with valid and invalid values, precedence, and all errors at once; findNearest(). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findNearest } from '../../src/config/find-nearest.ts';
 import { UsageError } from '../../src/config/usage-error.ts';
 import { loadConfig, loadOptions } from '../../src/config/load-config.ts';
 import { clientVariables, optionNames, options } from '../../src/config/options.ts';
@@ -19,206 +20,103 @@ function findProblems(flags: Record<string, string | undefined>, env: Record<str
 
 const longToken = `${'a'.repeat(511)}=`;
 
+const same = (...texts: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(texts.map((text) => [text, text]));
+const flag = { good: { true: true, false: false }, bad: ['yes', '1', 'True'] };
+
 /** Accepted texts with their values, and rejected ones, at each limit and just past it. */
-const samples: Record<OptionName, { good: readonly [string, unknown][]; bad: readonly string[] }> = {
+const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad: readonly string[] }> = {
   host: {
-    good: ['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'plants.example.org', 'my_host'].map((host) => [
-      host,
-      host,
-    ]),
+    good: same('0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'plants.example.org', 'my_host'),
     bad: ['http://localhost', 'localhost:80', '[::1]', '256.0.0.1', '1.2.3', 'a b', '-a', 'a..b', 'a'.repeat(254)],
   },
   port: {
-    good: [
-      ['0', 0],
-      ['65535', 65535],
-    ],
+    good: { 0: 0, 65535: 65535 },
     bad: ['65536', '-1', '80.0', '0x50', ' 80', '80 ', '1e3', 'http', '99999999999999999999'],
   },
   basePath: {
-    good: [
-      ['/api', '/api'],
-      ['/api/v1', '/api/v1'],
-      ['/~a.b_c-d', '/~a.b_c-d'],
-    ],
-    bad: ['/', '/api/', 'api', '//api', '/a//b', '/a/../b', '/.', '/a b', '/a%20b', '/a?b', 'http://a/b'],
+    good: same('/api', '/api/v1', '/~a.b_c-d'),
+    bad: ['/a b', ...'/ /api/ api //api /a//b /a/../b /. /a%20b /a?b http://a/b'.split(' ')],
   },
-  webhookAllowPrivate: {
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['yes', '1', 'True'],
-  },
-  migrate: {
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['yes', '1', 'True'],
-  },
-  webhookKeyFile: { good: [['/run/secret', '/run/secret']], bad: [] },
+  webhookAllowPrivate: flag,
+  migrate: flag,
+  webhookKeyFile: { good: same('/run/secret'), bad: [] },
   // Valid only as a pair, which has its own test.
-  tlsCertFile: { good: [], bad: [] },
-  tlsKeyFile: { good: [], bad: [] },
+  tlsCertFile: { good: {}, bad: [] },
+  tlsKeyFile: { good: {}, bad: [] },
   trustedProxies: {
-    good: [
-      ['10.0.0.1', ['10.0.0.1']],
-      ['10.0.0.0/8, ::1,fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
-      ['0.0.0.0/1,1.1.1.1/32,::/1,::1/128', ['0.0.0.0/1', '1.1.1.1/32', '::/1', '::1/128']],
-    ],
-    bad: [
-      '10.0.0.0/0',
-      '10.0.0.0/33',
-      '::/129',
-      '10.0.0',
-      'proxy',
-      '10.0.0.1,',
-      ',',
-      'fe80::1%eth0',
-      '10.0.0.0/8/8',
-      '10.0.0.0/',
-    ],
+    good: {
+      '10.0.0.1': ['10.0.0.1'],
+      '10.0.0.0/8, ::1,fd00::/8': ['10.0.0.0/8', '::1', 'fd00::/8'],
+      '0.0.0.0/1,1.1.1.1/32,::/1,::1/128': ['0.0.0.0/1', '1.1.1.1/32', '::/1', '::1/128'],
+    },
+    bad: '10.0.0.0/0 10.0.0.0/33 ::/129 10.0.0 proxy 10.0.0.1, , fe80::1%eth0 10.0.0.0/8/8 10.0.0.0/'.split(' '),
   },
   corsOrigins: {
-    good: [
-      ['*', ['*']],
-      ['https://example.org', ['https://example.org']],
-      ['http://localhost:5173 , https://a.example', ['http://localhost:5173', 'https://a.example']],
-      ['http://[::1]:8080', ['http://[::1]:8080']],
-    ],
+    good: {
+      '*': ['*'],
+      'https://example.org': ['https://example.org'],
+      'http://localhost:5173 , https://a.example': ['http://localhost:5173', 'https://a.example'],
+      'http://[::1]:8080': ['http://[::1]:8080'],
+    },
     bad: [
-      'example.org',
-      'https://example.org/',
-      'https://example.org/a',
-      'https://Example.org',
-      'https://example.org:443',
-      '*,https://a.example',
-      'null',
-      'ftp://a.example',
-      'https://',
-      'https://*.example.org',
+      ...'example.org https://example.org/ https://example.org/a https://Example.org https://example.org:443'.split(
+        ' ',
+      ),
+      ...'*,https://a.example null ftp://a.example https:// https://*.example.org'.split(' '),
       'https://a.example,,https://b.example',
     ],
   },
-  dataDir: {
-    good: [
-      ['/var/lib/plants', '/var/lib/plants'],
-      ['a b', 'a b'],
-    ],
-    bad: [],
-  },
+  dataDir: { good: same('/var/lib/plants', 'a b'), bad: [] },
   databaseUrl: {
-    good: [
-      ['postgres://a:b@c:1,d/e?sslmode=require', 'postgres://a:b@c:1,d/e?sslmode=require'],
-      ['postgresql://a@b/c', 'postgresql://a@b/c'],
-      ['postgres://a@b/c?sslrootcert=/etc/ca.pem', 'postgres://a@b/c?sslrootcert=/etc/ca.pem'],
-    ],
+    good: same(
+      'postgres://a:b@c:1,d/e?sslmode=require',
+      'postgresql://a@b/c',
+      'postgres://a@b/c?sslrootcert=/etc/ca.pem',
+    ),
     bad: [
       'postgres://a/b\n\n',
       'postgres://a\tb/c',
-      'postgres://',
-      'postgres://a',
-      'mysql://a/b',
-      'data',
-      'postgres://a/b/c',
+      ...'postgres:// postgres://a mysql://a/b data postgres://a/b/c'.split(' '),
     ],
   },
-  databasePasswordFile: { good: [['/run/secret', '/run/secret']], bad: [] },
+  databasePasswordFile: { good: same('/run/secret'), bad: [] },
   initialToken: {
-    good: [
-      ['a', 'a'],
-      ['aZ09-._~+/==', 'aZ09-._~+/=='],
-      [longToken, longToken],
-    ],
+    good: same('a', 'aZ09-._~+/==', longToken),
     bad: [`a${longToken}`, 'a b', 'a=b', '=', 'ä', 'a\n\n', '\na'],
   },
-  initialTokenFile: { good: [['/run/secrets/token', '/run/secrets/token']], bad: [] },
+  initialTokenFile: { good: same('/run/secrets/token'), bad: [] },
   rateLimit: {
-    good: [
-      ['off', 'off'],
-      ['1/s', { requestsMax: 1, periodMs: 1000 }],
-      ['100/m', { requestsMax: 100, periodMs: 60_000 }],
-      ['1000000/h', { requestsMax: 1_000_000, periodMs: 3_600_000 }],
-    ],
+    good: {
+      off: 'off',
+      '1/s': { requestsMax: 1, periodMs: 1000 },
+      '100/m': { requestsMax: 100, periodMs: 60_000 },
+      '1000000/h': { requestsMax: 1_000_000, periodMs: 3_600_000 },
+    },
     bad: ['0/s', '1000001/h', '100', '100/', '/s', '1.5/s', '100/d', '100 / s', 'OFF'],
   },
   logLevel: {
-    good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level]),
+    good: same('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     bad: ['INFO', 'verbose', '30'],
   },
-  logFormat: { good: ['auto', 'json', 'pretty'].map((format) => [format, format]), bad: ['text', 'JSON'] },
+  logFormat: { good: same('auto', 'json', 'pretty'), bad: ['text', 'JSON'] },
   bodyBytesMax: {
-    good: [
-      ['1024', 1024],
-      ['1KiB', 1024],
-      ['65536B', 65_536],
-      ['1MiB', 1_048_576],
-    ],
+    good: { 1024: 1024, '1KiB': 1024, '65536B': 65_536, '1MiB': 1_048_576 },
     bad: ['1023', '1048577', '2MiB', '64kb', '64K', '1.5KiB', '-1', '64 KiB'],
   },
   headersTimeoutMs: {
-    good: [
-      ['100ms', 100],
-      ['30s', 30_000],
-    ],
+    good: { '100ms': 100, '30s': 30_000 },
     bad: ['99ms', '11m', '10', '1.5s', '10S', '10 s', '-1s', '0'],
   },
-  requestTimeoutMs: {
-    good: [
-      ['10s', 10_000],
-      ['1h', 3_600_000],
-    ],
-    bad: ['99ms', '61m', '2h', '30'],
-  },
-  keepAliveTimeoutMs: {
-    good: [
-      ['100ms', 100],
-      ['60m', 3_600_000],
-    ],
-    bad: ['99ms', '3601s', '72'],
-  },
-  drainTimeoutMs: {
-    good: [
-      ['100ms', 100],
-      ['2m', 120_000],
-      ['10m', 600_000],
-    ],
-    bad: ['99ms', '601s', '25'],
-  },
-  connectionsMax: {
-    good: [
-      ['1', 1],
-      ['1000000', 1_000_000],
-    ],
-    bad: ['0', '1000001', 'many'],
-  },
-  changesMax: {
-    good: [
-      ['1', 1],
-      ['1000000000', 1_000_000_000],
-    ],
-    bad: ['0', '1000000001', '-1', 'off'],
-  },
-  changesAgeMsMax: {
-    good: [
-      ['1m', 60_000],
-      ['10000d', 864_000_000_000],
-    ],
-    bad: ['59s', '10001d', '30'],
-  },
-  queueWritesMax: {
-    good: [
-      ['1', 1],
-      ['1000000', 1_000_000],
-    ],
-    bad: ['0', '1000001', '1k'],
-  },
+  requestTimeoutMs: { good: { '10s': 10_000, '1h': 3_600_000 }, bad: ['99ms', '61m', '2h', '30'] },
+  keepAliveTimeoutMs: { good: { '100ms': 100, '60m': 3_600_000 }, bad: ['99ms', '3601s', '72'] },
+  drainTimeoutMs: { good: { '100ms': 100, '2m': 120_000, '10m': 600_000 }, bad: ['99ms', '601s', '25'] },
+  connectionsMax: { good: { 1: 1, 1000000: 1_000_000 }, bad: ['0', '1000001', 'many'] },
+  changesMax: { good: { 1: 1, 1000000000: 1_000_000_000 }, bad: ['0', '1000000001', '-1', 'off'] },
+  changesAgeMsMax: { good: { '1m': 60_000, '10000d': 864_000_000_000 }, bad: ['59s', '10001d', '30'] },
+  queueWritesMax: { good: { 1: 1, 1000000: 1_000_000 }, bad: ['0', '1000001', '1k'] },
   queueBytesMax: {
-    good: [
-      ['1MiB', 1_048_576],
-      ['4GiB', 4_294_967_296],
-    ],
+    good: { '1MiB': 1_048_576, '4GiB': 4_294_967_296 },
     bad: ['1048575', '4294967297', '5GiB'],
   },
 };
@@ -254,7 +152,7 @@ describe('loadConfig()', () => {
     const option: Option = options[name];
     // These need a database.
     const beside = ['migrate', 'databasePasswordFile'].includes(name) ? { '--database-url': 'postgres://a/b' } : {};
-    for (const [text, value] of samples[name].good) {
+    for (const [text, value] of Object.entries(samples[name].good)) {
       it(`accepts ${option.flag} ${text.slice(0, 40)}, as flag and as variable`, () => {
         assert.deepEqual(loadConfig({ ...beside, [option.flag]: text }, {})[name], value);
         for (const end of ['', '\n', '\r\n'])
@@ -273,7 +171,7 @@ describe('loadConfig()', () => {
         }
       });
     }
-    const [text, value] = samples[name].good[0] ?? [];
+    const [text, value] = Object.entries(samples[name].good)[0] ?? [];
     if (text !== undefined) {
       it(`lets ${option.flag} override ${option.env}`, () => {
         assert.deepEqual(loadConfig({ ...beside, [option.flag]: text }, { [option.env]: 'of no use \n' })[name], value);
@@ -443,4 +341,25 @@ describe('loadOptions()', () => {
   it('rejects misspelt variables like loadConfig()', () => {
     assert.throws(() => loadOptions(['dataDir'], {}, { PLANT_STORE_DATADIR: 'x' }), UsageError);
   });
+});
+
+describe('findNearest()', () => {
+  const candidates = ['--port', '--host', '--data-dir', '--tls-key'];
+  for (const [name, nearest] of [
+    ['--port', '--port'],
+    ['--prot', '--port'],
+    ['--porrt', '--port'],
+    ['--pot', '--port'],
+    ['--part', '--port'],
+    ['--dat-dri', '--data-dir'],
+    ['port', '--port'],
+    ['--', undefined],
+    ['-x', undefined],
+    ['--colour', undefined],
+    [`--${'port'.repeat(100_000)}`, undefined],
+  ] as const) {
+    it(`finds ${nearest ?? 'nothing'} for ${name.slice(0, 20)}`, () => {
+      assert.equal(findNearest(name, candidates, '--'), nearest);
+    });
+  }
 });
