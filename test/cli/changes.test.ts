@@ -5,9 +5,8 @@ import { PlantClient } from '../../src/client/client.ts';
 import { refusal, startScript, type Step } from '../client/scripted-server.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
-import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
+import { deadUrl, runCli, startCli, type Run, type World } from './run-cli.ts';
 import { createToken, revokeToken } from '../support/tokens.ts';
-import { startCli } from './start-cli.ts';
 
 const service = await startService({ after });
 const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
@@ -165,10 +164,9 @@ describe('plant-store watch', () => {
     assert.ok(stderr.startsWith('Following all changes that are kept.\n'), stderr);
   });
 
-  it('says where to continue, too, when it ends by an error', async (t) => {
+  it('says where to continue, too, when it ends by an error', async () => {
     const { id, token } = await createToken(service, ['plants:read']);
     const watch = startCli(['watch', '--after', start], { ...env, PLANT_STORE_TOKEN: token });
-    t.after(() => watch.signal('SIGKILL'));
     await watch.printed('"kind":"deleted"');
     await revokeToken(service, id);
     const { code, stdout, stderr } = await watch.ended;

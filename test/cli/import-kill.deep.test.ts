@@ -7,7 +7,7 @@ import { PlantClient } from '../../src/client/client.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { startProcess } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
-import { startCli } from './start-cli.ts';
+import { startCli } from './run-cli.ts';
 
 it(
   'plant-store import rides out a service that is killed in the middle: every row is there afterwards',

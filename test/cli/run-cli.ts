@@ -1,9 +1,18 @@
 /** Runs commands: inside this process, as most tests need, or as a process of their own, where the process is what matters. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import type { Output } from '../../src/cli/command-context.ts';
-import { runHere } from '../support/run-here.ts';
+import { PassThrough, Readable, type Writable } from 'node:stream';
+import type { CommandContext, Output, StopSignal } from '../../src/cli/command-context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+export const mainPath = join(root, 'src', 'main.ts');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+
+/** No service is here, and `fetch` does not refuse the port by itself, as it does with 1 and 9. */
+export const deadUrl = 'http://127.0.0.1:2';
 
 export interface Run {
   readonly code: number;
@@ -23,67 +32,130 @@ export interface World {
   readonly stopAt?: string;
 }
 
-/** No service is here, and `fetch` does not refuse the port by itself, as it does with 1 and 9. */
-export const deadUrl = 'http://127.0.0.1:2';
-
-export const mainPath = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+/** A command that runs. */
+export interface StartedCli {
+  readonly stdin: Writable;
+  readonly ended: Promise<Run>;
+  /** Resolves as soon as stderr holds the text; rejects when the command ends without it. */
+  readonly said: (text: string) => Promise<void>;
+  /** The same for stdout. */
+  readonly printed: (text: string) => Promise<void>;
+  readonly signal: (signal: StopSignal) => void;
+}
 
 /** Runs a command in this process. Resolves to its exit code and output. The environment is `env` and nothing else. */
-export async function runCli(
+export function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = process.cwd(),
-  { stdin = '', columns, now = Date.now, stopAt }: World = {},
+  { stdin = '', stopAt, ...world }: World = {},
 ): Promise<Run> {
-  const stopListeners = new Set<(signal: 'SIGINT') => void>();
-  const onText = (text: () => string): void => {
-    if (stopAt === undefined || !text().includes(stopAt)) return;
-    for (const listener of stopListeners) listener('SIGINT');
-    stopListeners.clear();
-  };
-  const [stdout, stderr] = [toOutput(columns, onText), toOutput(columns, onText)];
-  const code = await runHere(args, {
-    stdin: Object.assign(Readable.from(stdin === '' ? [] : [stdin]), { isTTY: columns !== undefined }),
-    stdout,
-    stderr,
-    env,
-    cwd,
-    now,
-    onStopSignal: (listener) => void stopListeners.add(listener),
-  });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  const cli = startCli(args, env, cwd, world);
+  cli.stdin.end(stdin);
+  if (stopAt !== undefined)
+    void Promise.any([cli.said(stopAt), cli.printed(stopAt)]).then(
+      () => cli.signal('SIGINT'),
+      () => undefined,
+    );
+  return cli.ended;
 }
 
-function toOutput(
-  columns: number | undefined,
-  onText: (text: () => string) => void,
-): Output & { readonly text: () => string } {
-  const chunks: Buffer[] = [];
-  const text = (): string => Buffer.concat(chunks).toString();
-  const add = (bytes: Buffer): void => {
-    chunks.push(bytes);
-    onText(text);
-  };
-  return {
+/** Starts a command in this process, whose standard input stays open. */
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd = process.cwd(),
+  { columns, now = Date.now }: World = {},
+): StartedCli {
+  const texts = new Texts();
+  const stdin = Object.assign(new PassThrough(), { isTTY: columns !== undefined });
+  // A command that has ended reads no more.
+  stdin.on('error', () => undefined);
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const toOutput = (name: 'stdout' | 'stderr'): Output => ({
     isTTY: columns !== undefined,
     columns,
-    write: (line) => add(Buffer.from(line)),
-    writeAll: (bytes) => {
-      add(Buffer.from(bytes));
-      return Promise.resolve(true);
-    },
-    text,
-  };
+    write: (line) => texts.add(name, Buffer.from(line)),
+    writeAll: (bytes) => Promise.resolve(texts.add(name, bytes)).then(() => true),
+  });
+  const [stdout, stderr] = [toOutput('stdout'), toOutput('stderr')];
+  const onStopSignal: CommandContext['onStopSignal'] = (listener) => void listeners.add(listener);
+  const ended = runHere(args, { stdin, stdout, stderr, env, cwd, now, onStopSignal });
+  const signal = (name: StopSignal): void => listeners.forEach((listener) => listener(name));
+  return { stdin, signal, ...texts.follow(ended) };
+}
+
+/** Starts a command as a process; it is killed after two minutes, so that no fault here makes a test hang. */
+export function spawnCli(args: readonly string[], env: Record<string, string> = {}, cwd?: string): StartedCli {
+  const child = spawn(process.execPath, [mainPath, ...args], { env, cwd, timeout: 120_000, killSignal: 'SIGKILL' });
+  const texts = new Texts();
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (bytes: Buffer) => texts.add(name, bytes));
+  child.stdin.on('error', () => undefined);
+  const ended = once(child, 'close').then(([code]) => code as number);
+  return { stdin: child.stdin, signal: (name) => void child.kill(name), ...texts.follow(ended) };
 }
 
 /** Runs a command as a process. Resolves when it has ended, whatever its exit code. The environment is `env` and nothing else. */
 export function runProcess(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const options = { env, cwd, encoding: 'utf8', timeout: 120_000 } as const;
-    execFile(process.execPath, [mainPath, ...args], options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : error.code;
-      if (typeof code === 'number') resolve({ code, stdout, stderr });
-      else reject(new Error(`Cannot run ${args.join(' ')}`, { cause: error }));
-    });
-  });
+  const cli = spawnCli(args, env, cwd);
+  cli.stdin.end();
+  return cli.ended;
+}
+
+/** What a command gets of the outside world; the rest is empty. */
+export type Surroundings = Pick<CommandContext, 'stdout' | 'stderr' | 'env'> & Partial<CommandContext>;
+
+/** Runs the program in this process. Resolves to the exit code. */
+export async function runHere(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let exitCode = 0;
+  await runProgram(
+    args,
+    toContext(surroundings, (code) => (exitCode = code === 0 ? exitCode : code)),
+  );
+  return exitCode;
+}
+
+export function toContext(surroundings: Surroundings, setExitCode: CommandContext['setExitCode']): CommandContext {
+  return {
+    stdin: Readable.from([]),
+    cwd: process.cwd(),
+    version,
+    now: Date.now,
+    setExitCode,
+    exitNow: (code) => {
+      throw new Error(`The command ended its process with ${code}`);
+    },
+    onStopSignal: () => undefined,
+    // Such an error fails the test that runs.
+    onCrash: () => undefined,
+    ...surroundings,
+  };
+}
+
+/** What a command has written so far, and who waits for a text of it. */
+class Texts {
+  readonly #chunks = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  readonly #seekers = new Set<() => void>();
+
+  add(name: 'stdout' | 'stderr', bytes: Uint8Array): void {
+    this.#chunks[name].push(Buffer.from(bytes));
+    for (const look of this.#seekers) look();
+  }
+
+  follow(exited: Promise<number>): Pick<StartedCli, 'ended' | 'said' | 'printed'> {
+    const textOf = (name: 'stdout' | 'stderr'): string => Buffer.concat(this.#chunks[name]).toString();
+    const ended = exited.then((code) => ({ code, stdout: textOf('stdout'), stderr: textOf('stderr') }));
+    const find = (name: 'stdout' | 'stderr', text: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!textOf(name).includes(text)) return;
+          this.#seekers.delete(look);
+          resolve();
+        };
+        this.#seekers.add(look);
+        look();
+        void ended.then(() => reject(new Error(`It ended without ${text}:\n${textOf(name)}`)));
+      });
+    return { ended, said: (text) => find('stderr', text), printed: (text) => find('stdout', text) };
+  }
 }

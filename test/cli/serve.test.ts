@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { runProgram } from '../../src/cli/program.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { runHere } from './run-cli.ts';
 
 interface Shown {
   /** What was written to the descriptor. */
@@ -22,27 +21,19 @@ async function serve(t: TestContext, env: Record<string, string>, isTTY = true):
   // Stays open: the log writes asynchronously until the process ends.
   const fd = openSync(logPath, 'a');
   let text = '';
-  let code: number | undefined;
-  let stop = (): void => undefined;
+  const stopped = Promise.withResolvers<'SIGTERM'>();
   const output = { fd, isTTY, columns: isTTY ? 80 : undefined, writeAll: () => Promise.resolve(true) };
   const stdout = { ...output, write: (each: string) => void (text += each) };
-  const ended = runProgram(['serve', '--port', '0', '--data-dir', dataDir], {
-    stdin: Object.assign(Readable.from([]), { isTTY }),
+  const ended = runHere(['serve', '--port', '0', '--data-dir', dataDir], {
     stdout,
     stderr: stdout,
     env,
     cwd: folder,
-    version: '0.0.0',
-    now: Date.now,
-    setExitCode: (given) => void (code = given),
-    exitNow: (given) => assert.fail(`ended with ${given}`),
-    onStopSignal: (listener) => void (stop = () => listener('SIGTERM')),
-    onCrash: () => undefined,
+    onStopSignal: (listener) => void stopped.promise.then(listener),
   });
   while (!readFileSync(logPath, 'utf8').includes('Ready')) await new Promise((resolve) => setTimeout(resolve, 10));
-  stop();
-  await ended;
-  assert.equal(code, 0, text);
+  stopped.resolve('SIGTERM');
+  assert.equal(await ended, 0, text);
   return { log: readFileSync(logPath, 'utf8'), text, folder };
 }
 

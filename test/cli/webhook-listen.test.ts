@@ -6,8 +6,7 @@ import { makeFolder } from '../support/clean-up.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
 import { startReceiver, verify } from '../webhooks/receiver.ts';
-import { deadUrl, runCli, type Run, type World } from './run-cli.ts';
-import { startCli } from './start-cli.ts';
+import { deadUrl, runCli, startCli, type Run, type World } from './run-cli.ts';
 
 const service = await startService({ after });
 const client = new PlantClient({ url: service.url, token: service.token });

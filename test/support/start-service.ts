@@ -5,7 +5,7 @@
 import type { Output } from '../../src/cli/command-context.ts';
 import { runService as serve } from '../../src/cli/serve/run-service.ts';
 import { type Flags, loadConfig } from '../../src/config/load-config.ts';
-import { runHere, toContext, type World } from './run-here.ts';
+import { runHere, type Surroundings, toContext } from '../cli/run-cli.ts';
 import type { Cleanup } from './clean-up.ts';
 import { runService, type Service, type ServiceOptions } from './service-run.ts';
 import { isInMemory, openMemory } from './store-under-test.ts';
@@ -22,7 +22,7 @@ export async function startService(scope: Cleanup, options: ServiceOptions = {})
       write: (text) => text.split('\n').filter(Boolean).forEach(takeLine),
       writeAll: () => Promise.reject(new Error('The service writes no data to stdout')),
     };
-    const world: World = {
+    const world: Surroundings = {
       stdout: output,
       stderr: output,
       env,
@@ -35,7 +35,7 @@ export async function startService(scope: Cleanup, options: ServiceOptions = {})
 }
 
 /** Serves a store in memory. Resolves to the exit code. */
-async function serveMemory(flags: readonly string[], world: World): Promise<number> {
+async function serveMemory(flags: readonly string[], world: Surroundings): Promise<number> {
   try {
     const config = loadConfig(toFlags(flags), world.env);
     const open = (options: Parameters<typeof openMemory>[1]): ReturnType<typeof openMemory> =>
