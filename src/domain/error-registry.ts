@@ -130,6 +130,12 @@ export const errors = {
       'A member of the body is missing or of the wrong type, or the URL is not one that the service may send to.',
     remedy: 'Fix the member that the message names. The URL must begin with https:// and have a public address.',
   },
+  json_members_too_many: {
+    number: 40019,
+    message: 'A JSON object in the body has more than 100 members',
+    meaning: 'An object in the body, or in a row of an import, has more than 100 members.',
+    remedy: 'Send only the members that the description shows.',
+  },
   token_missing: {
     number: 40101,
     message: 'No token: send one as "Authorization: Bearer TOKEN"',

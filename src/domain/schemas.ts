@@ -258,7 +258,10 @@ export interface Readiness {
 
 /** Parameters of listPlants. */
 export interface ListPlantsParameters {
-  /** Maximum number of plants per page. */
+  /**
+   * Maximum number of plants per page. A page also ends after about 500,000 characters; the Link header field says
+   * whether there are more.
+   */
   readonly limit: number;
   /**
    * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
@@ -382,7 +385,10 @@ export interface ImportPlantsParameters {
 export interface ListChangesParameters {
   /** Only changes after this position; `now` means after the newest one. */
   readonly after?: string;
-  /** Maximum number of changes per page. */
+  /**
+   * Maximum number of changes per page. A page also ends after about 500,000 characters; the Link header field says
+   * whether there are more.
+   */
   readonly limit: number;
   /** Oldest first (`asc`), or newest first (`desc`): then `after` means older than, and the last page has no link. */
   readonly order: 'asc' | 'desc';
@@ -405,7 +411,10 @@ export interface GetHistoryParameters {
    * Anything else is refused with error 40012.
    */
   readonly id: bigint;
-  /** Maximum number of changes per page. */
+  /**
+   * Maximum number of changes per page. A page also ends after about 500,000 characters; the Link header field says
+   * whether there are more.
+   */
   readonly limit: number;
   /**
    * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
@@ -416,7 +425,10 @@ export interface GetHistoryParameters {
 
 /** Parameters of listTags. */
 export interface ListTagsParameters {
-  /** Maximum number of tags per page. */
+  /**
+   * Maximum number of tags per page. A page also ends after about 500,000 characters; the Link header field says
+   * whether there are more.
+   */
   readonly limit: number;
   /**
    * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous

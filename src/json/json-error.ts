@@ -1,6 +1,6 @@
 /** Why a text was rejected as JSON, and where. Does not choose status or error number. */
 
-export type JsonErrorReason = 'malformed' | 'duplicate-member' | 'unpaired-surrogate' | 'too-deep';
+export type JsonErrorReason = 'malformed' | 'duplicate-member' | 'too-many-members' | 'unpaired-surrogate' | 'too-deep';
 
 /** The first error of a JSON text. The message quotes at most one character of it. */
 export class JsonError extends Error {

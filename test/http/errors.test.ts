@@ -48,6 +48,11 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['json_member_duplicate', 40006, send(raw`{"id":1,"\u0069d":2,"name":"a"}`)],
   ['json_surrogate_unpaired', 40007, send(raw`{"id":1,"name":"\ud83c"}`)],
   ['json_too_deep', 40008, send(`{"id":1,"name":"a","x":${'['.repeat(32)}${']'.repeat(32)}}`)],
+  [
+    'json_members_too_many',
+    40019,
+    send(`{"id":1,"name":"a"${Array.from({ length: 99 }, (_, at) => `,"${at}":0`).join('')}}`),
+  ],
   ['text_nul', 40009, send(raw`{"id":1,"name":"\u0000"}`)],
   ['plant_invalid', 40010, send('{"id":1}')],
   ['plant_id_invalid', 40011, send('{"id":"1","name":"a"}')],

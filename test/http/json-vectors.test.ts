@@ -20,6 +20,7 @@ const codeOf: Readonly<Record<Expected, ErrorCode>> = {
   'not-utf8': 'body_not_utf8',
   malformed: 'json_malformed',
   'duplicate-member': 'json_member_duplicate',
+  'too-many-members': 'json_members_too_many',
   'unpaired-surrogate': 'json_surrogate_unpaired',
   'too-deep': 'json_too_deep',
 };

@@ -208,6 +208,57 @@ describe('the link to the next page', () => {
   });
 });
 
+describe('a page of long rows', () => {
+  const lengthMax = 500_000;
+  /** 550 rows whose text is this long, with the bracket before and the commas between; then two more. */
+  const toLongRows = (length: number): string[] => {
+    const toRow = (at: number, name: string): string => toJson({ id: BigInt(1_000 + at), name });
+    const left = length - 550 * (1 + toRow(0, '').length);
+    return Array.from({ length: 552 }, (_, at) =>
+      toRow(at, 'x'.repeat(Math.trunc(left / 550) + (at < left % 550 ? 1 : 0))),
+    );
+  };
+
+  for (const [length, further] of [
+    [lengthMax, 1],
+    [lengthMax + 1, 0],
+  ] as const) {
+    it(`of ${length} characters ${further === 0 ? 'ends with its last row' : 'gets one more'}`, async () => {
+      const long = await startService({ after });
+      const rows = toLongRows(length);
+      await importRows(long, ndjson, rows.join('\n'));
+      const { text } = await request(long, { path: '/plants?limit=1000' });
+      assert.equal(text, `[${rows.slice(0, 550 + further).join(',')}]`);
+      assert.equal((await readAll(long, '/plants?limit=1000')).length, rows.length);
+    });
+  }
+
+  it('links to the rest, in every list', async () => {
+    const long = await startService({ after });
+    const tagged = Array.from({ length: 600 }, (_, id) => toJson({ id, name: 'a', tag: String(id).padEnd(1000, 'x') }));
+    await importRows(long, ndjson, tagged.join('\n'));
+    for (let at = 0; at < 200; at++) await put(long, 7n, { name: String(at).padEnd(1000, 'y'), tag: 'z'.repeat(1000) });
+    for (const [path, count] of [
+      ['/plants', 600],
+      ['/tags', 600],
+      ['/plants/7/history', 201],
+      ['/plants/changes?order=desc', 800],
+      ['/plants/changes', 800],
+    ] as const) {
+      const rows = new Set<string>();
+      let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=1000`;
+      for (let page = 0; next !== undefined && rows.size < count; page++) {
+        const reply = await request(long, { path: next });
+        const found = toRows<object>(reply).map(toJson);
+        if (page === 0) assert.ok(reply.text.length > lengthMax && reply.text.length < 510_000, `${reply.text.length}`);
+        for (const row of found) rows.add(row);
+        next = nextOf(reply);
+      }
+      assert.equal(rows.size, count, path);
+    }
+  });
+});
+
 describe('a cursor', () => {
   const ofIds = Buffer.alloc(8).toString('base64url');
   const bad = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { JsonError } from '../../src/json/json-error.ts';
-import { depthMax, parseJson, type JsonValue } from '../../src/json/parse-json.ts';
+import { depthMax, membersMax, parseJson, type JsonValue } from '../../src/json/parse-json.ts';
 import { countWork } from './count-work.ts';
 import { toPlain, withoutMinusZero } from './plain.ts';
 import { vectors } from './vectors.ts';
@@ -75,6 +75,8 @@ describe('parseJson', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'name'), false);
   });
 
+  const toObject = (members: number): string =>
+    `{${Array.from({ length: members }, (_, at) => `"m${at}":0`).join(',')}}`;
   const invalidTexts: readonly (readonly [string, JsonError['reason'], number, string])[] = [
     ['', 'malformed', 0, 'wanted a value at position 0, found the end'],
     ['{"a":1,}', 'malformed', 7, "wanted a member name in double quotes at position 7, found '}'"],
@@ -101,7 +103,19 @@ describe('parseJson', () => {
     ['["\ud83c', 'unpaired-surrogate', 2, 'wanted a surrogate pair at position 2, found U+D83C'],
     ['["\ud83c\\udf31"]', 'unpaired-surrogate', 2, 'wanted a surrogate pair at position 2, found U+D83C'],
     ['['.repeat(depthMax + 1), 'too-deep', depthMax, "wanted at most 32 levels of nesting at position 32, found '['"],
+    [
+      toObject(membersMax + 1),
+      'too-many-members',
+      791,
+      `wanted at most 100 members in an object at position 791, found '"'`,
+    ],
   ];
+
+  it('reads as many members as an object may have, in each of several', () => {
+    const object = toObject(membersMax);
+    assert.deepEqual(toPlain(parseJson(`[${object},${object}]`)), JSON.parse(`[${object},${object}]`));
+  });
+
   for (const [text, reason, position, message] of invalidTexts) {
     it(`reports where ${JSON.stringify(text).slice(0, 30)} is ${reason}`, () => {
       assert.throws(() => parseJson(text), {

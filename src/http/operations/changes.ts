@@ -7,7 +7,7 @@ import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import type { ChangeHub, FollowOptions } from './change-hub.ts';
-import { linkToNext, toPage } from './paging.ts';
+import { linkToNext, toPage, writeRows } from './paging.ts';
 
 const eventStream = 'text/event-stream';
 /** Time after which a silent stream sends its position, so that nobody takes the connection for dead. */
@@ -16,6 +16,7 @@ const heartbeatMs = 15_000;
 const eventsMax = 500;
 /** Length of the chunks to send, in UTF-16 units: bounds the memory of many streams with long texts. */
 const chunkLength = 65_536;
+const writeOfChanges = { toRowJson: toChangeJson, toCursor: ({ position }: Change) => position };
 /** When a client should connect again: usually, and after a shutdown. */
 const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as const;
 
@@ -43,9 +44,12 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;
-  const isLast = order === 'desc' && !page.hasMore;
-  const link = isLast ? {} : linkToNext({ ...query, limit, order, wait, after: page.next });
-  return ok(`[${page.changes.map(toChangeJson).join(',')}]`, { ...link, vary: 'Accept' });
+  const { json, count } = await writeRows(page.changes, toChangeJson);
+  const isCut = count < page.changes.length;
+  const next = (isCut ? page.changes[count - 1]?.position : undefined) ?? page.next;
+  const isLast = order === 'desc' && !isCut && !page.hasMore;
+  const link = isLast ? {} : linkToNext({ ...query, limit, order, wait, after: next });
+  return ok(json, { ...link, vary: 'Accept' });
 }
 
 /** GET /plants/{id}/history: the changes of one plant, newest first. */
@@ -54,8 +58,7 @@ export async function getHistory({ parameters }: Call<'getHistory'>, { changes, 
   const found = await changes.history(id, limit + 1, cursor);
   if (found.length === 0 && cursor === undefined && (await plants.find(id)) === undefined)
     throw new ServiceError('plant_unknown');
-  const { rows, link } = toPage(found, { limit }, ({ position }) => position);
-  return ok(`[${rows.map(toChangeJson).join(',')}]`, link);
+  return toPage(found, { limit }, writeOfChanges);
 }
 
 /** Resolves to the next page with changes; to an empty one when the time is over, or the client may have gone. */

@@ -3,8 +3,10 @@
  * a position, so paging is stable while rows are added or removed. Opaque to clients.
  */
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import { queryInvalid } from '../../contract/read-query.ts';
 import type { ServiceError } from '../../domain/errors.ts';
+import { ok, type Reply } from '../wire/reply.ts';
 
 const idBytes = 8;
 
@@ -34,18 +36,50 @@ export function readTextCursor(cursor: string): string {
 }
 
 /**
- * Returns the rows of a page, and the link to the next one if there is one.
+ * Length of the rows after which a page ends, in UTF-16 units: 0.5 to 1.5 MB. One turn of the event
+ * loop writes no more than that, and one client cannot hold up the others.
+ */
+const pageLengthMax = 500_000;
+/** Rows that one turn of the event loop writes. */
+const rowsPerTurn = 100;
+
+export interface WrittenRows {
+  /** The text of an array. */
+  readonly json: string;
+  /** How many rows it has: at least one, if there is one. */
+  readonly count: number;
+}
+
+/** Writes rows until they are enough for a page. */
+export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row) => string): Promise<WrittenRows> {
+  let json = '[';
+  let count = 0;
+  for (const row of rows) {
+    if (json.length > pageLengthMax) break;
+    if (count % rowsPerTurn === 0 && count > 0) await setImmediate();
+    json += count === 0 ? toRowJson(row) : `,${toRowJson(row)}`;
+    count += 1;
+  }
+  return { json: `${json}]`, count };
+}
+
+/**
+ * Returns a page, with the link to the next one if there is one.
  * @param found one row more than the limit, if the store has as many.
  */
-export function toPage<Row>(
+export async function toPage<Row>(
   found: readonly Row[],
   query: Query & { readonly limit: number },
-  toCursor: (last: Row) => string,
-): { readonly rows: readonly Row[]; readonly link: Readonly<Record<string, string>> } {
-  const rows = found.slice(0, query.limit);
-  const last = rows.at(-1);
-  const hasMore = found.length > query.limit && last !== undefined;
-  return { rows, link: hasMore ? linkToNext({ ...query, cursor: toCursor(last) }) : {} };
+  write: { readonly toRowJson: (row: Row) => string; readonly toCursor: (last: Row) => string },
+  headers?: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const { json, count } = await writeRows(
+    found.length > query.limit ? found.slice(0, query.limit) : found,
+    write.toRowJson,
+  );
+  const last = count < found.length ? found[count - 1] : undefined;
+  const link = last === undefined ? undefined : linkToNext({ ...query, cursor: write.toCursor(last) });
+  return ok(json, { ...link, ...headers });
 }
 
 type Query = Readonly<Record<string, string | number | bigint | undefined>>;

@@ -1,12 +1,14 @@
 /** Handlers of plants: each is one call of the store port. Import and export are separate. */
 import { ServiceError } from '../../domain/errors.ts';
 import { pickPatch, pickPlant } from '../../domain/plant.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
 import type { Condition, Store } from '../../domain/store.ts';
 import { noContent, notModified, ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { readIdCursor, toIdCursor, toPage } from './paging.ts';
 import { toPlantJson, toStoredPlantJson } from './plant-json.ts';
 
+const writeOfPlants = { toRowJson: toStoredPlantJson, toCursor: ({ id }: StoredPlant) => toIdCursor(id) };
 const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 /** POST /plants: stores one plant and returns it without its id. */
@@ -20,8 +22,7 @@ export async function listPlants({ parameters }: Call<'listPlants'>, { plants }:
   const { limit, cursor, ...filter } = parameters;
   const after = cursor === undefined ? undefined : readIdCursor(cursor);
   const found = await plants.list({ ...filter, after, limit: limit + 1 });
-  const { rows, link } = toPage(found, { ...parameters }, ({ id }) => toIdCursor(id));
-  return ok(`[${rows.map(toStoredPlantJson).join(',')}]`, link);
+  return toPage(found, { ...parameters }, writeOfPlants);
 }
 
 /** GET /plants/{id}: one plant and its version. */

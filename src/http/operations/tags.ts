@@ -1,7 +1,8 @@
 /** The handler of tags. */
+import type { TagCount } from '../../domain/schemas.ts';
 import type { Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
-import { ok, type Reply } from '../wire/reply.ts';
+import type { Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { readTextCursor, toPage, toTextCursor } from './paging.ts';
 
@@ -12,9 +13,9 @@ export async function listTags({ parameters }: Call<'listTags'>, { plants }: Sto
   // The prefix is in the link once: twice may be more than a request can hold.
   const after = cursor === undefined ? undefined : prefix + readTextCursor(cursor);
   const { tags, stored } = await plants.listTags({ ...filter, after, limit: limit + 1 });
-  const { rows, link } = toPage(tags, { ...parameters }, ({ tag }) => toTextCursor(tag.slice(prefix.length)));
-  return ok(toJson(rows.map(({ tag, plants: count }) => ({ tag, plants: count }))), {
-    ...link,
-    'plants-stored': String(stored),
-  });
+  const write = {
+    toRowJson: ({ tag, plants: count }: TagCount) => toJson({ tag, plants: count }),
+    toCursor: ({ tag }: TagCount) => toTextCursor(tag.slice(prefix.length)),
+  };
+  return toPage(tags, { ...parameters }, write, { 'plants-stored': String(stored) });
 }

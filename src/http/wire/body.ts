@@ -8,6 +8,7 @@ import { type JsonValue, parseJson } from '../../json/parse-json.ts';
 const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
   malformed: 'json_malformed',
   'duplicate-member': 'json_member_duplicate',
+  'too-many-members': 'json_members_too_many',
   'unpaired-surrogate': 'json_surrogate_unpaired',
   'too-deep': 'json_too_deep',
 };
