@@ -25,13 +25,6 @@ describe('PlantClient requests', () => {
     assert.equal(get.headers['content-type'], undefined);
   });
 
-  it('need a token: a missing one is a TypeError, not "Bearer undefined"', () => {
-    const url = 'http://127.0.0.1:3000';
-    for (const token of [undefined, null, 7, '', ['a']] as unknown as string[])
-      assert.throws(() => new PlantClient({ url, token }), { name: 'TypeError', message: /token/ });
-    assert.throws(() => new PlantClient({ url } as never), { name: 'TypeError', message: /^The token is missing/ });
-  });
-
   it('patch tells null from absent', async (t) => {
     const { client, received } = await startScript(t, [plantAnswer, plantAnswer, plantAnswer]);
     await client.patch(7n, { tag: null });
@@ -93,19 +86,19 @@ describe('PlantClient requests', () => {
 });
 
 describe('new PlantClient()', () => {
-  for (const url of ['', 'plants', '/api', 'ftp://a', 'http://u@a', 'http://:p@a', 'http://a?b', 'http://a#b']) {
-    it(`refuses the address ${JSON.stringify(url)}`, () => {
-      assert.throws(() => new PlantClient({ url, token: 'a' }), TypeError);
-    });
-  }
+  it('refuses an address that is none', () => {
+    for (const url of ['', 'plants', '/api', 'ftp://a', 'http://u@a', 'http://:p@a', 'http://a?b', 'http://a#b'])
+      assert.throws(() => new PlantClient({ url, token: 'a' }), TypeError, url);
+  });
 
-  it('refuses a token that is none, and does not repeat it', () => {
-    for (const token of ['', 'can ary', 'canary\n', 'canary\u00e9']) {
+  it('refuses a token that is missing or none, and does not repeat it', () => {
+    const url = 'http://a';
+    for (const token of [undefined, null, 7, ['a'], '', 'can ary', 'canary\n', 'canary\u00e9'] as unknown as string[])
       assert.throws(
-        () => new PlantClient({ url: 'http://a', token }),
-        (error) => error instanceof TypeError && !error.message.includes('canary'),
+        () => new PlantClient({ url, token }),
+        (error) => error instanceof TypeError && /token/.test(error.message) && !error.message.includes('canary'),
       );
-    }
+    assert.throws(() => new PlantClient({ url } as never), { name: 'TypeError', message: /^The token is missing/ });
   });
 });
 
@@ -171,29 +164,27 @@ describe('list()', () => {
 });
 
 describe('an answer that is none of a plant store', () => {
-  for (const [name, body] of [
-    ['a page', '<html>'],
-    ['nothing', ''],
-    ['a byte order mark', '\ufeff{"id":7,"name":"a"}'],
-    ['another object', '{"id":"7","name":"a"}'],
-    ['an id that is no integer', '{"id":7.5,"name":"a"}'],
-    ['a tag that is no text', '{"id":7,"name":"a","tag":null}'],
-    ['bytes that are no UTF-8', Buffer.from('{"id":7,"name":"\xff"}', 'latin1')],
-  ] as const) {
-    it(`${name} with 200 is a ConnectionError, asked for once`, async (t) => {
+  it('with 200 is a ConnectionError, asked for once', async (t) => {
+    for (const body of [
+      '<html>',
+      '',
+      '\ufeff{"id":7,"name":"a"}',
+      '{"id":"7","name":"a"}',
+      '{"id":7.5,"name":"a"}',
+      '{"id":7,"name":"a","tag":null}',
+      Buffer.from('{"id":7,"name":"\xff"}', 'latin1'),
+    ]) {
       const { client, received } = await startScript(t, [{ status: 200, headers: { etag: '"a"' }, body }]);
-      await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'response' });
+      await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'response' }, String(body));
       assert.equal(received.length, 1);
-    });
-  }
-
-  it('a list with one wrong item is refused whole', async (t) => {
-    const { client } = await startScript(t, [{ status: 200, body: '[{"id":1,"name":"a"},{"id":2}]' }]);
+    }
+    // One wrong item of a list, and a plant without ETag.
+    const wrong = [
+      { status: 200, body: '[{"id":1,"name":"a"},{"id":2}]' },
+      { status: 200, body: '{"id":7,"name":"a"}' },
+    ];
+    const { client } = await startScript(t, wrong);
     await assert.rejects(client.listPage(), { kind: 'response' });
-  });
-
-  it('a plant without ETag is refused', async (t) => {
-    const { client } = await startScript(t, [{ status: 200, body: '{"id":7,"name":"a"}' }]);
     await assert.rejects(client.get(7n), { kind: 'response' });
   });
 

@@ -1,7 +1,5 @@
 /** What the client does when the service fails for a while: against a scripted server, as no real one fails to order. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { ConnectionError, PlantClient, PlantStoreError } from '../../src/client/client.ts';
 import { toDelayMs } from '../../src/client/retry.ts';
@@ -12,24 +10,19 @@ const plant = { id: 7n, name: 'Basil', tag: 'herb' };
 const created: Step = { status: 200, body: '{"name":"Basil","tag":"herb"}' };
 
 describe('PlantClient retries', () => {
-  for (const number of [40801, 42901, 50200, 50301, 50304, 50400]) {
-    it(`${Math.floor(number / 100)} is asked again, with the same request`, async (t) => {
+  it('a failure that passes is asked again with the same request, any other is final', async (t) => {
+    for (const number of [40801, 42901, 50200, 50301, 50304, 50400]) {
       const { client, received, delaysMs } = await startScript(t, [refusal(number), created]);
       assert.equal((await client.create(plant)).plant.name, 'Basil');
-      assert.equal(received.length, 2);
-      assert.deepEqual(received[0]?.body, received[1]?.body);
-      assert.deepEqual(delaysMs, [50]);
-    });
-  }
-
-  for (const number of [40010, 40101, 40301, 40901, 41301, 50001]) {
-    it(`${Math.floor(number / 100)} is final`, async (t) => {
+      assert.deepEqual([received.length, received[0]?.body, delaysMs], [2, received[1]?.body, [50]]);
+    }
+    for (const number of [40010, 40101, 40301, 40901, 41301, 50001]) {
       const { client, received } = await startScript(t, [refusal(number), created]);
       const status = Math.floor(number / 100);
       await assert.rejects(client.create(plant), { name: 'PlantStoreError', number, status, message: `No ${number}` });
       assert.equal(received.length, 1);
-    });
-  }
+    }
+  });
 
   it('the back-off doubles, and the last answer is the error', async (t) => {
     const busy = refusal(50301);
@@ -46,16 +39,16 @@ describe('PlantClient retries', () => {
     assert.deepEqual(delaysMs, [2050, 1100]);
   });
 
-  it('a Retry-After that is too long is handed to the caller', async (t) => {
-    const { client, received } = await startScript(t, [refusal(42901, { 'retry-after': '61' }), created]);
-    await assert.rejects(client.create(plant), { number: 42901, retryAfterSeconds: 61 });
-    assert.equal(received.length, 1);
-  });
-
-  it('retries: 0 asks once', async (t) => {
-    const { client, received } = await startScript(t, [refusal(50301), created], { retries: 0 });
-    await assert.rejects(client.create(plant), PlantStoreError);
-    assert.equal(received.length, 1);
+  it('a Retry-After that is too long is handed to the caller, and retries: 0 asks once', async (t) => {
+    for (const [fields, options] of [
+      [{ 'retry-after': '61' }, {}],
+      [{}, { retries: 0 }],
+    ] as const) {
+      const { client, received } = await startScript(t, [refusal(42901, { ...fields }), created], options);
+      const retryAfterSeconds = 'retry-after' in fields ? 61 : undefined;
+      await assert.rejects(client.create(plant), { number: 42901, retryAfterSeconds });
+      assert.equal(received.length, 1);
+    }
   });
 
   it('onRetry is told the attempt, the wait and the cause', async (t) => {
@@ -97,16 +90,6 @@ describe('PlantClient retries', () => {
       await assert.rejects(silent.get(7n), { name: 'ConnectionError', kind: 'timeout', hasBegun, message });
       assert.equal(tries, 2);
     }
-  });
-
-  it('nobody listening is a ConnectionError with the reason', async () => {
-    const client = new PlantClient({
-      url: `http://127.0.0.1:${await findFreePort()}`,
-      token: 'a',
-      retries: 1,
-      backOffMs: 1,
-    });
-    await assert.rejects(client.get(7n), { name: 'ConnectionError', kind: 'network', message: /ECONNREFUSED/ });
   });
 
   it('an https address of a service without TLS is an error that says so', async (t) => {
@@ -221,54 +204,50 @@ describe('PlantClient and an answer that was lost', () => {
     assert.equal((await other.get(7n))?.plant.name, 'of somebody else');
   });
 
-  it('patch with ifMatch is, and counts as done when the plant is as it was to be', async (t) => {
-    const { client, received } = await startScript(t, ['cut', failed, plantAnswer]);
-    const { plant: found, etag } = await client.patch(7n, { name: 'Basil' }, { ifMatch: '"v0"' });
-    assert.deepEqual([found, etag], [plant, '"v1"']);
-    assert.deepEqual(
-      received.map(({ method, headers }) => [method, headers['if-match']]),
-      [
-        ['PATCH', '"v0"'],
-        ['PATCH', '"v0"'],
-        ['GET', undefined],
-      ],
-    );
-  });
-
-  it('patch fails when the plant is otherwise: somebody else wrote', async (t) => {
-    const { client } = await startScript(t, ['cut', failed, plantAnswer]);
-    await assert.rejects(client.patch(7n, { tag: null }, { ifMatch: '"v0"' }), { number: 41201 });
-  });
-
-  it('patch that removes the tag counts as done when the plant has none', async (t) => {
-    const untagged: Step = { status: 200, headers: { etag: '"v1"' }, body: '{"id":7,"name":"Basil"}' };
-    const { client } = await startScript(t, ['cut', failed, untagged]);
-    assert.equal((await client.patch(7n, { tag: null }, { ifMatch: '"v0"' })).etag, '"v1"');
-  });
-
-  it('put with a condition counts as done when the plant is as it was sent, and only then', async (t) => {
-    const { client } = await startScript(t, ['cut', failed, plantAnswer, 'cut', failed, plantAnswer]);
-    const done = await client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true });
-    assert.deepEqual(done, { plant, etag: '"v1"', outcome: 'created' });
-    await assert.rejects(client.put(7n, { name: 'Basil' }, { ifMatch: '"v0"' }), { number: 41201 });
-  });
-
-  it('a condition that fails at the first try is final', async (t) => {
-    const { client, received } = await startScript(t, [failed, plantAnswer]);
-    await assert.rejects(client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true }), { number: 41201 });
-    assert.equal(received.length, 1);
-  });
-
-  it('a delete whose condition fails at the first try has not deleted the plant, even if it is gone then', async (t) => {
-    const { client } = await startScript(t, [failed, absent]);
-    await assert.rejects(client.delete(7n, { ifMatch: '"v0"' }), { number: 41201 });
-  });
-
-  it('a condition that fails behind a 503 which wrote nothing is final', async (t) => {
-    const { client, received } = await startScript(t, [refusal(50301), failed, plantAnswer]);
-    await assert.rejects(client.put(7n, { name: 'Basil', tag: 'herb' }, { createOnly: true }), { number: 41201 });
-    assert.equal(received.length, 2);
-  });
+  const untagged: Step = { status: 200, headers: { etag: '"v1"' }, body: '{"id":7,"name":"Basil"}' };
+  const lost: readonly Step[] = ['cut', failed];
+  const ifMatch = '"v0"';
+  /** Calls whose condition fails; what is stored tells whether an earlier try of them was executed. */
+  const conditional: [string, Use, readonly Step[], unknown][] = [
+    [
+      'patch',
+      (client) => client.patch(7n, { name: 'Basil' }, { ifMatch }),
+      [...lost, plantAnswer],
+      { plant, etag: '"v1"' },
+    ],
+    ['patch of another plant', (client) => client.patch(7n, { tag: null }, { ifMatch }), [...lost, plantAnswer], 41201],
+    [
+      'patch that removes the tag',
+      (client) => client.patch(7n, { tag: null }, { ifMatch }),
+      [...lost, untagged],
+      { plant: { id: 7n, name: 'Basil' }, etag: '"v1"' },
+    ],
+    [
+      'put',
+      (client) => client.put(7n, fields, { createOnly: true }),
+      [...lost, plantAnswer],
+      { plant, etag: '"v1"', outcome: 'created' },
+    ],
+    ['put of another plant', (client) => client.put(7n, { name: 'Basil' }, { ifMatch }), [...lost, plantAnswer], 41201],
+    ['delete', (client) => client.delete(7n, { ifMatch }), [...lost, absent], true],
+    ['delete of a plant that is there', (client) => client.delete(7n, { ifMatch }), [...lost, plantAnswer], 41201],
+    ['put at its first try', (client) => client.put(7n, fields, { createOnly: true }), [failed], 41201],
+    ['delete at its first try', (client) => client.delete(7n, { ifMatch }), [failed], 41201],
+    [
+      'put after a 503 that wrote nothing',
+      (client) => client.put(7n, fields, { createOnly: true }),
+      [refusal(50301), failed],
+      41201,
+    ],
+  ];
+  for (const [name, use, steps, expected] of conditional) {
+    it(`${name} ${typeof expected === 'number' ? 'fails' : 'counts as done'} when its condition is not met`, async (t) => {
+      const { client, received } = await startScript(t, steps);
+      if (typeof expected === 'number') await assert.rejects(use(client), { number: expected });
+      else assert.deepEqual(await use(client), expected);
+      assert.equal(received.length, steps.length);
+    });
+  }
 
   for (const [name, failures, expected] of [
     ['a lost connection', ['cut'], true],
@@ -285,24 +264,11 @@ describe('PlantClient and an answer that was lost', () => {
 
   it('delete that finds nothing behind a connection that never came to be is false', async (t) => {
     const { url } = await startScript(t, [absent]);
-    const refused = new TypeError('fetch failed', {
-      cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
-    });
-    const outcomes = [() => Promise.reject(refused), fetch];
-    const client = new PlantClient({
-      url,
-      token: 'a',
-      backOffMs: 1,
-      fetch: (...args) => (outcomes.shift() ?? fetch)(...args),
-    });
-    assert.equal(await client.delete(7n), false);
+    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const outcomes = [() => Promise.reject(new TypeError('fetch failed', { cause })), fetch];
+    const next: typeof fetch = (...args) => (outcomes.shift() ?? fetch)(...args);
+    assert.equal(await new PlantClient({ url, token: 'a', backOffMs: 1, fetch: next }).delete(7n), false);
     assert.equal(outcomes.length, 0);
-  });
-
-  it('delete with ifMatch that is refused behind a lost connection looks whether the plant is gone', async (t) => {
-    const { client } = await startScript(t, ['cut', failed, absent, 'cut', failed, plantAnswer]);
-    assert.equal(await client.delete(7n, { ifMatch: '"v0"' }), true);
-    await assert.rejects(client.delete(7n, { ifMatch: '"v0"' }), { number: 41201 });
   });
 });
 
@@ -338,22 +304,7 @@ describe('toDelayMs()', () => {
   it('grows to its bound and takes a random part', () => {
     const delays = Array.from({ length: 9 }, (_, index) => toDelayMs(index + 1, undefined, {}, () => 1));
     assert.deepEqual(delays, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
-    assert.equal(
-      toDelayMs(40, undefined, {}, () => 0.1),
-      500,
-    );
-    assert.equal(
-      toDelayMs(9, undefined, {}, () => 0),
-      0,
-    );
+    const [most, none] = [toDelayMs(40, undefined, {}, () => 0.1), toDelayMs(9, undefined, {}, () => 0)];
+    assert.deepEqual([most, none], [500, 0]);
   });
 });
-
-/** A port that nobody listens on any more. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

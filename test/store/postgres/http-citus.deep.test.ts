@@ -5,5 +5,4 @@ await declareScenarios('postgres-citus', [
   'http/list-plants-paging.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
-  'client/model.deep.test.ts',
 ]);

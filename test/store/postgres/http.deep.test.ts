@@ -1,4 +1,4 @@
-/** The scenarios of HTTP and of the client whose outcome the store decides, on PostgreSQL. */
+/** The scenarios of HTTP whose outcome the store decides, on PostgreSQL. */
 import { declareScenarios } from './scenarios.ts';
 
 await declareScenarios('postgres', [
@@ -9,5 +9,4 @@ await declareScenarios('postgres', [
   'http/tokens.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
-  'client/model.deep.test.ts',
 ]);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 /** What is random has run on a data folder, too. */
-const fewerRuns = { MODEL_RUNS: '8', PROPERTY_RUNS: '100' };
+const fewerRuns = { PROPERTY_RUNS: '100' };
 
 /** @param files in `test/`. The process must be used for nothing else. */
 export async function declareScenarios(store: string, files: readonly string[]): Promise<void> {
