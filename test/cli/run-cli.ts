@@ -76,7 +76,10 @@ export function startCli(
     isTTY: columns !== undefined,
     columns,
     write: (line) => texts.add(name, Buffer.from(line)),
-    writeAll: (bytes) => Promise.resolve(texts.add(name, bytes)).then(() => true),
+    writeAll: (bytes) => {
+      texts.add(name, bytes);
+      return Promise.resolve(true);
+    },
   });
   const [stdout, stderr] = [toOutput('stdout'), toOutput('stderr')];
   const onStopSignal: CommandContext['onStopSignal'] = (listener) => void listeners.add(listener);
