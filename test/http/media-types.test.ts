@@ -87,6 +87,9 @@ const accepts: readonly (readonly [value: Field, code?: ErrorCode])[] = [
   ['application/json;q=0.001'],
   ['*/*;q=0, application/json'],
   ['text/html;q=1 , */* ; q=0.1'],
+  [','],
+  [' , ,application/json'],
+  ['application/json;q=1;x=y'],
   ['text/html', refused],
   ['text/*', refused],
   ['application/xml', refused],
@@ -96,6 +99,7 @@ const accepts: readonly (readonly [value: Field, code?: ErrorCode])[] = [
   ['application/json;q=0, */*', refused],
   ['application/*;q=0, */*;q=1', refused],
   ['json', refused],
+  ['application/json;q=nan', refused],
 ];
 
 function toName(value: Field): string {
