@@ -1,8 +1,8 @@
-/** deletePlant: deletes exactly one plant, once, if its condition is met. */
+/** deletePlant: deletes exactly one plant, once. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';
-import { conditionCases, get, malformedConditions, remove, store } from '../support/one-plant.ts';
+import { get, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
@@ -84,44 +84,5 @@ describe('deletePlant', () => {
     assertError(tooLong[0], 'body_too_large');
     assert.equal(has(third), true);
     await assertServes(service);
-  });
-});
-
-describe('deletePlant under a condition', () => {
-  for (const { about, headers, isMet } of conditionCases) {
-    it(`with ${about} ${isMet ? 'deletes' : 'is refused'}`, async () => {
-      const id = nextId();
-      const etag = await store(service, { id, name: 'a', tag: 'b' });
-      const reply = await remove(service, id, headers(etag));
-      if (isMet) assert.equal(reply.status, 204, reply.text);
-      else assertError(reply, 'precondition_failed');
-      assert.equal(has(id), !isMet);
-    });
-
-    it(`with ${about} is 404 if there is no plant`, async () => {
-      assertError(await remove(service, nextId(), headers(`"${'y'.repeat(22)}"`)), 'plant_unknown');
-    });
-  }
-
-  for (const value of malformedConditions) {
-    it(`refuses ${JSON.stringify(value)}`, async () => {
-      const id = nextId();
-      await store(service, { id, name: 'a' });
-      for (const field of ['if-match', 'if-none-match'])
-        assertError(await remove(service, id, { [field]: value }), 'condition_invalid', field);
-      assert.equal(has(id), true);
-    });
-  }
-
-  it('never deletes an unseen version', async () => {
-    const id = nextId();
-    const etag = await store(service, { id, name: 'a' });
-    const [, removed] = await Promise.all([
-      store(service, { id, name: 'b' }),
-      remove(service, id, { 'if-match': etag }),
-    ]);
-    // Either order is correct: the delete met "a", or it met "b" and was refused. Both leave "b".
-    if (removed.status !== 204) assertError(removed, 'precondition_failed');
-    assert.deepEqual(readPlants(service.dataDir).get(id), { id, name: 'b' });
   });
 });

@@ -1,9 +1,9 @@
-/** getPlant: the exact plant, its version, and conditions. Also which paths are plants. */
+/** getPlant: the exact plant. Also which paths are plants. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
-import { assertStored, get, malformedConditions, patch, put, remove, store } from '../support/one-plant.ts';
+import { assertStored, get, patch, put, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { postPlant, request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
@@ -82,121 +82,6 @@ describe('getPlant', () => {
       replies.map(({ status }) => status),
       [200, 200],
     );
-  });
-});
-
-describe('the entity tag of a plant', () => {
-  const contents = [
-    { name: 'a' },
-    { name: 'a', tag: '' },
-    { name: 'a', tag: 'b' },
-    { name: 'ab' },
-    { name: 'ab', tag: '' },
-    { name: 'A' },
-    { name: '' },
-    { name: '', tag: 'a' },
-    { name: '\u00e9' },
-    { name: 'e\u0301' },
-  ];
-
-  it('is strong, and depends only on name and tag', async () => {
-    const etags = new Set<string>();
-    for (const content of contents) {
-      const etag = await store(service, { id: nextId(), ...content });
-      assert.match(etag, /^"[\w-]{22}"$/);
-      assert.equal(await store(service, { id: nextId(), ...content }), etag);
-      etags.add(etag);
-    }
-    assert.equal(etags.size, contents.length);
-  });
-
-  it('is the same in every response, and when the content returns', async () => {
-    const id = nextId();
-    const first = await store(service, { id, name: 'a', tag: 'b' });
-    assert.equal((await get(service, id)).headers['etag'], first);
-    const second = (await put(service, id, { name: 'a', tag: 'c' })).headers['etag'];
-    assert.notEqual(second, first);
-    assert.equal((await get(service, id)).headers['etag'], second);
-    assert.equal((await patch(service, id, { tag: 'b' })).headers['etag'], first);
-    assert.equal((await get(service, id)).headers['etag'], first);
-  });
-});
-
-describe('getPlant with If-None-Match', () => {
-  const other = `"${'x'.repeat(22)}"`;
-  const cases: readonly (readonly [about: string, value: (etag: string) => string | string[], status: 200 | 304])[] = [
-    ['the version', (etag) => etag, 304],
-    ['the version, weak', (etag) => `W/${etag}`, 304],
-    ['a list that holds it', (etag) => `${other}, ${etag}`, 304],
-    ['a list that holds it, weak and without spaces', (etag) => `${other},W/${etag},${other}`, 304],
-    ['a list with empty elements', (etag) => `, ,${etag},`, 304],
-    ['two fields', (etag) => [other, etag], 304],
-    ['*', () => '*', 304],
-    ['another version', () => other, 200],
-    ['the version without its first character', (etag) => `"${etag.slice(2)}`, 200],
-    ['the version and a comma within the quotes', (etag) => `"${etag.slice(1, -1)},"`, 200],
-    ['* in quotes', () => '"*"', 200],
-    ['an empty entity tag', () => '""', 200],
-  ];
-  for (const [about, value, status] of cases) {
-    it(`returns ${status} for ${about}`, async () => {
-      const id = nextId();
-      const etag = await store(service, { id, name: 'a', tag: 'b' });
-      for (const method of ['GET', 'HEAD']) {
-        const headers = { 'if-none-match': value(etag) };
-        const reply = await request(service, { method, path: `/plants/${id}`, headers });
-        assert.equal(reply.status, status);
-        assert.equal(reply.headers['etag'], etag);
-        assert.equal(reply.body.length === 0, status === 304 || method === 'HEAD');
-        if (status === 304) assert.equal(reply.headers['content-type'], undefined);
-      }
-    });
-  }
-
-  it('returns the plant again once it has changed', async () => {
-    const id = nextId();
-    const etag = await store(service, { id, name: 'a' });
-    await store(service, { id, name: 'b' });
-    assertStored(await get(service, id, { 'if-none-match': etag }), 200, { id, name: 'b' });
-  });
-
-  it('is 404 for an absent plant, whatever the condition', async () => {
-    for (const value of ['*', other])
-      assertError(await get(service, nextId(), { 'if-none-match': value }), 'plant_unknown');
-  });
-
-  for (const value of malformedConditions) {
-    it(`refuses ${JSON.stringify(value)}, also for an absent plant`, async () => {
-      const id = nextId();
-      const headers = { 'if-none-match': value };
-      assertError(await get(service, id, headers), 'condition_invalid');
-      await store(service, { id, name: 'a' });
-      assertError(await get(service, id, headers), 'condition_invalid');
-    });
-  }
-
-  it('is refused unless If-Match names the stored version', async () => {
-    const id = nextId();
-    const etag = await store(service, { id, name: 'a' });
-    for (const value of ['*', etag, `${other}, ${etag}`]) {
-      assertStored(await get(service, id, { 'if-match': value }), 200, { id, name: 'a' });
-      const head = await request(service, { method: 'HEAD', path: `/plants/${id}`, headers: { 'if-match': value } });
-      assert.equal(head.status, 200);
-    }
-    for (const value of [other, `W/${etag}`]) {
-      assertError(await get(service, id, { 'if-match': value }), 'precondition_failed');
-      const head = await request(service, { method: 'HEAD', path: `/plants/${id}`, headers: { 'if-match': value } });
-      assert.equal(head.status, 412);
-    }
-    // If-Match comes first (RFC 9110, section 13.2.2).
-    assertError(await get(service, id, { 'if-match': other, 'if-none-match': etag }), 'precondition_failed');
-    assert.equal((await get(service, id, { 'if-match': etag, 'if-none-match': etag })).status, 304);
-  });
-
-  it('is 404 for an absent plant, whatever If-Match names, and 400 if it is malformed', async () => {
-    for (const value of ['*', other]) assertError(await get(service, nextId(), { 'if-match': value }), 'plant_unknown');
-    for (const value of malformedConditions)
-      assertError(await get(service, nextId(), { 'if-match': value }), 'condition_invalid');
   });
 });
 
@@ -287,23 +172,4 @@ describe('the id in the path', () => {
     assert.ok(!(await request(service, { path: '/plants?limit=1000' })).text.includes('intruder'));
     await assertServes(service);
   });
-});
-
-describe('a path next to plants', () => {
-  for (const [path, methods, allow] of [
-    ['/plants', ['PUT', 'PATCH', 'DELETE'], 'GET, HEAD, POST'],
-    ['/plants/7', ['POST'], 'DELETE, GET, HEAD, PATCH, PUT'],
-    ['/plants/export', ['PUT', 'PATCH', 'DELETE', 'POST'], 'GET, HEAD'],
-    ['/plants/import', ['GET', 'PUT', 'PATCH', 'DELETE'], 'POST'],
-    ['/tags', ['POST', 'PUT', 'PATCH', 'DELETE'], 'GET, HEAD'],
-  ] as const) {
-    it(`${path} refuses ${methods.join(', ')}, and allows ${allow}`, async () => {
-      for (const method of methods) {
-        const body = method === 'GET' ? {} : { body: '{"name":"a"}' };
-        const reply = await request(service, { method, path, ...body });
-        assertError(reply, 'method_not_allowed', method);
-        assert.equal(reply.headers['allow'], allow);
-      }
-    });
-  }
 });

@@ -1,18 +1,9 @@
-/** patchPlant: JSON Merge Patch (RFC 7396) for the fields of a plant, with conditions. */
+/** patchPlant: JSON Merge Patch (RFC 7396) for the fields of a plant. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
-import {
-  assertStored,
-  conditionCases,
-  get,
-  malformedConditions,
-  mergePatch,
-  patch,
-  remove,
-  store,
-} from '../support/one-plant.ts';
+import { assertStored, get, mergePatch, patch, remove, store } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { request } from '../support/request.ts';
@@ -137,42 +128,5 @@ describe('patchPlant', () => {
       await Promise.all([patch(service, id, { name: 'c' }), patch(service, id, { tag: 'd' })]);
       assert.deepEqual(stored(id), { id, name: 'c', tag: 'd' });
     }
-  });
-});
-
-describe('patchPlant under a condition', () => {
-  for (const { about, headers, isMet } of conditionCases) {
-    it(`with ${about} ${isMet ? 'updates' : 'is refused'}`, async () => {
-      const id = nextId();
-      const etag = await store(service, { id, name: 'a', tag: 'b' });
-      const reply = await patch(service, id, { tag: null }, headers(etag));
-      if (isMet) assertStored(reply, 200, { id, name: 'a' });
-      else assertError(reply, 'precondition_failed');
-      assert.deepEqual(stored(id), isMet ? { id, name: 'a' } : { id, name: 'a', tag: 'b' });
-    });
-
-    it(`with ${about} is 404 if there is no plant`, async () => {
-      assertError(await patch(service, nextId(), {}, headers(`"${'y'.repeat(22)}"`)), 'plant_unknown');
-    });
-  }
-
-  for (const value of malformedConditions) {
-    it(`refuses ${JSON.stringify(value)} before it reads the body`, async () => {
-      for (const field of ['if-match', 'if-none-match'])
-        assertError(await patch(service, nextId(), '{not JSON', { [field]: value }), 'condition_invalid', field);
-    });
-  }
-
-  it('is checked against the previous write', async () => {
-    const id = nextId();
-    const etag = await store(service, { id, name: 'a' });
-    const headers = { 'if-match': etag };
-    const replies = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => patch(service, id, { name: `rival ${index}` }, headers)),
-    );
-    const winners = replies.filter(({ status }) => status === 200);
-    for (const reply of replies) if (reply.status !== 200) assertError(reply, 'precondition_failed');
-    assert.equal(winners.length, 1);
-    assert.equal((await get(service, id)).text, winners[0]?.text);
   });
 });

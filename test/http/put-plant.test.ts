@@ -1,10 +1,10 @@
-/** putPlant: creates or replaces exactly one plant, if its condition is met. */
+/** putPlant: creates or replaces exactly one plant. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
-import { assertStored, conditionCases, get, malformedConditions, put, store } from '../support/one-plant.ts';
-import { assertServes, nextId } from '../support/plants.ts';
+import { assertStored, put, store } from '../support/one-plant.ts';
+import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
@@ -134,85 +134,5 @@ describe('putPlant', () => {
     const created = replies.filter(({ status }) => status === 201);
     const replayed = replies.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
     assert.deepEqual([created.length, replayed.length], [1, 99]);
-  });
-});
-
-describe('putPlant under a condition', () => {
-  for (const { about, headers, isMet } of conditionCases) {
-    it(`with ${about} ${isMet ? 'replaces' : 'is refused'}`, async () => {
-      const id = nextId();
-      const etag = await store(service, { id, name: 'a', tag: 'b' });
-      const reply = await put(service, id, { name: 'c' }, headers(etag));
-      if (isMet) assertStored(reply, 200, { id, name: 'c' });
-      else assertError(reply, 'precondition_failed');
-      assert.deepEqual(stored(id), isMet ? { id, name: 'c' } : { id, name: 'a', tag: 'b' });
-    });
-
-    it(`with ${about} ${isMet ? 'returns the equal stored plant' : 'is refused'}, if nothing would change`, async () => {
-      const id = nextId();
-      const etag = await store(service, { id, name: 'a' });
-      const reply = await put(service, id, { name: 'a' }, headers(etag));
-      if (isMet) assert.equal(reply.headers['idempotent-replayed'], 'true');
-      else assertError(reply, 'precondition_failed');
-    });
-  }
-
-  it('creates with If-None-Match if there is no plant, and never with If-Match', async () => {
-    const other = `"${'x'.repeat(22)}"`;
-    for (const value of ['*', other]) {
-      const id = nextId();
-      assertStored(await put(service, id, { name: 'a' }, { 'if-none-match': value }), 201, { id, name: 'a' });
-    }
-    for (const value of ['*', other, `W/${other}`]) {
-      const id = nextId();
-      assertError(await put(service, id, { name: 'a' }, { 'if-match': value }), 'precondition_failed');
-      assert.equal(stored(id), undefined);
-    }
-  });
-
-  it('lets one of 200 different plants create, and refuses the others', async () => {
-    const id = nextId();
-    const replies = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => put(service, id, { name: `rival ${index}` }, { 'if-none-match': '*' })),
-    );
-    const winners = replies.filter(({ status }) => status === 201);
-    for (const reply of replies) if (reply.status !== 201) assertError(reply, 'precondition_failed');
-    assert.equal(winners.length, 1);
-    assert.equal((await get(service, id)).text, winners[0]?.text);
-  });
-
-  for (const value of malformedConditions) {
-    it(`refuses ${JSON.stringify(value)} before it reads the body`, async () => {
-      const id = nextId();
-      for (const field of ['if-match', 'if-none-match'])
-        assertError(await put(service, id, '{not JSON', { [field]: value }), 'condition_invalid', field);
-      assert.equal(stored(id), undefined);
-      await assertServes(service);
-    });
-  }
-
-  it('loses no update of 1,000 concurrent ones', { timeout: 120_000 }, async () => {
-    const id = nextId();
-    await store(service, { id, name: '0' });
-    const [writers, rounds] = [4, 250];
-    let refusals = 0;
-    const increment = async (): Promise<void> => {
-      for (;;) {
-        const before = await get(service, id);
-        const { name } = JSON.parse(before.text) as { name: string };
-        const plant = { name: String(Number(name) + 1) };
-        const reply = await put(service, id, plant, { 'if-match': before.headers['etag'] });
-        if (reply.status === 200) return;
-        assertError(reply, 'precondition_failed');
-        refusals++;
-      }
-    };
-    await Promise.all(
-      Array.from({ length: writers }, async () => {
-        for (let round = 0; round < rounds; round++) await increment();
-      }),
-    );
-    assertStored(await get(service, id), 200, { id, name: '1000' });
-    assert.ok(refusals > 0, 'they did race');
   });
 });

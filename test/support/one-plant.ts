@@ -83,65 +83,6 @@ export async function readAll<Row = StoredPlant>(target: Target, path: string): 
   return rows;
 }
 
-/** How If-Match and If-None-Match of a request relate to the stored plant. */
-export interface ConditionCase {
-  readonly about: string;
-  /** @param etag of the stored plant. */
-  readonly headers: (etag: string) => Readonly<Record<string, string>>;
-  /** Whether a write of an existing plant proceeds. */
-  readonly isMet: boolean;
-}
-
-const other = `"${'x'.repeat(22)}"`;
-
-/** The same for PUT, PATCH and DELETE (RFC 9110, section 13.2.2). */
-export const conditionCases: readonly ConditionCase[] = [
-  { about: 'the right version', headers: (etag) => ({ 'if-match': etag }), isMet: true },
-  { about: 'the right version in a list', headers: (etag) => ({ 'if-match': `${other}, ${etag}` }), isMet: true },
-  { about: 'any version', headers: () => ({ 'if-match': '*' }), isMet: true },
-  { about: 'another version', headers: () => ({ 'if-match': other }), isMet: false },
-  { about: 'a version that is no entity tag of ours', headers: () => ({ 'if-match': '""' }), isMet: false },
-  { about: 'the right version, but weak', headers: (etag) => ({ 'if-match': `W/${etag}` }), isMet: false },
-  { about: 'the version in another case', headers: (etag) => ({ 'if-match': swapCase(etag) }), isMet: false },
-  { about: 'not another version', headers: () => ({ 'if-none-match': other }), isMet: true },
-  { about: 'not the right version', headers: (etag) => ({ 'if-none-match': etag }), isMet: false },
-  { about: 'not the right version, weakly', headers: (etag) => ({ 'if-none-match': `W/${etag}` }), isMet: false },
-  {
-    about: 'not the right version in a list',
-    headers: (etag) => ({ 'if-none-match': `${other},${etag}` }),
-    isMet: false,
-  },
-  { about: 'no plant', headers: () => ({ 'if-none-match': '*' }), isMet: false },
-  {
-    about: 'the right version and not another',
-    headers: (etag) => ({ 'if-match': etag, 'if-none-match': other }),
-    isMet: true,
-  },
-  {
-    about: 'the right version and no plant',
-    headers: (etag) => ({ 'if-match': etag, 'if-none-match': '*' }),
-    isMet: false,
-  },
-];
-
-/** Invalid values of either field. */
-export const malformedConditions = [
-  '',
-  'abc',
-  '"abc',
-  `${other} ${other}`,
-  `w/${other}`,
-  '*, *',
-  `*, ${other}`,
-  "'abc'",
-];
-
-function swapCase(text: string): string {
-  return text.replaceAll(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-}
-
 function toBody(value: object | string): string {
   return typeof value === 'string' ? value : toJson(value);
 }
