@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import type { RawParameters } from '../../src/contract/parse-parameters.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { describeInvalidInt64 } from '../../src/json/int64.ts';
 import { contract, toContract } from '../support/read-contract.ts';
 
 const nothing: RawParameters = { path: {}, query: '', headers: {} };
@@ -21,47 +20,6 @@ function assertRefused(act: () => unknown, code: ErrorCode, detail?: string): vo
   const wanted = new ServiceError(code, detail === undefined ? {} : { detail });
   assert.throws(act, { code, message: wanted.message });
 }
-
-describe('the id of a path', () => {
-  const parse = parserOf('getPlant');
-
-  for (const id of ['0', '7', '-7', '9007199254740993', '-9223372036854775808', '9223372036854775807']) {
-    it(`is exactly ${id}`, () => {
-      assert.deepEqual(parse({ path: { id } }), { id: BigInt(id) });
-    });
-  }
-
-  const invalid = [
-    '',
-    '-',
-    '-0',
-    '07',
-    '+7',
-    '7.0',
-    '7e0',
-    ' 7',
-    '7 ',
-    '0x7',
-    '٧',
-    'seven',
-    '__proto__',
-    '9'.repeat(4000),
-  ];
-  for (const id of [...invalid, '9223372036854775808', '-9223372036854775809']) {
-    it(`is rejected: ${JSON.stringify(id.slice(0, 30))}`, () => {
-      assertRefused(() => parse({ path: { id } }), 'path_id_invalid', `It ${describeInvalidInt64(id)}`);
-    });
-  }
-
-  it('is rejected before anything else', () => {
-    const parsePut = parserOf('putPlant');
-    assertRefused(
-      () => parsePut({ path: {}, headers: { 'if-match': 'x' } }),
-      'path_id_invalid',
-      'It must not be empty',
-    );
-  });
-});
 
 describe('a query', () => {
   /** Operation, query, values other than defaults. */

@@ -58,8 +58,12 @@ describe('chunks', () => {
   testCases(service, [
     { name: 'a body in one chunk', bytes: createHead(service, [chunked], chunk(fresh()) + chunk()), expected: 200 },
     {
-      name: 'a body in chunks of one byte, each in a packet',
-      bytes: [createHead(service, [chunked]), ...[...fresh()].map(chunk), chunk()],
+      name: 'a body in chunks of one byte, each in a packet, with a character of four bytes',
+      bytes: [
+        createHead(service, [chunked]),
+        ...[...Buffer.from(plant(nextId(), '🌱'))].map((byte) => Buffer.from([0x31, 13, 10, byte, 13, 10])),
+        chunk(),
+      ],
       expected: 200,
     },
     {

@@ -5,45 +5,18 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { assertStored, get, patch, put, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
-import { postPlant, request, sendRaw } from '../support/request.ts';
+import { request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
-import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
-const int64Edges = [-(2n ** 63n), -9007199254740993n, -1n, 0n, 9007199254740993n, 2n ** 63n - 1n];
 
 describe('getPlant', () => {
-  for (const id of int64Edges) {
-    it(`returns the plant ${id} exactly`, async () => {
-      await postPlant(service, { id, name: `plant ${id}`, tag: 'edge' });
-      const reply = await get(service, id);
-      assertStored(reply, 200, { id, name: `plant ${id}`, tag: 'edge' });
-      assert.equal(reply.headers['content-type'], 'application/json');
-    });
-  }
-
   it('omits an absent tag, and returns an empty one', async () => {
     const [bare, empty] = [nextId(), nextId()];
     await store(service, { id: bare, name: '' });
     await store(service, { id: empty, name: '', tag: '' });
     assertStored(await get(service, bare), 200, { id: bare, name: '' });
     assertStored(await get(service, empty), 200, { id: empty, name: '', tag: '' });
-  });
-
-  it('returns text code point for code point', async () => {
-    const id = nextId();
-    for (const text of [
-      '\u00e9',
-      'e\u0301',
-      '\u2028\u202e\ufeff\uffff',
-      '👩‍👩‍👧',
-      '"\\\u0001\u007f',
-      '<b>&amp;',
-      '🌱'.repeat(1000),
-    ]) {
-      await store(service, { id, name: text, tag: text });
-      assertStored(await get(service, id), 200, { id, name: text, tag: text });
-    }
   });
 
   it('returns 404 for ids that are not stored, deleted, or adjacent', async () => {
@@ -55,16 +28,6 @@ describe('getPlant', () => {
     await store(service, { id: 9007199254740993n, name: 'a' });
     assertError(await get(service, 9007199254740992n), 'plant_unknown');
     assertError(await get(service, 9007199254740994n), 'plant_unknown');
-  });
-
-  it('requires only plants:read', async () => {
-    const id = nextId();
-    await store(service, { id, name: 'a' });
-    const { token: reader } = await createToken(service, ['plants:read']);
-    const { token: writer } = await createToken(service, ['plants:write', 'webhooks:manage']);
-    const path = `/plants/${id}`;
-    assert.equal((await request(service, { path, token: reader })).status, 200);
-    assertError(await request(service, { path, token: writer }), 'scope_missing');
   });
 
   it('ignores a query, and an unexpected body', async () => {
@@ -100,50 +63,20 @@ describe('HEAD of a plant', () => {
   });
 });
 
-const pathIds: readonly (readonly [text: string, answer: bigint | ErrorCode])[] = [
-  ['9223372036854775807', 2n ** 63n - 1n],
-  ['-9223372036854775808', -(2n ** 63n)],
-  ['0', 0n],
-  ['%30', 0n],
-  ['%2D1', -1n],
-  ['9223372036854775808', 'path_id_invalid'],
-  ['-9223372036854775809', 'path_id_invalid'],
-  ['9'.repeat(4000), 'path_id_invalid'],
-  ['+7', 'path_id_invalid'],
-  ['%2B7', 'path_id_invalid'],
-  ['07', 'path_id_invalid'],
-  ['-07', 'path_id_invalid'],
-  ['-0', 'path_id_invalid'],
-  ['00', 'path_id_invalid'],
-  ['-', 'path_id_invalid'],
-  ['--1', 'path_id_invalid'],
-  ['7.0', 'path_id_invalid'],
-  ['7e0', 'path_id_invalid'],
-  ['0x7', 'path_id_invalid'],
-  ['7n', 'path_id_invalid'],
-  ['1_000', 'path_id_invalid'],
-  ['%207', 'path_id_invalid'],
-  ['7%20', 'path_id_invalid'],
-  ['7%00', 'path_id_invalid'],
-  ['%D9%A7', 'path_id_invalid'],
-  ['%EF%BC%97', 'path_id_invalid'],
-  ['%2537', 'path_id_invalid'],
-  ['seven', 'path_id_invalid'],
-  ['null', 'path_id_invalid'],
-  ['*', 'path_id_invalid'],
-  ['{id}', 'path_id_invalid'],
-  ['%7Bid%7D', 'path_id_invalid'],
-  ['7;v=1', 'path_id_invalid'],
-  ['7%2F', 'path_id_invalid'],
-  ['import', 'method_not_allowed'],
-  ['', 'path_unknown'],
-  ['7/', 'path_unknown'],
-  ['7/8', 'path_unknown'],
-  ['/7', 'path_unknown'],
+const pathIds: readonly (readonly [answer: bigint | ErrorCode, texts: readonly string[]])[] = [
+  [2n ** 63n - 1n, ['9223372036854775807']],
+  [-(2n ** 63n), ['-9223372036854775808']],
+  [0n, ['0', '%30']],
+  [-1n, ['%2D1']],
+  ['path_id_invalid', ['9223372036854775808', '-9223372036854775809', '9'.repeat(4000), '+7', '%2B7', '07', '-07']],
+  ['path_id_invalid', ['-0', '00', '-', '--1', '7.0', '7e0', '0x7', '7n', '1_000', '%207', '7%20', '7%00', '%D9%A7']],
+  ['path_id_invalid', ['%EF%BC%97', '%2537', 'seven', 'null', '*', '{id}', '%7Bid%7D', '7;v=1', '7%2F', '__proto__']],
+  ['method_not_allowed', ['import']],
+  ['path_unknown', ['', '7/', '7/8', '/7']],
 ];
 
 describe('the id in the path', () => {
-  for (const [text, answer] of pathIds) {
+  for (const [answer, text] of pathIds.flatMap(([each, texts]) => texts.map((text) => [each, text] as const))) {
     it(`${JSON.stringify(text.slice(0, 30))} is ${typeof answer === 'bigint' ? `the plant ${answer}` : answer}`, async () => {
       if (typeof answer === 'bigint') {
         await store(service, { id: answer, name: 'a' });
@@ -162,7 +95,9 @@ describe('the id in the path', () => {
   }
 
   it('is checked after media types and before a condition', async () => {
-    assertError(await get(service, '07', { 'if-none-match': 'no tag' }), 'path_id_invalid');
+    const reply = await get(service, '07', { 'if-none-match': 'no tag' });
+    assertError(reply, 'path_id_invalid');
+    assert.match(reply.message ?? '', /\. It must be written without leading zeros$/);
     assertError(await get(service, '07', { accept: 'text/html' }), 'not_acceptable');
     assertError(await put(service, '07', '{', { 'if-match': 'no tag' }), 'path_id_invalid');
     assertError(await put(service, '07', '{', { 'content-type': 'text/plain' }), 'media_type_unsupported');

@@ -6,9 +6,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { assertStored, get, mergePatch, patch, remove, store } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
-import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
 const stored = (id: bigint): unknown => readPlants(service.dataDir).get(id);
@@ -54,20 +52,11 @@ describe('patchPlant', () => {
 
   const refused: readonly (readonly [body: string, code: ErrorCode])[] = [
     ['', 'body_missing'],
-    ['{"name":"c"', 'json_malformed'],
     ['{"tag":null,"tag":"c"}', 'json_member_duplicate'],
-    [String.raw`{"tag":"\udc00"}`, 'json_surrogate_unpaired'],
     [String.raw`{"tag":"\u0000"}`, 'text_nul'],
-    ['{"name":null}', 'plant_invalid'],
     ['{"name":null,"tag":"c"}', 'plant_invalid'],
-    ['{"name":7}', 'plant_invalid'],
-    ['{"tag":7}', 'plant_invalid'],
     ['{"tag":["c"]}', 'plant_invalid'],
-    [`{"name":"${'x'.repeat(1001)}"}`, 'plant_invalid'],
     [`{"tag":"${'🌱'.repeat(1001)}"}`, 'plant_invalid'],
-    ['[]', 'plant_invalid'],
-    ['null', 'plant_invalid'],
-    ['"c"', 'plant_invalid'],
     ['[{"op":"replace","path":"/name","value":"c"}]', 'plant_invalid'],
     [' '.repeat(65_537), 'body_too_large'],
   ];
@@ -107,18 +96,6 @@ describe('patchPlant', () => {
     await remove(service, id);
     assertError(await patch(service, id, { name: 'a' }), 'plant_unknown');
     assert.equal(stored(id), undefined);
-  });
-
-  it('requires only plants:write', async () => {
-    const id = nextId();
-    await store(service, { id, name: 'a' });
-    const { token: writer } = await createToken(service, ['plants:write']);
-    const { token: reader } = await createToken(service, ['plants:read', 'webhooks:manage']);
-    const headers = { 'content-type': mergePatch };
-    const ask = { method: 'PATCH', path: `/plants/${id}`, body: '{"name":"c"}', headers };
-    assertError(await request(service, { ...ask, token: reader }), 'scope_missing');
-    assert.deepEqual(stored(id), { id, name: 'a' });
-    assert.equal((await request(service, { ...ask, token: writer })).status, 200);
   });
 
   it('keeps both of two concurrent changes to different fields', async () => {
