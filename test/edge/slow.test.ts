@@ -1,6 +1,6 @@
 /**
  * Slow and silent clients: a documented time-out closes each, with a response if a request had
- * started. pipelining.test.ts tests memory.
+ * started. slow-readers.deep.test.ts tests memory.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';

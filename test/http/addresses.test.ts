@@ -1,15 +1,11 @@
-/** The addresses of the service: below a base path, behind a proxy, over TLS. */
+/** The addresses of the service: below a base path, behind a proxy. test/edge/tls.deep.test.ts tests TLS. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { assertError, assertPlant } from '../support/assert-reply.ts';
-import { assertServes, nextId } from '../support/plants.ts';
-import { postPlant, request, sendRaw } from '../support/request.ts';
+import { assertError } from '../support/assert-reply.ts';
+import { assertServes } from '../support/plants.ts';
+import { request, sendRaw } from '../support/request.ts';
 import type { Target } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
-import { makeFolder } from '../support/clean-up.ts';
 
 const basePath = '/api/v1';
 const below = await startService(
@@ -120,37 +116,5 @@ describe('the described address', () => {
       const { servers } = JSON.parse(reply?.text ?? '') as { servers: { url: string }[] };
       assert.equal(servers[0]?.url, url);
     }
-  });
-});
-
-const openssl = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe('TLS', { skip: hasOpenssl() ? false : 'DID NOT RUN: openssl is missing, which makes the certificate' }, () => {
-  it('works in the service itself', async (t) => {
-    const folder = await makeFolder(t);
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const names = ['-subj', '/CN=plants', '-addext', 'subjectAltName=IP:127.0.0.1', '-out', cert, '-keyout', key];
-    execFileSync('openssl', [...openssl, ...names], { stdio: 'ignore' });
-    const flags = ['--tls-cert', cert, '--tls-key', key];
-    const service = await startService(t, { flags });
-    assert.match(service.url, /^https:/);
-    const target = { ...service, ca: await readFile(cert, 'utf8') };
-    const id = nextId();
-    assertPlant(await postPlant(target, { id, name: 'over TLS' }), { name: 'over TLS' });
-    assertError(await request(target, { body: '{', token: null }), 'token_missing');
-    assert.equal(await describedUrl(target), service.url);
-    await assert.rejects(
-      request({ ...target, url: service.url.replace('https', 'http') }),
-      'plain HTTP is not answered',
-    );
   });
 });

@@ -28,17 +28,17 @@ const create = (token: string): Promise<Reply> => postPlant(service, { id: nextI
 const useMsMax = 10_000;
 
 /**
- * Uses the token until it is refused. Returns when the last request was sent that was accepted, and when the refusal arrived: a slow machine
- * makes the second one late, not the first.
+ * Uses the token until it is refused. Returns when the last request was sent that was accepted:
+ * a slow machine makes the refusal late.
  */
-async function useUntilRefused(token: string): Promise<{ acceptedAt: number; refusedAt: number }> {
+async function useUntilRefused(token: string): Promise<number> {
   const limit = performance.now() + useMsMax;
   for (let acceptedAt = -Infinity; ;) {
     const sentAt = performance.now();
     const reply = await create(token);
     if (reply.status !== 200 || sentAt > limit) {
       assertError(reply, 'token_invalid', `after ${useMsMax} ms`);
-      return { acceptedAt, refusedAt: performance.now() };
+      return acceptedAt;
     }
     acceptedAt = sentAt;
     await sleep(pauseMs);
@@ -50,21 +50,16 @@ async function find(id: string): Promise<TokenRecord | undefined> {
 }
 
 describe('a token', () => {
-  it('works as soon as it is created', async () => {
-    const { token } = await createToken(service, ['plants:write']);
-    assert.match(token, /^plst_[0-9A-Za-z]{49}$/);
-    assert.equal((await create(token)).status, 200);
-  });
-
   it('is refused within a second of its revocation while in use, and stays refused', async () => {
     const { token, id } = await createToken(service, ['plants:write']);
     assert.equal((await create(token)).status, 200);
     const using = useUntilRefused(token);
     await revokeToken(service, id);
     const revokedAt = performance.now();
-    const { acceptedAt } = await using;
+    const acceptedAt = await using;
     assert.ok(acceptedAt - revokedAt < revocationMs);
     assertError(await create(token), 'token_invalid');
+    assert.equal((await create(service.token)).status, 200, 'no other one is revoked');
   });
 
   it('stores nothing more once it is revoked, also by an import that has begun', async () => {
@@ -111,25 +106,6 @@ describe('a token', () => {
       service.logLines.filter(({ level }) => level === 'error'),
       [],
     );
-  });
-
-  it('can be revoked without affecting others', async () => {
-    const [kept, gone] = [await createToken(service, ['plants:write']), await createToken(service, ['plants:write'])];
-    await revokeToken(service, gone.id);
-    await useUntilRefused(gone.token);
-    assert.equal((await create(kept.token)).status, 200);
-    assert.equal((await create(service.token)).status, 200);
-  });
-
-  it('is refused from its expiry on, also while in use', async () => {
-    const begun = performance.now();
-    const lifeMs = 1_500;
-    const { token } = await createToken(service, ['plants:write'], { lifeMs });
-    const made = performance.now();
-    assert.equal((await create(token)).status, 200);
-    const { acceptedAt, refusedAt } = await useUntilRefused(token);
-    assert.ok(refusedAt >= begun + lifeMs, 'not before');
-    assert.ok(acceptedAt <= made + lifeMs, 'not after');
   });
 
   it('shows the minute of its last use', async () => {
