@@ -160,6 +160,7 @@ export const options = {
     group: 'Access',
     default: 'off',
     help: 'Maximum rate of requests per token, such as 100/s, or off',
+    note: 'Each 4 KiB of a request and its response cost as much as a further request. They are charged after the response, so a token can owe up to the limit.',
   },
   webhookAllowPrivate: {
     env: 'PLANT_STORE_WEBHOOK_ALLOW_PRIVATE',

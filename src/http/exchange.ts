@@ -6,6 +6,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
+import type { InvalidTokens } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import { type Reply, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
 import { sendStream } from './wire/send-stream.ts';
@@ -25,6 +26,7 @@ export interface ExchangeDeps {
   readonly log: Log;
   readonly cors: Cors;
   readonly backlog: Backlog;
+  readonly invalidTokens: InvalidTokens;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
 }
@@ -38,6 +40,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
     report(exchange, undefined, undefined, deps);
     return;
   }
+  if (outcome instanceof ServiceError && outcome.code === 'token_invalid') deps.invalidTokens.note();
   const reply = outcome instanceof Error ? toErrorReply(outcome) : outcome;
   const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
   const { request, response } = exchange;

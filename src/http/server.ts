@@ -13,6 +13,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { createRouter, type HttpDeps } from './routes.ts';
 import type { Cors } from './steps/cors.ts';
+import { InvalidTokens } from './steps/authenticate.ts';
 import { createFindAddress } from './steps/find-address.ts';
 import { Backlog } from './wire/backlog.ts';
 import { ignoreUpgrade } from './wire/ignore-upgrade.ts';
@@ -75,9 +76,17 @@ const idleCheckMs = 500;
  * Builds the server; it does not listen yet.
  * @throws Error if the description and the handlers differ.
  */
-export function createServer(options: ServerOptions, deps: Omit<HttpDeps, 'backlog' | 'findAddress'>): HttpServer {
+export function createServer(
+  options: ServerOptions,
+  deps: Omit<HttpDeps, 'backlog' | 'invalidTokens' | 'findAddress'>,
+): HttpServer {
   const backlog = new Backlog();
-  const route = createRouter({ ...deps, backlog, findAddress: createFindAddress(options.trustedProxies) });
+  const route = createRouter({
+    ...deps,
+    backlog,
+    invalidTokens: new InvalidTokens(deps.log, () => performance.now()),
+    findAddress: createFindAddress(options.trustedProxies),
+  });
   const server = createNodeServer(options, new Pipeline(backlog), route, deps.cors);
   const connections = new Set<Socket>();
   const track = (socket: Socket): void => {

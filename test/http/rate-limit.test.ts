@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal } from '../../src/domain/principal.ts';
+import { type Principal, scopes } from '../../src/domain/principal.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
 import { assertError } from '../support/assert-reply.ts';
+import { importRows, ndjson } from '../support/bulk.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { postPlant, request } from '../support/request.ts';
@@ -56,6 +57,20 @@ describe('the rate limit', () => {
       assert.equal((await request(slow, { path: '/livez' })).status, 200);
   });
 
+  it('charges 4 KiB of a request or a response as one more, and at most the limit', async () => {
+    const rows = Array.from({ length: 100 }, () => `{"id":${nextId()},"name":"${'x'.repeat(900)}"}\n`).join('');
+    const [first, second] = [await createToken(slow, scopes), await createToken(slow, scopes)];
+    await importRows({ ...slow, token: first.token }, ndjson, rows);
+    await request(slow, { path: '/plants?limit=1', token: second.token });
+    await request(slow, { path: '/plants?limit=1000', token: second.token });
+    for (const { token } of [first, second]) {
+      const reply = await request(slow, { path: '/plants', token });
+      assertError(reply, 'rate_limited');
+      const seconds = Number(reply.headers['retry-after']);
+      assert.ok(seconds > 60 && seconds <= 80, `it owes three and needs one, and it says ${seconds}`);
+    }
+  });
+
   it('allows requests again after Retry-After seconds', async () => {
     assert.equal((await create(quick)).status, 200);
     const reply = await create(quick);
@@ -84,6 +99,24 @@ describe('RateLimiter', () => {
     limiter.take(one);
     limiter.take(one);
     assert.throws(() => limiter.take(one), isRefused);
+  });
+
+  it('lets a token owe what an answered request has moved, at most the limit', () => {
+    const limiter = open();
+    const one = principal('one');
+    limiter.take(one);
+    limiter.charge(one, 4_095);
+    limiter.take(one);
+    limiter.charge(one, 4_096);
+    nowMs += 500;
+    assert.throws(() => limiter.take(one), isRefused, 'it owes one');
+    nowMs += 500;
+    limiter.take(one);
+    limiter.charge(one, 1e9);
+    nowMs += 1_499;
+    assert.throws(() => limiter.take(one), isRefused, 'it owes two');
+    nowMs += 1;
+    limiter.take(one);
   });
 
   it('drops the tokens that are not limited any more when there are many, and otherwise all', () => {
