@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { runCli, runProcess } from './run-cli.ts';
+import { runProcess } from './run-cli.ts';
 
 /** The words that are suggested for an unfinished command line. */
 async function suggest(...words: readonly string[]): Promise<string[]> {
@@ -24,12 +24,6 @@ describe('plant-store completion', () => {
       else assert.equal(status, 0, stderr);
     });
   }
-
-  it('refuses other shells in one line', async () => {
-    const { code, stderr } = await runCli(['completion', 'tcsh']);
-    assert.equal(code, 2);
-    assert.match(stderr, /^plant-store: Cannot use shell .*: must be one of bash, zsh, fish\n$/);
-  });
 
   it('suggests commands, their subcommands, options and choices', async () => {
     const commands = await suggest('');

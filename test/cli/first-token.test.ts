@@ -17,6 +17,9 @@ function emptyTokens(insertFirst: (record: TokenRecord) => Promise<boolean>): To
   return { list: async () => [], insertFirst, insert: unused, findByHash: unused, revoke: unused, touch: unused };
 }
 
+const taking = emptyTokens(async () => true);
+const refusing = emptyTokens(async () => false);
+
 const configOf = (dataDir: string) => ({
   dataDir,
   host: '127.0.0.1',
@@ -48,8 +51,7 @@ describe('ensureFirstToken()', () => {
 
   it('removes its file when another start stored the first token, and names none', async (t) => {
     const folder = await makeFolder(t);
-    const tokens = emptyTokens(async () => false);
-    assert.equal(await ensureFirstToken(tokens, configOf(folder), now), undefined);
+    assert.equal(await ensureFirstToken(refusing, configOf(folder), now), undefined);
     assert.deepEqual(await readdir(folder), []);
   });
 
@@ -67,24 +69,8 @@ describe('ensureFirstToken()', () => {
 
   it('does not claim a given token that another start got ahead of', async (t) => {
     const config = { ...configOf(await makeFolder(t)), initialToken: 'short' };
-    assert.equal(
-      await ensureFirstToken(
-        emptyTokens(async () => false),
-        config,
-        now,
-      ),
-      undefined,
-    );
-    assert.match(
-      (
-        await ensureFirstToken(
-          emptyTokens(async () => true),
-          config,
-          now,
-        )
-      )?.warning ?? '',
-      /shorter/,
-    );
+    assert.equal(await ensureFirstToken(refusing, config, now), undefined);
+    assert.match((await ensureFirstToken(taking, config, now))?.warning ?? '', /shorter/);
   });
 
   it('refuses a token from a file that another machine can guess', async (t) => {
@@ -105,14 +91,7 @@ describe('ensureFirstToken()', () => {
       await writeFile(target, 'precious\n');
       await chmod(target, 0o644);
       await symlink(target, join(folder, name));
-      assert.deepEqual(
-        await ensureFirstToken(
-          emptyTokens(async () => true),
-          configOf(folder),
-          now,
-        ),
-        { path },
-      );
+      assert.deepEqual(await ensureFirstToken(taking, configOf(folder), now), { path });
       assert.equal(await readFile(target, 'utf8'), 'precious\n');
       assert.equal((await stat(target)).mode & 0o777, 0o644);
       assert.match(await readFile(path, 'utf8'), /^plst_/);
@@ -125,11 +104,7 @@ describe('ensureFirstToken()', () => {
     const folder = await makeFolder(t);
     for (const name of ['initial-token', 'initial-token.part'])
       await writeFile(join(folder, name), 'old\n', { mode: 0o644 });
-    await ensureFirstToken(
-      emptyTokens(async () => true),
-      configOf(folder),
-      now,
-    );
+    await ensureFirstToken(taking, configOf(folder), now);
     assert.deepEqual(await readdir(folder), ['initial-token']);
     assert.equal((await stat(join(folder, 'initial-token'))).mode & 0o777, 0o600);
   });

@@ -1,12 +1,11 @@
 /** The token commands on a real data folder, beside an open store as a running service holds it. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { hashToken } from '../../src/auth/token.ts';
-import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 import { runCli } from './run-cli.ts';
 
 const tokenPattern = /^plst_[0-9A-Za-z]{49}\n$/;
@@ -23,21 +22,15 @@ interface Shown {
   readonly lastUsedAt?: string;
 }
 
-describe('plant-store token', () => {
-  let folder = '';
-  let store: Store | undefined;
-  const dataDir = (): string => join(folder, 'data');
-  const token = (...args: string[]) => runCli(['token', ...args], { PLANT_STORE_DATA_DIR: dataDir() });
+describe('plant-store token', async () => {
+  const scope = { after };
+  const folder = await makeFolder(scope);
+  const dataDir = join(folder, 'data');
+  const env = { PLANT_STORE_DATA_DIR: dataDir };
+  const store = await openStore({ folder: dataDir }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
+  cleanUp(scope, () => store.close());
+  const token = (...args: string[]) => runCli(['token', ...args], env);
   const listed = async (): Promise<Shown[]> => JSON.parse((await token('list', '--json')).stdout) as Shown[];
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plant-store-cli-'));
-    store = await openStore({ folder: dataDir() }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
-  });
-  after(async () => {
-    await store?.close();
-    await rm(folder, { recursive: true });
-  });
 
   it('list of an empty store says so on stderr, and is an empty array as JSON', async () => {
     assert.deepEqual(await token('list'), { code: 0, stdout: '', stderr: 'No tokens found.\n' });
@@ -49,7 +42,7 @@ describe('plant-store token', () => {
     const { code, stdout, stderr } = await token('create', ...flags);
     assert.equal(code, 0, stderr);
     assert.match(stdout, tokenPattern);
-    const record = await store?.tokens.findByHash(hashToken(stdout.trim()));
+    const record = await store.tokens.findByHash(hashToken(stdout.trim()));
     assert.equal(record?.name, 'ci');
     assert.deepEqual(record.scopes, ['plants:read', 'plants:write']);
     assert.equal(record.expiresAt, undefined);
@@ -66,7 +59,7 @@ describe('plant-store token', () => {
     const shown = JSON.parse(created.stdout) as Shown & { readonly token: string };
     assert.match(`${shown.token}\n`, tokenPattern);
     assert.deepEqual(Object.keys(shown), ['token', 'id', 'name', 'scopes', 'createdAt', 'expiresAt']);
-    assert.equal((await store?.tokens.findByHash(hashToken(shown.token)))?.id, shown.id);
+    assert.equal((await store.tokens.findByHash(hashToken(shown.token)))?.id, shown.id);
     assert.deepEqual(await token('revoke', shown.id, '--json'), {
       code: 0,
       stdout: `{"id":"${shown.id}","revoked":true}\n`,
@@ -76,16 +69,9 @@ describe('plant-store token', () => {
 
   it('create --expires counts from now', async () => {
     const begun = Date.now();
-    const { stdout, stderr } = await token(
-      'create',
-      '--name',
-      'short',
-      '--scope',
-      'webhooks:manage',
-      '--expires',
-      '90d',
-    );
-    const record = await store?.tokens.findByHash(hashToken(stdout.trim()));
+    const flags = ['--name', 'short', '--scope', 'webhooks:manage', '--expires', '90d'];
+    const { stdout, stderr } = await token('create', ...flags);
+    const record = await store.tokens.findByHash(hashToken(stdout.trim()));
     const { createdAt = 0, expiresAt = 0 } = record ?? {};
     assert.equal(expiresAt - createdAt, 90 * 86_400_000);
     assert.ok(createdAt >= begun && createdAt <= Date.now());
@@ -119,8 +105,7 @@ describe('plant-store token', () => {
   it('list shows every scope on a narrow terminal, on a line of its own', async () => {
     const made = Date.parse('2026-01-31T12:00:30Z');
     const record = { scopes: ['plants:read', 'plants:write', 'webhooks:manage'] as const, createdAt: made };
-    await store?.tokens.insert({ ...record, id: 'wide00000001', name: 'n'.repeat(100), hash: 'b'.repeat(64) });
-    const env = { PLANT_STORE_DATA_DIR: dataDir() };
+    await store.tokens.insert({ ...record, id: 'wide00000001', name: 'n'.repeat(100), hash: 'b'.repeat(64) });
     const { stdout } = await runCli(['token', 'list'], env, undefined, { columns: 80 });
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
     assert.match(stdout, /^ID +NAME +STATE +CREATED +EXPIRES +LAST USED\n {2}SCOPES\n/);
@@ -130,12 +115,12 @@ describe('plant-store token', () => {
     );
     const wide = await runCli(['token', 'list'], env, undefined, { columns: 300 });
     assert.equal(wide.stdout, (await token('list')).stdout);
-    await store?.tokens.revoke('wide00000001', made);
+    await store.tokens.revoke('wide00000001', made);
   });
 
   it('list shows the last use to the minute, and as JSON never before the token was made', async () => {
     const made = Date.parse('2026-01-31T12:00:30Z');
-    await store?.tokens.insert({
+    await store.tokens.insert({
       id: 'used00000001',
       name: 'used',
       hash: 'a'.repeat(64),
@@ -152,9 +137,9 @@ describe('plant-store token', () => {
   it('revoke marks the token at once for the open store, and again is no fault', async () => {
     const { stdout } = await token('create', '--name', 'leaked', '--scope', 'webhooks:manage');
     const hash = hashToken(stdout.trim());
-    const id = (await store?.tokens.findByHash(hash))?.id ?? '';
+    const id = (await store.tokens.findByHash(hash))?.id ?? '';
     assert.deepEqual(await token('revoke', id), { code: 0, stdout: `Revoked token ${id}\n`, stderr: '' });
-    const revokedAt = (await store?.tokens.findByHash(hash))?.revokedAt;
+    const revokedAt = (await store.tokens.findByHash(hash))?.revokedAt;
     assert.ok(revokedAt !== undefined);
     assert.equal((await token('revoke', id)).code, 0);
     const shown = (await listed()).find((record) => record.id === id);
@@ -163,7 +148,7 @@ describe('plant-store token', () => {
     assert.deepEqual(Object.keys(shown), ['id', 'name', 'state', 'scopes', 'createdAt', 'revokedAt']);
   });
 
-  it('fails with one line, never a stack', async () => {
+  it('fails with one line, and with a stack under LOG_LEVEL=debug only', async () => {
     assert.deepEqual(await token('revoke', 'zzzzzzzzzzzz'), {
       code: 1,
       stdout: '',
@@ -171,16 +156,14 @@ describe('plant-store token', () => {
         'plant-store: Cannot revoke token: no token has the id zzzzzzzzzzzz; "plant-store token list" shows the ids\n',
     });
     const missing = join(folder, 'missing');
-    for (const args of [
-      ['list'],
-      ['create', '--name', 'a', '--scope', 'webhooks:manage'],
-      ['revoke', 'zzzzzzzzzzzz'],
-    ]) {
-      const { code, stdout, stderr } = await runCli(['token', ...args, '--data-dir', missing]);
+    for (const line of ['list', 'create --name a --scope webhooks:manage', 'revoke zzzzzzzzzzzz']) {
+      const { code, stdout, stderr } = await runCli(['token', ...line.split(' '), '--data-dir', missing]);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /^plant-store: Cannot .*\n$/);
       assert.ok(stderr.includes(missing), stderr);
     }
+    const { stderr } = await runCli(['token', 'list', '--data-dir', missing], { LOG_LEVEL: 'debug' });
+    assert.match(stderr, /\n {4}at /);
   });
 
   it('takes an empty database file for no store', async () => {
@@ -192,13 +175,5 @@ describe('plant-store token', () => {
       stdout: '',
       stderr: `plant-store: Cannot open the data folder ${empty}: it contains no store; give another folder with --data-dir, or start the service once to create one\n`,
     });
-  });
-
-  it('shows the stack under LOG_LEVEL=debug', async () => {
-    const { code, stderr } = await runCli(['token', 'list', '--data-dir', join(folder, 'missing')], {
-      LOG_LEVEL: 'debug',
-    });
-    assert.equal(code, 1);
-    assert.match(stderr, /\n {4}at /);
   });
 });
