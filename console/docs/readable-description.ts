@@ -7,43 +7,32 @@ import { type Members, membersOf } from './operation.ts';
  * @param serverUrl where the page came from: behind a proxy that is not trusted, the description may name another address.
  */
 export function toReadable(description: unknown, serverUrl: string): Members {
-  const components = membersOf(membersOf(description)['components']);
-  const examples = membersOf(components['examples']);
-  const readable = membersOf(toShown(description, components));
+  const examples = membersOf(membersOf(membersOf(description)['components'])['examples']);
+  const readable = membersOf(toShown(description, examples, serverUrl));
   const info = membersOf(readable['info']);
   const [server] = readable['servers'] as readonly Members[];
   const text = String(info['description']).replaceAll(String(server?.['url']), serverUrl);
   return {
     ...readable,
-    paths: withClientSamples(membersOf(readable['paths']), serverUrl),
     info: { ...info, description: `${text}\n\n${toErrorTable(examples)}` },
-    servers: [{ url: serverUrl, description: 'This service' }],
+    servers: [{ ...server, url: serverUrl }],
   };
 }
 
-/** The client of the package comes first among the samples of an operation. */
-function withClientSamples(paths: Members, serverUrl: string): Members {
-  const add = (operation: unknown): unknown => {
-    const source = toClientSample(String(membersOf(operation)['operationId']), serverUrl);
-    if (source === undefined) return operation;
-    return { ...membersOf(operation), 'x-codeSamples': [{ lang: 'typescript', label: 'plant-store/client', source }] };
-  };
-  return mapMembers(paths, (item) => mapMembers(membersOf(item), add));
-}
-
-function mapMembers(members: Members, change: (value: unknown) => unknown): Members {
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value)]));
-}
-
-function toShown(value: unknown, components: Members): unknown {
-  if (Array.isArray(value)) return value.map((each) => toShown(each, components));
+function toShown(value: unknown, examples: Members, serverUrl: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => toShown(each, examples, serverUrl));
   if (typeof value !== 'object' || value === null) return value;
-  const { $ref: reference } = value as Members;
+  const { $ref: reference, operationId, responses } = value as Members;
   // The component's list of examples has the summaries of those alone that stand in their place.
   if (typeof reference === 'string' && reference.startsWith(examplePrefix))
-    return membersOf(components['examples'])[reference.slice(examplePrefix.length)];
-  const members = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toShown(each, components)]));
-  return withBoundsInWords(members);
+    return examples[reference.slice(examplePrefix.length)];
+  const members = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, toShown(each, examples, serverUrl)]),
+  );
+  // The client of the package comes first among the samples of an operation.
+  const source = responses === undefined ? undefined : toClientSample(String(operationId), serverUrl);
+  if (source === undefined) return withBoundsInWords(members);
+  return { ...members, 'x-codeSamples': [{ lang: 'typescript', label: 'plant-store/client', source }] };
 }
 
 const examplePrefix = '#/components/examples/';
@@ -69,13 +58,10 @@ function toErrorTable(examples: Members): string {
   return ['## All errors\n', '| Number | Message | Meaning and fix |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
+/** One line, in which Markdown reads nothing as markup. */
 function toCell(text: unknown): string {
-  return toText(text)
+  return String(text)
+    .replaceAll(/[\\`*_|<>[\]]/g, '\\$&')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ');
-}
-
-/** Escapes what Markdown would read as markup. */
-function toText(text: unknown): string {
-  return String(text).replaceAll(/[\\`*_|<>[\]]/g, '\\$&');
 }

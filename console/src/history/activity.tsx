@@ -25,7 +25,7 @@ export function Activity({ current }: { readonly current: Session }) {
         <h2 id="activity-title">Recent activity</h2>
       </header>
       {error !== undefined && <p role="alert">{error}</p>}
-      {shown?.length === 0 && <p class="activity-none">No changes yet.</p>}
+      {shown?.length === 0 && <p class="soft">No changes yet.</p>}
       <ol
         aria-busy={changes === undefined}
         onMouseEnter={() => setPaused(shown)}

@@ -60,7 +60,7 @@ function Bin({ current }: { readonly current: Session }) {
           </p>
         </Notice>
       ) : (
-        <div class="bin" tabIndex={0} role="region" aria-label="Deleted plants">
+        <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
           {error !== undefined && (
             <div class="inline-alert" role="alert">
               <p>Could not load the bin. {error}</p>
@@ -107,7 +107,7 @@ function Deletions({ client, changes, existing }: DeletionsProps) {
         const { name = '', tag } = change.before ?? {};
         return (
           <li key={change.position} class={isBack ? 'deletion is-gone' : 'deletion'}>
-            <a class="deletion-name" {...plantLink(change.id)}>
+            <a class="deletion-name cut" {...plantLink(change.id)}>
               <PlantName name={name} />
             </a>
             <p class="deletion-more">

@@ -30,7 +30,7 @@ export function FileCard({ chosen: { file, format, preview }, state }: FileCardP
         <Icon name="file" />
         <div>
           <h2>{file.name}</h2>
-          <p>{toSize(file.size)}</p>
+          <p class="soft small">{toSize(file.size)}</p>
         </div>
         <Choice
           label="Format"

@@ -41,7 +41,7 @@ function ImportSteps() {
   }, []);
   const { chosen } = state;
   return (
-    <div class="import" tabIndex={0} role="region" aria-label="Import steps">
+    <div class="import scroll" tabIndex={0} role="region" aria-label="Import steps">
       {chosen === undefined ? (
         <DropZone onFile={(file) => void importer.choose(file)} />
       ) : (

@@ -35,7 +35,7 @@ export function ReportTable({ chosen, state: { step, report, rows, isDryRun } }:
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
-      {isDryRun && <p class="report-hint">Rows were compared with the stored plants, not with each other.</p>}
+      {isDryRun && <p class="soft small">Rows were compared with the stored plants, not with each other.</p>}
       {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
   );

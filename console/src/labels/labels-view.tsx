@@ -71,7 +71,7 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
             options={papers}
             onChange={(key) => navigate({ paper: key }, { replace: true })}
           />
-          <div class="toolbar-actions">
+          <div class="toolbar-actions beside">
             <Button kind="main" icon="print" disabled={plants.length === 0 || !isAddress} onClick={() => print()}>
               Print
             </Button>

@@ -25,7 +25,7 @@ export function OverviewView({ current }: { readonly current: Session }) {
       <header class="view-head">
         <h1 id="overview-title">Overview</h1>
       </header>
-      <div class="overview" tabIndex={0} role="region" aria-label="Figures, chart and activity">
+      <div class="overview scroll" tabIndex={0} role="region" aria-label="Figures, chart and activity">
         <div class="figures">
           {current.canRead && <Figures known={known} />}
           <Health />
@@ -64,7 +64,7 @@ interface FigureProps {
 function Figure({ name, value, isMain = false }: FigureProps) {
   return (
     <dl class={isMain ? 'figure figure-main' : 'figure'}>
-      <dt>{name}</dt>
+      <dt class="soft small">{name}</dt>
       <dd>{value === undefined ? <i class="bone bone-figure" /> : toGrouped(value)}</dd>
     </dl>
   );
@@ -92,7 +92,7 @@ function Health() {
   }, []);
   return (
     <dl class="figure figure-health">
-      <dt>Service</dt>
+      <dt class="soft small">Service</dt>
       <dd>
         {health === undefined ? (
           <i class="bone bone-figure" />
@@ -123,7 +123,7 @@ function Tags({ known }: { readonly known: Tally | undefined }) {
       <header class="chart-head">
         <h2 id="chart-title">Plants by tag</h2>
         {known !== undefined && known.tags.length > bars.length && (
-          <p>
+          <p class="soft small">
             The {bars.length} largest of {toCount(known.tags.length, 'tag')}
           </p>
         )}

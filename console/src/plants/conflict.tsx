@@ -56,7 +56,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
         <div key={member} class="versions">
           <h4>{fieldLabels[member]}</h4>
           <div class="version">
-            <span class="version-title">{member in patch ? 'Your change is kept' : 'Their change is kept'}</span>
+            <span class="soft small">{member in patch ? 'Your change is kept' : 'Their change is kept'}</span>
             <Value member={member} plant={member in patch ? mine : stored.plant} />
           </div>
         </div>
@@ -137,7 +137,7 @@ function Dialog({ title, text, children, actions }: DialogProps) {
           <Icon name="alert" />
           {title}
         </h3>
-        <p id={`${id}-text`} class="panel-text">
+        <p id={`${id}-text`} class="soft">
           {text}
         </p>
         {children}
@@ -159,7 +159,7 @@ function VersionOption({ title, member, plant, isChosen, onChoose }: OptionProps
   return (
     <label class="version version-option">
       <input type="radio" name={`conflict-${member}`} checked={isChosen} onChange={onChoose} />
-      <span class="version-title">{title}</span>
+      <span class="soft small">{title}</span>
       <Value member={member} plant={plant} />
     </label>
   );
@@ -171,7 +171,7 @@ function WholePlant({ title, plant }: { readonly title: string; readonly plant: 
       <h4>{title}</h4>
       {plantFields.map((member) => (
         <div key={member} class="version">
-          <span class="version-title">{fieldLabels[member]}</span>
+          <span class="soft small">{fieldLabels[member]}</span>
           <Value member={member} plant={plant} />
         </div>
       ))}

@@ -62,7 +62,7 @@ function IdField({
         )
       }
     >
-      <div class="input-row">
+      <div class="beside">
         <input
           id={id}
           class="input input-number"

@@ -160,7 +160,7 @@ function Choices({ onPick }: { readonly onPick: (job: ExportJob) => void }) {
                   onClick={() => onPick({ format, source, total })}
                 >
                   <b>{name}</b>
-                  <span>{use}</span>
+                  <span class="soft small">{use}</span>
                 </button>
               ))}
             </div>

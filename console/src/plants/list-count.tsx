@@ -22,7 +22,7 @@ export function ListCount({ list: { plants, isStale, live, showWaiting }, count 
         {spoken}
       </p>
       <div class="count">
-        <span class="count-text">{count}</span>
+        <span class="count-text cut">{count}</span>
         {waiting !== 0 && (
           <button type="button" class="waiting" title="Show what others changed" onClick={showWaiting}>
             {number} changed<span class="waiting-more"> elsewhere</span>

@@ -116,7 +116,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
   if (state === 'gone') {
     return (
       <div class="panel-body">
-        <p class="panel-text">There is no plant with this id. It may have been deleted.</p>
+        <p class="soft">There is no plant with this id. It may have been deleted.</p>
         <Button onClick={() => navigate({ plant: undefined })}>Back to the list</Button>
         {plantKey !== 'new' && (
           <PlantHistory current={current} plantId={plantKey} stored={undefined} onRestored={editor.discard} />

@@ -68,6 +68,7 @@ export function PlantRow(props: RowProps) {
       </span>
       <span role="gridcell" class="cell-name">
         <a
+          class="cut"
           href={linkTo({ plant: id })}
           tabIndex={-1}
           onClick={(event) => {

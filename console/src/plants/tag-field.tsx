@@ -100,8 +100,8 @@ export function TagField(props: TagFieldProps) {
             onClick={() => choose(tag)}
           >
             <TagDot tag={tag} />
-            <bdi class="combo-text">{toOneLine(tag)}</bdi>
-            <span class="combo-count">
+            <bdi class="cut">{toOneLine(tag)}</bdi>
+            <span class="soft small">
               {toGrouped(plants)}
               <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
             </span>

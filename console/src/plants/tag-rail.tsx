@@ -43,8 +43,8 @@ export function TagRail() {
               {...tagLink(tag)}
             >
               <TagDot tag={tag} />
-              <bdi>{toOneLine(tag)}</bdi>
-              <span class="rail-count">
+              <bdi class="cut">{toOneLine(tag)}</bdi>
+              <span class="soft">
                 {toGrouped(plants)}
                 <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
               </span>

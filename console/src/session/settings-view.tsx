@@ -30,7 +30,7 @@ export function SettingsView({ current }: { readonly current: Session }) {
       <header class="view-head">
         <h1 id="settings-title">Settings</h1>
       </header>
-      <div class="settings" tabIndex={0} role="region" aria-label="All settings">
+      <div class="settings scroll" tabIndex={0} role="region" aria-label="All settings">
         <TokenSetting current={current} />
         <section class="setting">
           <h2>Appearance</h2>
@@ -47,14 +47,14 @@ export function SettingsView({ current }: { readonly current: Session }) {
         </section>
         <section class="setting">
           <h2>Webhooks</h2>
-          <p class="setting-text">
+          <p class="soft">
             Send changes of plants to other programs. This needs the scope <code>webhooks:manage</code>.
           </p>
           <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
         </section>
         <section class="setting">
           <h2>API</h2>
-          <p class="setting-text">
+          <p class="soft">
             Everything here is also available over HTTP: see the <a href={`${serviceUrl}/docs`}>API documentation</a>.
           </p>
         </section>
@@ -63,7 +63,7 @@ export function SettingsView({ current }: { readonly current: Session }) {
           <dl class="keys">
             {keys.map(([key, action]) => (
               <div key={key}>
-                <dt>{key}</dt>
+                <dt class="soft">{key}</dt>
                 <dd>{action}</dd>
               </div>
             ))}
@@ -88,11 +88,11 @@ function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly curre
       </ul>
       {!(canRead && canWrite) && (
         <>
-          <p class="setting-text">To get a token with both scopes, run this on the machine that runs the service:</p>
+          <p class="soft">To get a token with both scopes, run this on the machine that runs the service:</p>
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </>
       )}
-      <p class="setting-text">
+      <p class="soft">
         {kept === undefined
           ? 'The token is in this page only. You need it again after a reload, and in other tabs.'
           : `You are signed in on this browser until ${dateFormat.format(kept.expiresAt)}. Signing out applies to all tabs.`}

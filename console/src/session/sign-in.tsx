@@ -42,7 +42,7 @@ export function SignIn() {
         <header class="door-head">
           <Mark />
           <h1>Plant Store</h1>
-          <p>Sign in with your access token.</p>
+          <p class="soft">Sign in with your access token.</p>
         </header>
         {reason !== undefined && (
           <p class="note note-warn" role="alert">
@@ -64,7 +64,7 @@ export function SignIn() {
           error={error}
           hint={isKept ? 'Use this on your own computer only.' : 'Not saved, unless you tick the box below.'}
         >
-          <div class="input-row">
+          <div class="beside">
             <input
               id={id}
               ref={input}

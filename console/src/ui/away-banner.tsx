@@ -22,7 +22,7 @@ export function AwayBanner() {
       <p>
         <b>The service is not responding.</b> Your changes are safe.
       </p>
-      <span class="away-count" aria-hidden="true">
+      <span class="small" aria-hidden="true">
         {state.isTrying ? 'Trying…' : `Next try in ${seconds} s`}
       </span>
       <Button isBusy={state.isTrying} onClick={() => void tryNow()}>

@@ -60,7 +60,7 @@ export function WebhooksView({ current }: { readonly current: Session }) {
       {error instanceof PlantStoreError && error.status === 403 ? (
         <ScopeNotice needs="webhooks:manage" what="manage webhooks" />
       ) : (
-        <div class="webhooks" tabIndex={0} role="region" aria-label="All webhooks">
+        <div class="webhooks scroll" tabIndex={0} role="region" aria-label="All webhooks">
           {error !== undefined && (
             <div class="inline-alert" role="alert">
               <p>Could not load the webhooks. {toReason(error)}</p>
