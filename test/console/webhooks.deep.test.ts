@@ -19,7 +19,8 @@ const received: string[] = [];
 const receiver = createServer((request, response) => {
   request.resume().on('end', () => {
     received.push(String(request.headers['webhook-id']));
-    response.writeHead(status).end();
+    // No attempt but those of the test.
+    response.writeHead(status, { 'retry-after': '3600' }).end();
   });
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -61,7 +62,7 @@ describe('the webhooks page', () => {
     await receivedAre(2);
     await page.locator('summary', { hasText: 'Deliveries' }).click();
     // The receiver knows of an attempt before the service has stored its outcome.
-    await refreshUntil(page, /Waiting for attempt \d/);
+    await refreshUntil(page, 'Waiting for attempt 2');
     await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
     status = 204;
     await press(/^Retry/);
