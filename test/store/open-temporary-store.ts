@@ -1,5 +1,5 @@
-/** Opens a SQLite store in a temporary folder, optionally with a fault on its writer thread. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/** Opens a SQLite store in a temporary folder, optionally with a fault on its writer thread, or in memory. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,12 @@ import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { checkDatabase } from '../../src/store/sqlite/maintenance/check.ts';
+import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { type Fault, faultVariable, preloadUrl } from '../crash/fault.ts';
 import type { OpenedStore } from './behaviour.ts';
 
-const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
+export const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
 /** Creates a temporary folder, which `remove` deletes. */
 export async function makeTemporaryFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
@@ -44,6 +46,33 @@ async function openTemporary(open: (dataFolder: string) => Promise<Store>): Prom
       await remove();
     },
   };
+}
+
+/** Opens a store without files: the cheapest one for tests that are not about them. */
+export function openInMemory(limits: QueueLimits = roomyLimits, changeLimits?: ChangeLimits): Promise<OpenedStore> {
+  const options = { limits, changeLimits };
+  let store = openMemoryStore(options);
+  return Promise.resolve({
+    store,
+    reopen: async () => {
+      await store.close();
+      store = openMemoryStore({ ...options, image: store.toImage() });
+      return store;
+    },
+    findProblems: () => findProblemsOf(store.toImage()),
+    close: () => store.close(),
+  });
+}
+
+/** Checks an image as the file that it would be. */
+export async function findProblemsOf(image: Uint8Array): Promise<readonly string[]> {
+  const { folder, remove } = await makeTemporaryFolder();
+  try {
+    await writeFile(join(folder, 'plants.db'), image);
+    return checkDatabase(join(folder, 'plants.db')).problems;
+  } finally {
+    await remove();
+  }
 }
 
 /** Opens a store whose threads load the fault first. */
