@@ -48,7 +48,7 @@ const accepted: readonly Row[] = [
 const malformed: readonly Row[] = [
   ['array without a comma', '[4 true]', '[5[6]]', '[2:3]', '[2;3]', '["": 2]'],
   ['array with a comma too many', '[,2]', '[2,,3]', '[2,]', '["a",,]', '[,]', '["a"],'],
-  ['array not closed', '[', '["a"', '[2,', '[{}', '[a', '[false, nul', '[,', '[2}', '[{', "['"],
+  ['array not closed', '[', '["a"', '[2,', '[{}', '[a', '[false, nul', '[,', '[2}', '[2}3]', '[{', "['"],
   ['closed twice', '["a"]]', '{"a":4}}', ']', '}', '4]'],
   ['word', '[fals]', '[nul]', '[tru]', '[trues]', '[True]', 'leaf', '[undefined]', '<C3 A9>', '*'],
   ['no number', '[NaN]', '[-NaN]', '[+Inf]', '[-Infinity]', '[-]', '-', '[- 1]', '[--1]', '[+1]', '[-leaf]'],
@@ -81,7 +81,8 @@ const malformed: readonly Row[] = [
 
 /** Two readers could see two different plants. */
 const duplicates: readonly Row[] = [
-  ['name twice', '{"a":4,"a":5}', '{"a":4,"a":4}', '{"":4,"":5}', '[{"a":{"b":4,"c":0,"b":null}}]', '{"7":4,"7":5}'],
+  ['name twice', '{"a":4,"a":5}', '{"a":4,"a":4}', '{"":4,"":5}', '{"a":null,"a":4}', '{"7":4,"7":5}'],
+  ['name twice in an inner object', '[{"a":{"b":4,"c":0,"b":null}}]'],
   ['name twice, once escaped', raw`{"name":4,"n\u0061me":5}`, raw`{"<F0 9F 8C B1>":4,"\ud83c\udf31":5}`],
   ['inherited name twice', '{"__proto__":{},"__proto__":{}}', '{"constructor":4,"constructor":5}'],
   ['name twice, then another error', '{"a":4,"a"}'],

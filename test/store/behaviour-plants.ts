@@ -11,7 +11,7 @@ import type { NewPlant, StoredPlant } from '../../src/domain/schemas.ts';
 import type { PlantFilter, PlantStore, Store } from '../../src/domain/store.ts';
 import { toWords } from '../../src/store/search-tokens.ts';
 import type { OpenedStore, OpenStore } from './behaviour.ts';
-import { PlantModel, randomWrite } from './plant-model.ts';
+import { PlantModel, randomWrite, toRandomWrite } from './plant-model.ts';
 import { toOutcome, writeTogether } from './write-together.ts';
 
 /** Set SEED to reproduce a failure. */
@@ -20,13 +20,33 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 interface Subject {
   readonly current: () => OpenedStore;
   readonly plants: () => PlantStore;
+  readonly reopen: () => Promise<void>;
 }
 
 /**
  * Declares the suite for one adapter. All tests share one store, which is empty before each.
  * @param modelRuns histories that the model is compared with.
  */
-export function describePlants(adapter: string, open: OpenStore, modelRuns = 60): void {
+export function describePlants(adapter: string, open: OpenStore, modelRuns = 8): void {
+  describeShared(adapter, open, (subject) => {
+    describePut(subject);
+    describePatch(subject);
+    describeDelete(subject);
+    describeImport(subject);
+    describeOrder(subject);
+    describeLists(subject);
+    describeSnapshots(subject);
+    describeModel(subject, modelRuns);
+    describeRestart(subject);
+  });
+}
+
+/** Declares only the comparison with the model. */
+export function describePlantModel(adapter: string, open: OpenStore, modelRuns: number): void {
+  describeShared(adapter, open, (subject) => describeModel(subject, modelRuns));
+}
+
+function describeShared(adapter: string, open: OpenStore, declare: (subject: Subject) => void): void {
   describe(`the plants of the store port on ${adapter} (SEED=${seed})`, () => {
     let opened: OpenedStore | undefined;
     let store: Store | undefined;
@@ -37,38 +57,32 @@ export function describePlants(adapter: string, open: OpenStore, modelRuns = 60)
       store = opened.store;
     });
     beforeEach(async () => {
-      for (
-        let page = await plants().list({ limit: 5000 });
-        page.length > 0;
-        page = await plants().list({ limit: 5000 })
-      )
+      for (let page; (page = await plants().list({ limit: 5000 })).length > 0;)
         await Promise.all(page.map(({ id }) => plants().delete(id, {})));
     });
     after(async () => {
       await opened?.close();
     });
-    const subject: Subject = { current, plants };
-    describePut(subject);
-    describePatch(subject);
-    describeDelete(subject);
-    describeImport(subject);
-    describeOrder(subject);
-    describeLists(subject);
-    describeSnapshots(subject);
-    describeModel(subject, modelRuns);
-    it('persist across a restart', async () => {
-      await plants().import(many(10), { onConflict: 'fail', dryRun: false });
-      await plants().patch(3n, { name: 'patched', tag: null }, {});
-      await plants().delete(4n, {});
-      await plants().put({ id: 5n, name: 'put' }, {});
-      const wanted = await plants().list({ limit: 20 });
-      const tags = (await plants().listTags({ limit: 20 })).tags;
+    const reopen = async (): Promise<void> => {
       store = await current().reopen();
-      assert.deepEqual(await plants().list({ limit: 20 }), wanted);
-      assert.deepEqual((await plants().listTags({ limit: 20 })).tags, tags);
-      assert.equal(await plants().count(), 9);
-      assert.deepEqual(await current().findProblems(), []);
-    });
+    };
+    declare({ current, plants, reopen });
+  });
+}
+
+function describeRestart({ plants, current, reopen }: Subject): void {
+  it('persist across a restart', async () => {
+    await plants().import(many(10), { onConflict: 'fail', dryRun: false });
+    await plants().patch(3n, { name: 'patched', tag: null }, {});
+    await plants().delete(4n, {});
+    await plants().put({ id: 5n, name: 'put' }, {});
+    const wanted = await plants().list({ limit: 20 });
+    const tags = (await plants().listTags({ limit: 20 })).tags;
+    await reopen();
+    assert.deepEqual(await plants().list({ limit: 20 }), wanted);
+    assert.deepEqual((await plants().listTags({ limit: 20 })).tags, tags);
+    assert.equal(await plants().count(), 9);
+    assert.deepEqual(await current().findProblems(), []);
   });
 }
 
@@ -409,7 +423,7 @@ function describeLists({ plants }: Subject): void {
       await plants().create({ id: 0n, name: 'a' });
       const isDone = { value: false };
       const write = async (): Promise<void> => {
-        for (let round = 0; round < 150; round++) {
+        for (let round = 0; round < 40; round++) {
           await plants().create({ id: 1n, name: 'a', tag: 't' });
           await plants().delete(1n, {});
         }
@@ -431,7 +445,7 @@ function describeLists({ plants }: Subject): void {
 function describeSnapshots({ plants, current }: Subject): void {
   describe('snapshot()', () => {
     const fill = async (): Promise<readonly StoredPlant[]> => {
-      await plants().import(many(4500), { onConflict: 'fail', dryRun: false });
+      await plants().import(many(2200), { onConflict: 'fail', dryRun: false });
       return plants().list({ limit: 5000 });
     };
 
@@ -447,8 +461,8 @@ function describeSnapshots({ plants, current }: Subject): void {
       const batches = plants().snapshot({})[Symbol.asyncIterator]();
       const seen = [...((await batches.next()).value as readonly StoredPlant[])];
       assert.ok(seen.length < before.length, 'there is more than one batch');
-      await plants().delete(4400n, {});
-      await plants().put({ id: 4401n, name: 'replaced' }, {});
+      await plants().delete(2100n, {});
+      await plants().put({ id: 2101n, name: 'replaced' }, {});
       await plants().create({ id: 5001n, name: 'late' });
       await plants().create({ id: -1n, name: 'late' });
       for (let next = await batches.next(); next.done !== true; next = await batches.next()) seen.push(...next.value);
@@ -511,43 +525,81 @@ function describeSnapshots({ plants, current }: Subject): void {
       const atOnce = await Promise.all(Array.from({ length: 4 }, () => drain(plants(), {})));
       assert.deepEqual(
         atOnce.map(({ length }) => length),
-        [4500, 4500, 4500, 4500],
+        [2200, 2200, 2200, 2200],
       );
       assert.deepEqual(await current().findProblems(), []);
     });
   });
 }
 
-function describeModel({ plants, current }: Subject, numRuns: number): void {
+/** In code points: the limits of texts and of compared words. */
+const lengths = [0, 1, 99, 100, 101, 999, 1000];
+
+/** For each length: words of one letter, of several, of astral characters, and many words. */
+const longTexts = lengths.flatMap((length) => {
+  const short = Math.max(0, length - 1);
+  const words = Array.from({ length: 500 }, (_, word) => (word % 2 === 0 ? 'Á' : 'ab'));
+  return [
+    'a'.repeat(length),
+    'a'.repeat(short) + 'b'.repeat(length - short),
+    '🌱'.repeat(length),
+    '𐐀'.repeat(short) + '🌱'.repeat(length - short),
+    [...words.join(' ')].slice(0, length).join(''),
+  ];
+});
+
+/** Few ids and texts, so that they collide. */
+const models: readonly (readonly [about: string, write: typeof randomWrite, filters: readonly PlantFilter[]])[] = [
+  [
+    'short texts',
+    randomWrite,
+    [
+      {},
+      { tag: '' },
+      { tag: 't' },
+      ...['A', '\u0308', 'b a', 'abc'].map((name) => ({ name })),
+      { tag: 't', name: 'a' },
+    ],
+  ],
+  [
+    'texts of all lengths',
+    toRandomWrite({ ids: [-(2n ** 63n), -1n, 0n, 2n ** 63n - 1n], names: longTexts, tags: longTexts }),
+    [
+      ...['a', 'b a', '🌱', '𐐨', 'a'.repeat(100), 'a'.repeat(101)].map((name) => ({ name })),
+      { tag: 'a', name: 'a' },
+      { tag: '🌱'.repeat(1000) },
+    ],
+  ],
+];
+
+function describeModel({ plants, current, reopen }: Subject, numRuns: number): void {
   describe('random writes', () => {
-    it('match a plain Map, many per batch, including searches', { timeout: 280_000 }, async () => {
-      const model = new PlantModel(plants());
-      const property = fc.asyncProperty(
-        fc.array(fc.array(randomWrite, { maxLength: 12 }), { maxLength: 4 }),
-        async (groups) => {
-          for (const writes of groups) await writeTogether(writes, model, plants());
-          await compare(model, plants());
-          assert.deepEqual(await current().findProblems(), []);
-        },
-      );
-      await fc.assert(property, { seed, numRuns });
-    });
+    for (const [about, write, filters] of models)
+      it(`of ${about} match a plain Map, many per batch, also after restarts`, { timeout: 280_000 }, async () => {
+        const model = new PlantModel(plants());
+        const batch = fc.tuple(fc.array(write, { maxLength: 12 }), fc.nat(9));
+        const property = fc.asyncProperty(fc.array(batch, { maxLength: 4 }), async (batches) => {
+          for (const [writes, dice] of batches) {
+            await writeTogether(writes, model, plants());
+            await compare(model, plants(), filters);
+            if (dice === 0) await reopen();
+          }
+        });
+        // State carries over between runs, so a failure cannot be shrunk.
+        await fc.assert(property, { seed, numRuns, endOnFailure: true });
+        assert.deepEqual(await current().findProblems(), []);
+      });
   });
 }
 
-async function compare(model: PlantModel, plants: PlantStore): Promise<void> {
-  const filters: PlantFilter[] = [
-    {},
-    { tag: '' },
-    { tag: 't' },
-    { name: 'A' },
-    { name: '\u0308' },
-    { name: 'b a' },
-    { name: 'abc' },
-    { tag: 't', name: 'a' },
-  ];
-  for (const filter of filters) {
-    assert.deepEqual(await plants.list({ ...filter, limit: 100 }), model.list(filter), JSON.stringify(filter));
+async function compare(model: PlantModel, plants: PlantStore, filters: readonly PlantFilter[]): Promise<void> {
+  const stored = [...model.plants.values()].flatMap(({ name, tag }): PlantFilter[] => {
+    const start = [...name].slice(0, 50).join('');
+    return [{ name: start }, ...(tag === undefined ? [] : [{ tag }, { tag, name: start }])];
+  });
+  for (const filter of [...filters, ...stored]) {
+    const found = await plants.list({ ...filter, limit: 100 });
+    assert.deepEqual(found, model.list(filter), JSON.stringify(filter).slice(0, 200));
   }
   assert.deepEqual((await plants.listTags({ limit: 100 })).tags, model.listTags());
   assert.equal(await plants.count(), model.plants.size);

@@ -1,6 +1,6 @@
 /** The promises of stored webhooks, as one suite for every adapter. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import {
   deliveriesMax,
   type DeliveryRecord,
@@ -66,17 +66,20 @@ export function toDelivery(number: number, changes: Partial<DeliveryRecord> = {}
   };
 }
 
-/** Declares the suite for one adapter. */
+/** Declares the suite for one adapter. All tests share one store, without webhooks before each. */
 export function describeWebhooks(adapter: string, open: OpenStore): void {
   describe(`the webhooks on ${adapter}`, () => {
     let opened: OpenedStore | undefined;
     let store: Store;
     const current = (): OpenedStore => opened ?? assert.fail('no store is open');
-    beforeEach(async () => {
+    before(async () => {
       opened = await open();
       ({ store } = opened);
     });
-    afterEach(async () => {
+    beforeEach(async () => {
+      for (const { settings } of await store.webhooks.list()) await store.webhooks.delete(settings.id);
+    });
+    after(async () => {
       await opened?.close();
     });
 

@@ -301,6 +301,7 @@ function describeQueue({ open }: Subject): void {
           const accepted: Promise<unknown>[] = [];
           while (!store.isBusy())
             accepted.push(store.plants.create({ id: BigInt(accepted.length), name: 'x'.repeat(999) }));
+          assert.equal(accepted.length, 3);
           await assert.rejects(store.plants.create({ id: 100n, name: 'fern' }), { code: 'store_busy' });
           await Promise.all(accepted);
           assert.equal(await store.plants.count(), accepted.length);

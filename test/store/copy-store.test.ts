@@ -31,7 +31,7 @@ const token = {
 const plants: StoredPlant[] = [
   { id: -(2n ** 63n), name: '', tag: '' },
   { id: 0n, name: 'line\nbreak "quoted" \u2028', tag: '🌱' },
-  ...Array.from({ length: 3_000 }, (_, index) => ({ id: BigInt(index + 1), name: `plant ${index}` })),
+  ...Array.from({ length: 1_200 }, (_, index) => ({ id: BigInt(index + 1), name: `plant ${index}` })),
   { id: 2n ** 63n - 1n, name: 'é', tag: 'x'.repeat(1000) },
 ];
 
@@ -57,24 +57,6 @@ describe('copyStore()', () => {
     assert.deepEqual((await checkStore(to)).problems, []);
     const again = await copyStore(from, to);
     assert.deepEqual(again, { ...report, copied: 0 });
-  });
-
-  it('continues a copy that was stopped', async () => {
-    const [from, to] = [{ folder: join(root, 'c') }, { folder: join(root, 'd') }];
-    const count = 9_000;
-    await fill(
-      from.folder,
-      Array.from({ length: count }, (_, index) => ({ id: BigInt(index), name: 'fern' })),
-    );
-    const stop = new AbortController();
-    const stopped = copyStore(from, to, { signal: stop.signal, onProgress: () => stop.abort() });
-    const message = await stopped.then(() => 'the copy was not stopped', String);
-    const copied = Number(
-      /^Error: Stopped after ([\d,]+) plants; run the same command to continue$/.exec(message)?.[1]?.replace(',', ''),
-    );
-    assert.ok(copied >= 1_000 && copied < count, message);
-    const report = await copyStore(from, to);
-    assert.deepEqual([report.plants, report.copied], [count, count - copied]);
   });
 
   it('revokes at the destination what was revoked since a copy that was stopped', async () => {
@@ -124,17 +106,24 @@ describe('copyStore()', () => {
 });
 
 describe('plant-store copy', () => {
-  it('that is stopped by Ctrl-C says how to continue, and exits with 130', async () => {
+  it('that is stopped by Ctrl-C exits with 130, says how to continue, and continues then', async () => {
     const [from, to] = [join(root, 'k'), join(root, 'l')];
+    const count = 5_000;
     await fill(
       from,
-      Array.from({ length: 9_000 }, (_, index) => ({ id: BigInt(index), name: 'fern' })),
+      Array.from({ length: count }, (_, index) => ({ id: BigInt(index), name: 'fern' })),
     );
     let ms = 0;
     const world = { columns: 80, now: () => (ms += 1_000), stopAt: 'rows' };
     const { code, stdout, stderr } = await runCli(['copy', '--from', from, '--to', to], {}, root, world);
     assert.deepEqual([code, stdout], [130, '']);
-    assert.match(stderr, /plant-store: Stopped after \d,\d{3} plants; run the same command to continue\n$/);
+    const stopped = /plant-store: Stopped after (\d,\d{3}) plants; run the same command to continue\n$/.exec(
+      stderr,
+    )?.[1];
+    const copied = Number(stopped?.replace(',', ''));
+    assert.ok(copied >= 1_000 && copied < count, stderr);
+    const report = await copyStore({ folder: from }, { folder: to });
+    assert.deepEqual([report.plants, report.copied], [count, count - copied]);
   });
 
   it('copies, says what it did, and refuses equal places', async () => {

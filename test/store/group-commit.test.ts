@@ -110,18 +110,6 @@ describe('submit()', () => {
     await second;
   });
 
-  it('refuses one write without affecting the others', async () => {
-    const { queue, batches } = openQueue();
-    const watched = [1, 2, 3].map((id) => watch(queue.submit(makeWrite(id))));
-    await nextTurn();
-    batchAt(batches, 0).commit(['created', { refused: 'plant_id_taken' }, 'replayed']);
-    await nextTurn();
-    assert.deepEqual(
-      watched.map(({ outcome }) => outcome),
-      ['created', 'plant_id_taken', 'replayed'],
-    );
-  });
-
   it('commits at the 16th write of a turn, and collects the rest', async () => {
     const { queue, batches } = openQueue();
     const outcomes = range(1, 15).map((id) => queue.submit(makeWrite(Number(id))));
@@ -146,25 +134,6 @@ describe('submit()', () => {
       batchAt(batches, index).commit();
     }
     await Promise.all(outcomes);
-  });
-
-  it('rejects a complete batch with the code of its commit, and continues with the next', async () => {
-    const { queue, batches } = openQueue();
-    const full = [1, 2].map((id) => watch(queue.submit(makeWrite(id))));
-    await nextTurn();
-    const failed = watch(queue.submit(makeWrite(3)));
-    batchAt(batches, 0).fail(new ServiceError('store_full'));
-    await nextTurn();
-    assert.deepEqual(
-      full.map(({ outcome }) => outcome),
-      ['store_full', 'store_full'],
-    );
-    const last = queue.submit(makeWrite(4));
-    batchAt(batches, 1).fail(new Error('the disk is gone'));
-    await nextTurn();
-    assert.equal(failed.outcome, 'store_failed');
-    batchAt(batches, 2).commit();
-    assert.equal(await last, 'created');
   });
 
   it('keeps the cause of a failed commit for the log', async () => {
@@ -194,29 +163,6 @@ describe('submit()', () => {
 });
 
 describe('the bounds of the queue', () => {
-  it('refuse the write past the count, including those being committed, until there is space', async () => {
-    const { queue, batches } = openQueue({ writesMax: 3 });
-    const accepted = [queue.submit(makeWrite(1))];
-    await nextTurn();
-    accepted.push(queue.submit(makeWrite(2)));
-    assert.equal(queue.isFull(), false);
-    accepted.push(queue.submit(makeWrite(3)));
-    assert.equal(queue.isFull(), true);
-    await assert.rejects(queue.submit(makeWrite(4)), { code: 'store_busy' });
-    batchAt(batches, 0).commit();
-    await nextTurn();
-    assert.equal(queue.isFull(), false);
-    accepted.push(queue.submit(makeWrite(5)));
-    batchAt(batches, 1).commit();
-    await nextTurn();
-    batchAt(batches, 2).commit();
-    assert.deepEqual(await Promise.all(accepted), ['created', 'created', 'created', 'created']);
-    assert.deepEqual(
-      batches.flatMap(({ ids }) => ids),
-      [1n, 2n, 3n, 5n],
-    );
-  });
-
   it('refuse the write past the bytes, and release the bytes of a failed batch', async () => {
     const large = makeWrite(1, 'x'.repeat(500));
     const { queue, batches } = openQueue({ bytesMax: 2 * bytesOf(large) });
@@ -280,39 +226,6 @@ describe('close()', () => {
     assert.equal(batches.length, 1);
   });
 
-  it('completes accepted writes, refuses later ones, and waits for the last outcome', async () => {
-    const { queue, batches } = openQueue();
-    const accepted = [watch(queue.submit(makeWrite(1)))];
-    await nextTurn();
-    accepted.push(watch(queue.submit(makeWrite(2))));
-    const closed = watch(queue.close());
-    const again = watch(queue.close());
-    await assert.rejects(queue.submit(makeWrite(3)), { code: 'shutting_down' });
-    batchAt(batches, 0).commit();
-    await nextTurn();
-    assert.equal(closed.outcome, 'pending');
-    batchAt(batches, 1).commit();
-    await nextTurn();
-    assert.deepEqual(
-      accepted.map(({ outcome }) => outcome),
-      ['created', 'created'],
-    );
-    assert.deepEqual([closed.outcome, again.outcome], [undefined, undefined]);
-    await assert.rejects(queue.submit(makeWrite(4)), { code: 'shutting_down' });
-    assert.equal(batches.length, 2);
-  });
-
-  it('waits for writes that arrived in the same turn', async () => {
-    const { queue, batches } = openQueue();
-    const created = watch(queue.submit(makeWrite(1)));
-    const closed = watch(queue.close());
-    await nextTurn();
-    assert.equal(closed.outcome, 'pending');
-    batchAt(batches, 0).commit();
-    await nextTurn();
-    assert.deepEqual([created.outcome, closed.outcome], ['created', undefined]);
-  });
-
   it('refuses what waits also when a busy thread was too late to commit it', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { queue, batches } = openQueue();
@@ -321,13 +234,6 @@ describe('close()', () => {
     t.mock.timers.tick(2_100);
     await nextTurn();
     assert.deepEqual([waiting.outcome, closed.outcome, batches.length], ['shutting_down', undefined, 0]);
-  });
-
-  it('resolves at once if nothing waits', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const closed = watch(openQueue().queue.close());
-    await nextTurn();
-    assert.equal(closed.outcome, undefined);
   });
 
   it('leaves no timer that would keep the process alive', async (t) => {
@@ -344,26 +250,10 @@ describe('close()', () => {
       set.calls.map((call) => call.result),
     );
   });
-
-  it('resolves if the last commit fails', async () => {
-    const { queue, batches } = openQueue();
-    const created = watch(queue.submit(makeWrite(1)));
-    await nextTurn();
-    const closed = queue.close();
-    batchAt(batches, 0).fail(new ServiceError('store_failed'));
-    await closed;
-    await nextTurn();
-    assert.equal(created.outcome, 'store_failed');
-  });
 });
 
 describe('several batches under way', () => {
   const ids = (batches: readonly OpenBatch[]): bigint[][] => batches.map((batch) => batch.ids);
-  const importOf = (...rows: number[]): Write => ({
-    kind: 'import',
-    rows: rows.map((id) => ({ id: BigInt(id), name: 'fern' })),
-    options: { onConflict: 'fail', dryRun: false },
-  });
 
   /** Time stands still, however slow the machine is; returns what lets it pass. */
   function stopClock(t: TestContext): (ms: number) => void {
@@ -463,29 +353,6 @@ describe('several batches under way', () => {
     await nextTurn();
     assert.equal(batches.length, 2);
     batchAt(batches, 1).commit();
-    await queue.close();
-  });
-
-  it('keep the order of an import with each of its ids', async (t) => {
-    const wait = stopClock(t);
-    const { queue, batches } = openQueue({}, { batchesMax: 4 });
-    void queue.submit(makeWrite(1));
-    await nextTurn();
-    void queue.submit(makeWrite(2));
-    void queue.submit(importOf(2, 1));
-    void queue.submit(makeWrite(2, 'after'));
-    void queue.submit(makeWrite(3));
-    wait(20);
-    assert.deepEqual(ids(batches), [[1n], [2n, 3n]]);
-    batchAt(batches, 0).commit();
-    await nextTurn();
-    wait(20);
-    assert.equal(batches.length, 2, 'the import waits for 2 as well');
-    batchAt(batches, 1).commit();
-    await nextTurn();
-    wait(20);
-    assert.deepEqual(ids(batches)[2], [2n, 1n, 2n]);
-    batchAt(batches, 2).commit();
     await queue.close();
   });
 

@@ -3,12 +3,12 @@
  * random: the rest is in postgres.test.ts. What is PostgreSQL's own is in the files beside this one.
  */
 import { describeChanges } from '../behaviour-changes.ts';
-import { describePlants } from '../behaviour-plants.ts';
+import { describePlantModel, describePlants } from '../behaviour-plants.ts';
 import { describeStore } from '../behaviour.ts';
 import { describeWebhooks } from '../behaviour-webhooks.ts';
 import { storesOn } from './open-temporary-database.ts';
 
-describePlants('PostgreSQL 18', storesOn(18), 40);
+describePlantModel('PostgreSQL 18', storesOn(18), 40);
 
 for (const { name, open } of [
   { name: 'PostgreSQL 15', open: storesOn(15) },

@@ -8,6 +8,6 @@ import { storesOn } from './open-temporary-database.ts';
 const name = 'PostgreSQL 18';
 const open = storesOn(18);
 describeStore(name, open);
-describePlants(name, open, 10);
+describePlants(name, open);
 describeChanges(name, open);
 describeWebhooks(name, open);
