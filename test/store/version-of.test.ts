@@ -1,10 +1,9 @@
-/** versionOf(), and which versions a condition allows. */
+/** versionOf(). Which versions a condition allows is tested in behaviour-plants.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Plant } from '../../src/domain/schemas.ts';
-import type { Condition } from '../../src/domain/store.ts';
-import { allows, versionOf } from '../../src/store/version-of.ts';
+import { versionOf } from '../../src/store/version-of.ts';
 
 describe('versionOf()', () => {
   it('never changes: clients store entity tags', () => {
@@ -24,31 +23,4 @@ describe('versionOf()', () => {
     });
     fc.assert(property, { numRuns: 2000 });
   });
-});
-
-describe('allows()', () => {
-  const stored: Plant = { name: 'a' };
-  const own = versionOf(stored);
-  const cases: readonly (readonly [condition: Condition, whenStored: boolean, whenAbsent: boolean])[] = [
-    [{}, true, true],
-    [{ ifMatch: '*' }, true, false],
-    [{ ifMatch: [own] }, true, false],
-    [{ ifMatch: ['x', own] }, true, false],
-    [{ ifMatch: ['x'] }, false, false],
-    [{ ifMatch: [] }, false, false],
-    [{ ifNoneMatch: '*' }, false, true],
-    [{ ifNoneMatch: [own] }, false, true],
-    [{ ifNoneMatch: ['x', own] }, false, true],
-    [{ ifNoneMatch: ['x'] }, true, true],
-    [{ ifNoneMatch: [] }, true, true],
-    [{ ifMatch: [own], ifNoneMatch: ['x'] }, true, false],
-    [{ ifMatch: [own], ifNoneMatch: [own] }, false, false],
-    [{ ifMatch: '*', ifNoneMatch: '*' }, false, false],
-    [{ ifMatch: ['*'] }, false, false],
-  ];
-  for (const [condition, whenStored, whenAbsent] of cases) {
-    it(`${JSON.stringify(condition).replaceAll(own, 'own')}: ${whenStored} for a plant, ${whenAbsent} for none`, () => {
-      assert.deepEqual([allows(condition, stored), allows(condition, undefined)], [whenStored, whenAbsent]);
-    });
-  }
 });
