@@ -7,7 +7,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { OperationId } from '../contract/load-contract.ts';
 import type { RawParameters } from '../contract/parse-parameters.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Principal, Scope } from '../domain/principal.ts';
+import type { Scope } from '../domain/principal.ts';
 import type { Store } from '../domain/store.ts';
 import { type Exchange, type ExchangeDeps, finish } from './exchange.ts';
 import type { BodyOf, PrincipalOf, RowBody } from './operations/call.ts';
@@ -16,7 +16,7 @@ import type { Pages } from './pages/pages.ts';
 import { authenticate } from './steps/authenticate.ts';
 import type { FindAddress } from './steps/find-address.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
-import { bytesOf, type RateLimiter } from './steps/rate-limit.ts';
+import type { RateLimiter } from './steps/rate-limit.ts';
 import { checkPreconditions } from './steps/preconditions.ts';
 import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
@@ -104,7 +104,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
     if (!isPublic) {
       const found = authenticate(request, scope, authenticator);
       exchange.principal = found instanceof Promise ? await found : found;
-      if (rateLimiter !== undefined) limitRate(exchange, exchange.principal, rateLimiter);
+      rateLimiter?.limit(exchange.principal, request, exchange.response);
     }
     const chosen = findSpace(exchange);
     const { store, hub, cache } = chosen instanceof Promise ? await chosen : chosen;
@@ -132,13 +132,6 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
     const isConditional = headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
     return !isCached || isConditional ? run() : cache.find(request.url ?? '', run);
   };
-}
-
-/** @throws ServiceError `rate_limited`. */
-function limitRate({ request: { socket }, response }: Exchange, principal: Principal, limiter: RateLimiter): void {
-  limiter.take(principal);
-  const before = bytesOf(socket);
-  response.once('close', () => limiter.charge(principal, bytesOf(socket) - before));
 }
 
 function callWhenGone(response: ServerResponse, listener: () => void): void {

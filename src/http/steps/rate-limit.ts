@@ -2,6 +2,7 @@
  * The rate limit per token (429): a token bucket. A request costs one when it arrives, and what it
  * has moved once it is answered.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Principal } from '../../domain/principal.ts';
 import { HttpError } from '../wire/reply.ts';
@@ -30,6 +31,13 @@ export class RateLimiter {
   constructor(limit: RateLimit, now: () => number) {
     this.#limit = limit;
     this.#now = now;
+  }
+
+  /** Takes a request now, and what it moves once it is answered. @throws ServiceError like `take`. */
+  limit(principal: Principal, { socket }: IncomingMessage, response: ServerResponse): void {
+    this.take(principal);
+    const before = bytesOf(socket);
+    response.once('close', () => this.charge(principal, bytesOf(socket) - before));
   }
 
   /**
@@ -82,6 +90,6 @@ export class RateLimiter {
 }
 
 /** Bytes that a connection has moved so far. */
-export function bytesOf({ bytesRead, bytesWritten }: Socket): number {
+function bytesOf({ bytesRead, bytesWritten }: Socket): number {
   return bytesRead + bytesWritten;
 }
