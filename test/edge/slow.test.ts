@@ -30,8 +30,8 @@ async function assertCloses(connection: Connection): Promise<void> {
   assert.notEqual(await Promise.race([connection.closed, late]), 'late', 'the connection is still open');
 }
 
-async function assertCut(connection: Connection, path = '/plants'): Promise<void> {
-  assertError(await connection.answer('POST', path), 'request_timeout');
+async function assertCut(connection: Connection): Promise<void> {
+  assertError(await connection.answer(), 'request_timeout');
   await assertCloses(connection);
   assert.equal(connection.left, '');
   await assertServes(service);
@@ -47,68 +47,52 @@ async function trickle(connection: Connection, bytes: string): Promise<void> {
 }
 
 describe('time-outs', { concurrency: true }, () => {
-  it('end a head that stops', async () => {
-    const connection = await Connection.open(service);
-    await connection.send('POST /plants HTTP/1.1\r\nHo');
-    await assertCut(connection);
-  });
-
-  it('end a head that trickles', async () => {
-    const connection = await Connection.open(service);
-    const trickled = trickle(connection, head('POST /plants HTTP/1.1', [host, `X-A: ${'a'.repeat(1000)}`]));
-    await assertCut(connection);
-    await trickled;
-  });
+  const row = plant(nextId());
+  const ofImport = [host, bearer(service), 'Content-Type: application/x-ndjson', `Content-Length: ${row.length}`];
+  const stopped = createHead(service, ['Content-Length: 100'], '{');
+  /** What is sent at once, what byte after byte, and the answers before the time-out. */
+  const cases: readonly (readonly [
+    name: string,
+    bytes: string,
+    slow?: string,
+    answers?: [path: string, status: number][],
+  ])[] = [
+    ['a head that stops', 'POST /plants HTTP/1.1\r\nHo'],
+    ['a head that trickles', '', head('POST /plants HTTP/1.1', [host, `X-A: ${'a'.repeat(1000)}`])],
+    ['a body that stops', stopped],
+    ['a body that trickles', createHead(service, ['Content-Length: 1000']), ' '.repeat(1000)],
+    ['chunks that trickle', createHead(service, ['Transfer-Encoding: chunked']), chunk(' ').repeat(1000)],
+    [
+      'a client that received 100 and sends nothing',
+      createHead(service, ['Content-Length: 100', 'Expect: 100-continue']),
+      '',
+      [['/plants', 100]],
+    ],
+    [
+      'a partial request after a complete one, which gets its response',
+      `${create(service, plant(nextId()))}POST /pl`,
+      '',
+      [['/plants', 200]],
+    ],
+    [
+      'a body that stops, on a connection that has sent an import before',
+      head('POST /plants/import HTTP/1.1', ofImport, row) + stopped,
+      '',
+      [['/plants/import', 200]],
+    ],
+  ];
+  for (const [name, bytes, slow = '', answers = []] of cases)
+    it(`end ${name}`, async () => {
+      const connection = await Connection.open(service);
+      await connection.send(bytes);
+      for (const [path, status] of answers) assert.equal((await connection.answer('POST', path))?.status, status);
+      const trickled = slow === '' ? undefined : trickle(connection, slow);
+      await assertCut(connection);
+      await trickled;
+    });
 
   it('end a connection that never sends anything', async () => {
-    const connection = await Connection.open(service);
-    await assertCloses(connection);
-  });
-
-  it('end a body that stops', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(createHead(service, ['Content-Length: 100'], '{'));
-    await assertCut(connection);
-  });
-
-  it('end a body that trickles', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(createHead(service, ['Content-Length: 1000']));
-    const trickled = trickle(connection, ' '.repeat(1000));
-    await assertCut(connection);
-    await trickled;
-  });
-
-  it('end chunks that trickle', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(createHead(service, ['Transfer-Encoding: chunked']));
-    const trickled = trickle(connection, chunk(' ').repeat(1000));
-    await assertCut(connection);
-    await trickled;
-  });
-
-  it('end a client that received 100 and sends nothing', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(createHead(service, ['Content-Length: 100', 'Expect: 100-continue']));
-    assert.equal((await connection.answer())?.status, 100);
-    await assertCut(connection);
-  });
-
-  it('end a partial request after a complete one, which gets its response', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(`${create(service, plant(nextId()))}POST /pl`);
-    assert.equal((await connection.answer())?.status, 200);
-    await assertCut(connection);
-  });
-
-  it('end a body that stops, on a connection that has sent an import before', async () => {
-    const connection = await Connection.open(service);
-    const row = plant(nextId());
-    const fields = [host, bearer(service), 'Content-Type: application/x-ndjson', `Content-Length: ${row.length}`];
-    await connection.send(head('POST /plants/import HTTP/1.1', fields, row));
-    await connection.send(createHead(service, ['Content-Length: 100'], '{'));
-    assert.equal((await connection.answer('POST', '/plants/import'))?.status, 200);
-    await assertCut(connection);
+    await assertCloses(await Connection.open(service));
   });
 
   it('end a request whose body stops after its response, without a second one', async (test) => {

@@ -6,12 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { toStoredPlantJson } from '../../src/http/operations/plant-json.ts';
-import { assertError } from '../support/assert-reply.ts';
 import { csv, exportPlants, importRows, ndjson } from '../support/bulk.ts';
 import { readPlants } from '../support/store-under-test.ts';
 import { request, sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
-import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
 const path = '/plants/export';
@@ -144,15 +142,6 @@ describe('exportPlants', () => {
       const [reply] = await sendRaw(service, head);
       assert.equal(reply?.text, csvText);
       assert.equal(reply.headers['trailer'], undefined);
-    });
-
-    it('is refused like any read', async () => {
-      const writer = await createToken(service, ['plants:write']);
-      assertError(await request(service, { path, token: null }), 'token_missing');
-      assertError(await request(service, { path, token: writer.token }), 'scope_missing');
-      assertError(await request(service, { path: `${path}?tag=a&tag=b` }), 'query_invalid');
-      assertError(await request(service, { path: `${path}?name=%ff` }), 'query_invalid');
-      assertError(await request(service, { path, method: 'PUT', body: '{}' }), 'method_not_allowed');
     });
   });
 });

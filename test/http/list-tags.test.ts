@@ -14,18 +14,8 @@ const changing = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '
 
 const tags = [
   ...['', ' ', ' a', 'A', 'a', 'a b', 'aa', 'ab', 'a\u0301', '\u00e1', 'b', 'B'],
-  ...[
-    '\ud7ff',
-    '\ue000',
-    '\uffff',
-    '\u{10000}',
-    '🌱',
-    '🌱🌱',
-    '🌱a',
-    '\u{10ffff}',
-    '\u{10ffff}\u{10ffff}',
-    'a\u{10ffff}',
-  ],
+  ...['\ud7ff', '\ue000', '\uffff', '\u{10000}', '🌱', '🌱🌱', '🌱a'],
+  ...['\u{10ffff}', '\u{10ffff}\u{10ffff}', 'a\u{10ffff}'],
   ...['%', '_', '*', '"', '\\', '\u2028', 'x'.repeat(1000), '🌱'.repeat(1000), '10', '9'],
 ];
 /** The first tag has one plant, the second two, and so on. */
@@ -57,19 +47,13 @@ describe('listTags', () => {
     assert.deepEqual([reply.text, reply.headers['link'], reply.headers['plants-stored']], ['[]', undefined, '0']);
   });
 
-  it('supports HEAD', async () => {
-    const head = await request(service, { method: 'HEAD', path: '/tags?limit=1' });
-    assert.deepEqual([head.status, head.text], [200, '']);
-    assert.equal(head.headers['link'], (await request(service, { path: '/tags?limit=1' })).headers['link']);
-  });
-
-  for (const prefix of [...tags, 'aaa', 'a\u0300', '\u{10ffff}\u{10ffff}\u{10ffff}', '🌱🌱'.repeat(500)]) {
-    it(`returns the tags with exactly the prefix ${JSON.stringify(prefix.slice(0, 8))}`, async () => {
+  it('returns the tags with exactly the prefix', async () => {
+    for (const prefix of [...tags, 'aaa', 'a\u0300', '\u{10ffff}\u{10ffff}\u{10ffff}', '🌱🌱'.repeat(500)]) {
       const wanted = model.filter(({ tag }) => tag.startsWith(prefix));
       const query = new URLSearchParams({ prefix, limit: '2' }).toString();
-      assert.deepEqual(await read(`/tags?${query}`), wanted);
-    });
-  }
+      assert.deepEqual(await read(`/tags?${query}`), wanted, prefix.slice(0, 8));
+    }
+  });
 
   for (const limit of [1, 2, model.length - 1, model.length, 1000]) {
     it(`leads through all tags, ${limit} at a time`, async () => {
@@ -97,30 +81,14 @@ describe('listTags', () => {
     );
   });
 
-  const refused = ['limit=0', 'limit=1001', 'limit=-1', 'limit=', 'limit=1&limit=1', 'prefix=a&prefix=b', 'prefix=%ff'];
-  const cursors = [
-    'cursor=',
-    'cursor=7',
-    'cursor=AAAAAAAAAAA',
-    'cursor=PQ%3D%3D',
-    'cursor=PX',
-    'cursor=Pf8',
-    'cursor=PWEA',
-    'cursor=YQ',
-  ];
-  for (const query of [
-    ...refused,
-    ...cursors,
-    'prefix=%00',
-    `prefix=${'x'.repeat(1001)}`,
-    `cursor=${'P'.repeat(6001)}`,
-  ]) {
-    it(`refuses ${query.slice(0, 30)}`, async () => {
+  it('refuses a cursor that it did not give', async () => {
+    const cursors = ['7', 'AAAAAAAAAAA', 'PQ%3D%3D', 'PX', 'Pf8', 'PWEA', 'YQ', 'P'.repeat(6001)];
+    for (const query of [...cursors.map((cursor) => `cursor=${cursor}`), 'limit=1001', 'prefix=%00']) {
       const reply = await request(service, { path: `/tags?${query}` });
       assertError(reply, 'query_invalid');
       assert.match(reply.message ?? '', /\. "(limit|prefix|cursor)" must /);
-    });
-  }
+    }
+  });
 
   it('accepts the cursor of the longest tag', async () => {
     const reply = await request(service, {
@@ -132,10 +100,6 @@ describe('listTags', () => {
       await read(`/tags?cursor=${cursor}`),
       model.filter(({ tag }) => byCodePoint(tag, '🌱'.repeat(1000)) > 0),
     );
-  });
-
-  it('ignores the filters of plants', async () => {
-    assert.deepEqual(await read('/tags?tag=a&name=b'), model);
   });
 });
 
