@@ -1,0 +1,57 @@
+/** Runs the commands of the pages as a reader would, and compares their output with what the pages show. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { readSteps, type Step } from './read-steps.ts';
+import { Clone } from './run-steps.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const readPage = async (path: string): Promise<Step[]> => readSteps(await readFile(join(root, path), 'utf8'));
+const readme = await readPage('README.md');
+// After `npm start` and `npm test`.
+const readmeSteps = readme.slice(2);
+
+/** Resolves to the names that the commands have left in the folder. */
+async function take(context: TestContext, steps: readonly Step[]): Promise<string[]> {
+  const clone = await Clone.make();
+  context.after(() => clone.remove());
+  const before = new Set(await readdir(clone.folder));
+  for (const step of steps) await clone.take(step);
+  return (await readdir(clone.folder)).filter((name) => !before.has(name));
+}
+
+describe('the commands of the pages', () => {
+  it('README.md opens with commands that do what it shows', async (context) => {
+    assert.deepEqual(
+      readme.slice(0, 2).map((step) => (step.kind === 'run' ? step.commands : step.kind)),
+      ['npm ci && npm start', 'npm ci && npm test'],
+    );
+    // The second is the very run that this test is part of.
+    await take(context, [...readme.slice(0, 1), ...readmeSteps]);
+  });
+
+  it('docs/guide.md shows the output of its commands, also after those of the README, and leaves no files', async (context) => {
+    const [start, ...steps] = await readPage('docs/guide.md');
+    assert.ok(start !== undefined && steps.length > 20 && readmeSteps.length > 0, 'the steps were found');
+    const left = await take(context, [start, ...readmeSteps, ...steps]);
+    assert.deepEqual(
+      left.filter((name) => !['data', 'dist'].includes(name)),
+      [],
+    );
+  });
+
+  it('docs/events.md shows the output of its commands', async (context) => {
+    const steps = await readPage('docs/events.md');
+    assert.ok(steps.length > 9, 'the steps of the page were found');
+    const hasPython = spawnSync('python3', ['--version']).status === 0;
+    if (!hasPython) context.diagnostic('python3 is not installed: its sample was not run');
+    const needsPython = (step: Step): boolean => step.kind === 'run' && step.commands.startsWith('python3 ');
+    const all = [...readme.slice(0, 1), ...readmeSteps, ...steps];
+    await take(
+      context,
+      all.filter((step) => hasPython || !needsPython(step)),
+    );
+  });
+});
