@@ -52,18 +52,11 @@ describe('PlantClient import()', () => {
   });
 
   it('sends a part again when its connection is cut, and no other', async (t) => {
-    const { client, received } = await startScript(t, [
-      report({ read: 1 }),
-      'cut',
-      report({ read: 1 }),
-      report({ read: 1 }),
-    ]);
+    const one = report({ read: 1 });
+    const { client, received } = await startScript(t, [one, 'cut', one, one]);
     const total = await client.import('a\nb\nc\n', { ...ndjson, partBytes: 1 });
     assert.equal(total.read, 3n);
-    assert.deepEqual(
-      received.map(({ body }) => body),
-      ['a\n', 'b\n', 'b\n', 'c\n'],
-    );
+    assert.equal(received.map(({ body }) => body).join(), 'a\n,b\n,b\n,c\n');
   });
 
   it('names the first 1,000 refused rows of all parts', async (t) => {
@@ -249,17 +242,7 @@ describe('PlantClient export()', () => {
     await assert.rejects(Array.fromAsync(client.export()), { name: 'ConnectionError', kind: 'response', message });
   });
 
-  it('one of no plants is whole, with and without a header line', async (t) => {
-    for (const [mediaType, body] of [
-      ['application/x-ndjson', ''],
-      ['text/csv', 'id,name,tag\r\n'],
-    ] as const) {
-      const { client } = await startScript(t, [{ status: 200, headers: { 'content-type': mediaType }, body }]);
-      assert.equal(await new Response(await client.exportBytes(mediaType)).text(), body);
-    }
-  });
-
-  it('says how many bytes and plants have arrived, before it yields them', async (t) => {
+  it('says how many bytes and plants have arrived, before it yields them; none is whole, too', async (t) => {
     for (const [mediaType, body, rows] of [
       ['application/x-ndjson', '', 0n],
       ['application/x-ndjson', '{"id":1,"name":"a"}\n{"id":2,"name":"b"}\n', 2n],

@@ -1,4 +1,7 @@
-/** cutIntoParts(): whatever the source and its chunks, the parts hold the same rows in the same order, and lines can be told. */
+/**
+ * cutIntoParts(): whatever the source and its chunks, the parts hold the same rows in the same order, and lines can be told.
+ * Where a row ends is tested in test/rows.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -68,11 +71,6 @@ describe('cutIntoParts()', () => {
     );
   });
 
-  it('a quote inside of a plain field opens nothing', async () => {
-    const parts = await cut('id,name\n1,6" pot\n2,a\n3,b\n', true, 12);
-    assert.deepEqual(parts.map(textOf).at(-1), 'id,name\n3,b\n');
-  });
-
   it('an empty source is one empty part', async () => {
     for (const isCsv of [false, true]) {
       assert.deepEqual((await cut('', isCsv, 10)).map(textOf), ['']);
@@ -112,22 +110,6 @@ describe('cutIntoParts()', () => {
     );
   });
 
-  it('never takes the inside of a long quoted field for rows', async () => {
-    const inside = '5,inside\n'.repeat(40_000);
-    const parts = await cut(inChunks(`id,name\n4,"${inside}"\n6,b\n`, 10_000), true, 1_000_000);
-    assert.equal(parts.length, 2);
-    assert.ok(textOf(parts[0]).length < 70_000);
-    assert.equal(textOf(parts[1]), 'id,name\n6,b\n');
-    // Line 2 of the part is the one behind the header line, the 40,000 lines inside, and the one that ends the row.
-    assert.equal(parts[1]?.lineOffset, 40_001);
-  });
-
-  it('an error ends with its line, so that a stray quote swallows nothing', async () => {
-    const text = 'id,name\n1,a"b,"x\n2,"y\nz"\n3,"p"q,"r\n4,s\rt,"u\n5,v\n';
-    const bodies = (await cut(text, true, 1)).map((part) => textOf(part).replace('id,name\n', ''));
-    assert.deepEqual(bodies, ['', '1,a"b,"x\n', '2,"y\nz"\n', '3,"p"q,"r\n', '4,s\rt,"u\n', '5,v\n']);
-  });
-
   it('what is wrong with a row does not depend on its part', async () => {
     // One row is so long that only its beginning is sent.
     const long = `6,"${'f\n'.repeat(100_000)}"\n`;
@@ -141,19 +123,6 @@ describe('cutIntoParts()', () => {
       parts.flatMap(({ body }) => detailsOf(body)),
       detailsOf(new TextEncoder().encode(text)),
     );
-  });
-
-  it('a byte order mark does not hide a quote', async () => {
-    const parts = await cut('\ufeff"i\nd",name\n1,a\n', true, 16);
-    assert.deepEqual(parts.map(textOf), ['\ufeff"i\nd",name\n', '\ufeff"i\nd",name\n1,a\n']);
-  });
-
-  it('after a byte order mark at the start of a later part, a stray quote swallows nothing', async () => {
-    const header = 'id,name\n';
-    const rows = '1,a\n'.repeat(2_498);
-    const text = `${header}${rows}\ufeff"2,b\n${'3,c\n'.repeat(40_000)}`;
-    const parts = await cut(text, true, header.length + rows.length);
-    assert.equal(header + parts.map((part) => textOf(part).slice(header.length)).join(''), text);
   });
 
   it('loses, invents and reorders nothing, whatever the chunks (property)', async () => {
