@@ -77,6 +77,19 @@ describe('toPattern()', () => {
   });
 });
 
+describe('docs/clients.md', () => {
+  it('has functions that keep a large id exact', async () => {
+    const [, code = ''] = /```js\n([^]*?)\n\nconst plants/.exec(await readPage('docs/clients.md')) ?? [];
+    const { parse, stringify } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+      parse: (text: string) => unknown;
+      stringify: (value: unknown) => string;
+    };
+    const text = '[{"id":9007199254740993,"name":"Fern"},{"id":"webhook"},{"id":-7}]';
+    assert.deepEqual(parse(text), [{ id: 9007199254740993n, name: 'Fern' }, { id: 'webhook' }, { id: -7n }]);
+    assert.equal(stringify(parse(text)), text);
+  });
+});
+
 /** The headings of a page as the anchors that forges make of them. */
 function toAnchors(page: string): ReadonlySet<string> {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
