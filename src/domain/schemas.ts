@@ -273,7 +273,8 @@ export interface ListPlantsParameters {
   /**
    * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A plant matches if each
    * of them begins a word of its name, in any order, ignoring case, accents and other combining marks. Only the first
-   * 32 words count, and the first 100 characters of each.
+   * 32 words count, and the first 100 characters of each. White space finds all plants; punctuation without a word
+   * finds none.
    */
   readonly name?: string;
 }
@@ -361,7 +362,8 @@ export interface ExportPlantsParameters {
   /**
    * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A plant matches if each
    * of them begins a word of its name, in any order, ignoring case, accents and other combining marks. Only the first
-   * 32 words count, and the first 100 characters of each.
+   * 32 words count, and the first 100 characters of each. White space finds all plants; punctuation without a word
+   * finds none.
    */
   readonly name?: string;
   /**

@@ -16,6 +16,8 @@ export const searchTokensVersion = `2, Unicode ${versions['unicode']}`;
 const wordCodePointsMax = 100;
 /** Maximum number of words in a search; further ones are ignored. */
 const wantedWordsMax = 32;
+/** Begins no word and no token of a tag. */
+const wordOfNone = '_0';
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
 
@@ -38,10 +40,12 @@ export function toWords(text: string): string[] {
 
 /**
  * Returns the words of a search: distinct, at most 32, without prefixes of other ones ("monstera"
- * implies "mon"). Each must be a prefix of a word of the name.
+ * implies "mon"). Each must be a prefix of a word of the name. White space asks for nothing; a text of
+ * punctuation asks for what no name has.
  */
 export function toWantedWords(text: string): string[] {
   const words = toWords(text).slice(0, wantedWordsMax);
+  if (words.length === 0) return text.trim() === '' ? [] : [wordOfNone];
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 

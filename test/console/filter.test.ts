@@ -12,7 +12,7 @@ const names: readonly (readonly [search: string, name: string, isFound: boolean]
   ['cactus', '🌵Cactus', true],
   ['🌵', '🌵Cactus', true],
   ['🌵', 'Cactus', false],
-  ['+', 'Cactus', true],
+  ['+', 'Cactus', false],
 ];
 
 for (const [search, name, isFound] of names)

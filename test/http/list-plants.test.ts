@@ -336,7 +336,7 @@ describe('the filter', () => {
     ['\u{10ffff}', '\u{10ffff}\u{10ffff}', true],
     ['\u{10ffff}', '🌱', false],
     ['\ud7ff', '\ue000', false],
-    ['%', '100%', true],
+    ['%', '100%', false],
     ['piperita', 'Mentha \u00d7piperita', true],
     ['\u00d7pip', 'Mentha \u00d7 piperita', true],
     ['\u00d7', '🌵Cactus', false],
@@ -356,9 +356,14 @@ describe('the filter', () => {
     });
   }
 
-  it('name without a word finds all', async () => {
-    for (const name of ['', '\u0301', '\u0301\u0323', '%', ' - '])
-      assert.deepEqual(await readAll(service, toQuery({ name, limit: '1000' })), model, JSON.stringify(name));
+  it('name without a word finds all if it is empty or white space, and otherwise none', async () => {
+    for (const [name, found] of [
+      ...['', ' ', '\u2003\n'].map((blank) => [blank, model] as const),
+      ...['\u0301', '%', ' - ', '"', '_', '__', '_0'].map(
+        (mark) => [mark, mark === '_0' ? filter({ name: '0' }) : []] as const,
+      ),
+    ])
+      assert.deepEqual(await readAll(service, toQuery({ name, limit: '1000' })), found, JSON.stringify(name));
   });
 
   it('tag and name are combined, page by page', async () => {

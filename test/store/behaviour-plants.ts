@@ -321,10 +321,12 @@ function describeLists({ plants }: Subject): void {
         [{ name: 'mon monstera m' }, [1n, 2n]],
         [{ name: 'pip \u00d7' }, [4n]],
         [{ name: '🌵' }, [4n]],
-        [{ name: ' , ' }, [1n, 2n, 3n, 4n]],
+        [{ name: ' \u3000' }, [1n, 2n, 3n, 4n]],
+        [{ name: ' , ' }, []],
         [{ name: 'del', tag: 'climber' }, [1n, 3n]],
         [{ name: 'adan', tag: 'climber' }, []],
         [{ name: '__climber' }, []],
+        [{ name: '"', tag: 'climber' }, []],
         [{ name: 'climber' }, []],
         [{ tag: 'Climber' }, []],
       ];

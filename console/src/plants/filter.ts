@@ -13,7 +13,10 @@ export function matchesTag({ tag }: StoredPlant, filter: PlantFilter): boolean {
 /** Whether each word of the search begins a word of the name. */
 function hasWords(name: string, search = ''): boolean {
   const words = toWords(name);
-  return toWords(search).every((wanted) => words.some((word) => word.startsWith(wanted)));
+  const wanted = toWords(search);
+  // As the service: punctuation alone finds nothing.
+  if (wanted.length === 0) return search.trim() === '';
+  return wanted.every((each) => words.some((word) => word.startsWith(each)));
 }
 
 function toWords(text: string): string[] {
