@@ -9,6 +9,7 @@ import { runConsole } from './part-console.ts';
 import { runCreate, runCreateMillion } from './part-create.ts';
 import { runExport } from './part-export.ts';
 import { runImport } from './part-import.ts';
+import { runOthers } from './part-others.ts';
 import { runGet, runList } from './part-read.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
@@ -19,6 +20,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   export: runExport,
   import: runImport,
   console: runConsole,
+  others: runOthers,
 };
 /** Load average of the last minute above which other programs affect the figures. */
 const quietLoadMax = 1;
