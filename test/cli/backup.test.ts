@@ -1,4 +1,4 @@
-/** The commands backup, restore and check: under load and refused. backup-kill.deep.test.ts kills them. */
+/** The commands backup, restore and check: under load and refused. kill.deep.test.ts kills them. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -22,44 +22,39 @@ const folder = await makeFolder({ after });
 await writeFile(join(folder, 'plants.ndjson'), '{"id":7,"name":"Monstera"}\n');
 const env = { PLANT_STORE_TOKEN: service.token };
 
-const failures: readonly (readonly [name: string, url: string, line: RegExp])[] = [
-  [
-    'a certificate that nobody trusts',
+/** By what is wrong: the address, and the end of the line. */
+const failures: Readonly<Record<string, readonly [url: string, line: RegExp]>> = {
+  'a certificate that nobody trusts': [
     `https://127.0.0.1:${tlsPort}`,
     /self-signed certificate.*\. Set NODE_EXTRA_CA_CERTS to the file with the certificate of the CA that signed it\n$/,
   ],
-  [
-    'a service without TLS',
+  'a service without TLS': [
     plain.replace('http:', 'https:'),
     /it does not use TLS; use http:\/\/ if that is intended\n$/,
   ],
-  [
-    'a port that fetch refuses',
+  'a port that fetch refuses': [
     'http://127.0.0.1:6000',
     /bad port\. HTTP clients refuse this port: use another one\n$/,
   ],
-  [
-    'an address without the base path',
+  'an address without the base path': [
     plain,
     /: Nothing found at this path: does the address of --url include the base path\? \(error 40401\)\n$/,
   ],
-];
+};
 
 describe('a connection that cannot succeed', () => {
-  for (const [name, url, line] of failures) {
-    it(`${name}: list says what to do`, async () => {
-      const { code, stderr } = await runCli(['list', '--url', url], env);
-      assert.equal(code, 1);
-      assert.match(stderr, /^plant-store: [^\n]+\n$/);
-      assert.match(stderr, line);
-      assert.doesNotMatch(stderr, /may not be running/);
-    });
-
-    it(`${name}: import does not retry`, async () => {
-      const { code, stdout, stderr } = await runCli(['import', 'plants.ndjson', '--url', url], env, folder);
-      assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^plant-store: Cannot import plants\.ndjson: [^\n]+\n$/);
-      assert.match(stderr, line);
+  for (const [name, [url, line]] of Object.entries(failures)) {
+    it(`${name}: list and import say what to do, and import does not retry`, async () => {
+      for (const [args, start] of [
+        [['list'], ''],
+        [['import', 'plants.ndjson'], 'Cannot import plants\\.ndjson: '],
+      ] as const) {
+        const { code, stdout, stderr } = await runCli([...args, '--url', url], env, folder);
+        assert.deepEqual([code, stdout], [1, '']);
+        assert.match(stderr, new RegExp(`^plant-store: ${start}[^\n]+\n$`));
+        assert.match(stderr, line);
+        assert.doesNotMatch(stderr, /may not be running/);
+      }
     });
   }
 

@@ -1,16 +1,20 @@
-/** backup and restore, killed at each step that they take. */
+/** backup and restore, killed at each step that they take; import, whose service is killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { PlantClient } from '../../src/client/client.ts';
 import { backupStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { startProcess } from '../support/start-process.ts';
+import { startService } from '../support/start-service.ts';
 import { killVariable } from './kill-preload.ts';
 import { makeStore, nameIn, nameInBackup } from './named-stores.ts';
-import { mainPath } from './run-cli.ts';
+import { mainPath, startCli } from './run-cli.ts';
 
 const preloadPath = join(import.meta.dirname, 'kill-preload.ts');
 const root = await makeFolder({ after });
@@ -62,11 +66,7 @@ describe('kill -9 at each step', () => {
     'of a restore leaves the old store or the new one, whole, and the old one is never lost',
     { timeout: 120_000 },
     async () => {
-      const [fresh, untouched, folder] = ['fresh', 'untouched', 'struck'].map((name) => join(root, name)) as [
-        string,
-        string,
-        string,
-      ];
+      const [fresh, untouched, folder] = [join(root, 'fresh'), join(root, 'untouched'), join(root, 'struck')];
       const file = join(root, 'restored.db');
       await makeStore(fresh, 'new');
       await backupStore({ folder: fresh }, file);
@@ -90,3 +90,36 @@ describe('kill -9 at each step', () => {
     },
   );
 });
+
+it(
+  'plant-store import rides out a service that is killed in the middle: every row is there afterwards',
+  { timeout: 120_000 },
+  async (t) => {
+    const count = 120_000;
+    const name = 'x'.repeat(60);
+    const text = Array.from({ length: count }, (_, index) => `{"id":${index},"name":"${name}"}\n`).join('');
+    const folder = await makeFolder(t);
+    await writeFile(join(folder, 'big.ndjson'), text);
+    const dataDir = join(folder, 'killed');
+    const first = await startProcess(t, { dataDir });
+    const cli = startCli(['import', join(folder, 'big.ndjson')], {
+      PLANT_STORE_URL: first.url,
+      PLANT_STORE_TOKEN: first.token,
+    });
+    const client = new PlantClient({ url: first.url, token: first.token });
+    // Something is stored, and much is still to come.
+    while ((await client.listPage({ pageSize: 1 })).items.length === 0);
+    await first.kill();
+    await cli.said('; retrying\n');
+    await startService(t, { dataDir, env: { PORT: String(first.port) } });
+    const { code, stdout, stderr } = await cli.ended;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^.*big\.ndjson: 120,000 rows read: .* 0 refused\n$/);
+    let next = 0n;
+    for await (const plant of client.export()) {
+      assert.equal(plant.id, next);
+      next++;
+    }
+    assert.equal(next, BigInt(count));
+  },
+);
