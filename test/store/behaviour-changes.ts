@@ -296,19 +296,6 @@ export function describeChanges(adapter: string, open: OpenStore): void {
         await opened.close();
       }
     });
-
-    it('forgets changes that are too old', async () => {
-      const opened = await open(undefined, { recordsMax: 1_000_000, ageMsMax: 0 });
-      try {
-        const { store } = opened;
-        for (let from = 1; from <= 5_000; from += 500)
-          await store.plants.import(many(500, from), { onConflict: 'fail', dryRun: false });
-        await eventually(async () => (await countAll(store)) < 2_000);
-        assert.deepEqual(await opened.findProblems(), []);
-      } finally {
-        await opened.close();
-      }
-    });
   });
 }
 

@@ -184,22 +184,6 @@ function describeReads({ store }: Subject): void {
       assert.equal(await store().plants.count(), 0);
       for (const id of ids) assert.equal(await store().plants.find(id), undefined);
     });
-
-    it('find a plant as soon as its create has resolved', async () => {
-      const { plants } = store();
-      for (let id = 1n; id <= 20n; id += 1n) {
-        await plants.create({ id, name: 'fern' });
-        assert.deepEqual(await plants.find(id), { id, name: 'fern' });
-        assert.equal(await plants.count(), Number(id));
-      }
-    });
-
-    it('distinguish ids that are equal as doubles', async () => {
-      const { plants } = store();
-      await plants.create({ id: 9007199254740993n, name: 'fern' });
-      assert.equal(await plants.find(9007199254740992n), undefined);
-      assert.equal(await plants.find(9007199254740994n), undefined);
-    });
   });
 
   describe('revision()', () => {

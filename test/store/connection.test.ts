@@ -27,12 +27,6 @@ describe('openForWriting()', () => {
     db.close();
   });
 
-  it('reads integers as bigint', () => {
-    const db = openForWriting(path, noCheck);
-    assert.deepEqual({ ...db.prepare('SELECT 9007199254740993 AS n').get() }, { n: 9007199254740993n });
-    db.close();
-  });
-
   for (const [setting, sql, value] of [
     ['journal_mode', 'PRAGMA journal_mode = WAL', { journal_mode: 'memory' }],
     ['synchronous', 'PRAGMA synchronous', { synchronous: 1n }],

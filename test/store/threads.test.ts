@@ -48,12 +48,6 @@ describe('Thread', () => {
     assert.equal(toPlants(await last).length, 1);
     await assert.rejects(thread.call(listFrom(0n)), { code: 'shutting_down' });
   });
-
-  it('never starts after close', async (t) => {
-    const { thread } = await makeStore(t);
-    await thread.close();
-    await assert.rejects(thread.call(listFrom(0n)), { code: 'shutting_down' });
-  });
 });
 
 describe('the reader thread', () => {

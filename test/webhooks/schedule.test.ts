@@ -91,6 +91,8 @@ describe('advance()', () => {
     assert.deepEqual(saved, { ...progress, deliveries: 5, waiting: 'msg_5', failing: first });
     assert.deepEqual([waiting?.status, waiting?.attempts, waiting?.body], ['waiting', 1, '{}']);
     assert.equal(waiting?.nextAttemptAt, now + 250);
+    const asked = { ...tried, result: { ...failure, retryAfterMs: 60_000 } };
+    assert.equal(advance(webhook, asked, now).delivery?.nextAttemptAt, now + 60_000);
   });
 
   it('gives up after the last attempt, keeps the delivery, and goes on', () => {

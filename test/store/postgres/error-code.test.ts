@@ -4,45 +4,27 @@ import { describe, it } from 'node:test';
 import { toFailure, type Failure } from '../../../src/store/postgres/error-code.ts';
 
 describe('toFailure()', () => {
-  const rows: readonly (readonly [
-    code: string | undefined,
-    rolledBack: Failure,
-    beforeCommit: Failure,
-    after: Failure,
-  ])[] = [
-    ['40001', 'retry', 'unavailable', 'in-doubt'],
-    ['40P01', 'retry', 'unavailable', 'in-doubt'],
-    ['55P03', 'retry', 'unavailable', 'in-doubt'],
-    ['57014', 'retry', 'unavailable', 'in-doubt'],
-    ['23505', 'retry', 'unavailable', 'in-doubt'],
-    ['25P02', 'retry', 'unavailable', 'in-doubt'],
-    ['26000', 'retry', 'unavailable', 'in-doubt'],
-    ['25006', 'elsewhere', 'unavailable', 'in-doubt'],
-    ['53100', 'full', 'unavailable', 'in-doubt'],
-    ['53300', 'unavailable', 'unavailable', 'in-doubt'],
-    ['57P01', 'unavailable', 'unavailable', 'in-doubt'],
-    ['57P02', 'unavailable', 'unavailable', 'in-doubt'],
-    ['57P03', 'unavailable', 'unavailable', 'in-doubt'],
-    ['58030', 'unavailable', 'unavailable', 'in-doubt'],
-    ['08006', 'unavailable', 'unavailable', 'in-doubt'],
-    ['40003', 'in-doubt', 'in-doubt', 'in-doubt'],
-    ['XX000', 'unavailable', 'unavailable', 'in-doubt'],
-    ['22P02', 'bug', 'unavailable', 'in-doubt'],
-    ['42P01', 'denied', 'unavailable', 'in-doubt'],
-    ['42501', 'denied', 'unavailable', 'in-doubt'],
-    ['42703', 'bug', 'unavailable', 'in-doubt'],
-    ['54000', 'bug', 'unavailable', 'in-doubt'],
-    [undefined, 'bug', 'unavailable', 'in-doubt'],
-  ];
-  for (const [code, rolledBack, beforeCommit, afterCommit] of rows) {
-    it(`${code ?? 'an error without a code'}: ${rolledBack}, ${beforeCommit} or ${afterCommit}`, () => {
-      const error = Object.assign(new Error('failed'), code === undefined ? {} : { code });
-      assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: true }), rolledBack);
-      assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: true }), rolledBack);
-      assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: false }), beforeCommit);
-      assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: false }), afterCommit);
+  /** By what it means once it is rolled back. */
+  const codes: Partial<Record<Failure, readonly (string | undefined)[]>> = {
+    retry: ['40001', '40P01', '55P03', '57014', '23505', '25P02', '26000'],
+    elsewhere: ['25006'],
+    full: ['53100'],
+    unavailable: ['53300', '57P01', '57P02', '57P03', '58030', '08006', 'XX000'],
+    'in-doubt': ['40003'],
+    denied: ['42P01', '42501'],
+    bug: ['22P02', '42703', '54000', undefined],
+  };
+  for (const [rolledBack, all] of Object.entries(codes))
+    it(`${all.join()}: ${rolledBack} once it is rolled back, else unavailable before COMMIT and in doubt after it`, () => {
+      for (const code of all) {
+        const error = Object.assign(new Error('failed'), code === undefined ? {} : { code });
+        assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: true }), rolledBack);
+        assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: true }), rolledBack);
+        const beforeCommit = rolledBack === 'in-doubt' ? 'in-doubt' : 'unavailable';
+        assert.equal(toFailure(error, { isCommitSent: false, isRolledBack: false }), beforeCommit);
+        assert.equal(toFailure(error, { isCommitSent: true, isRolledBack: false }), 'in-doubt');
+      }
     });
-  }
 });
 
 describe('toFailure() of an error that answers a COMMIT', () => {
