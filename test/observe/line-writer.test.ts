@@ -45,15 +45,10 @@ describe('LineWriter', () => {
         writer.write('second\\n');
         await writer.flush();
       }));`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    await once(child, 'close');
-    assert.equal(text, 'first\nsecond\n');
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: [...stdio] });
+    const [text] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]);
+    assert.equal(text.join(''), 'first\nsecond\n');
   });
 
   it('writes the line of a crash to a pipe that is full', async () => {

@@ -31,7 +31,7 @@ describe('toCsvLine()', () => {
   it('guards what some program takes for a formula', () => {
     const starts = [
       "=1+1|+1|-1|@A1|＝1|＋1|－1|＠A1|'=1| =1| '=1",
-      '\t=1|\r=1|\n=1|\u00a0=1|\u200b+1|\ufeff@A1| \u200b "=1',
+      '\ta|\ra|\t=1|\r=1|\n=1|\u00a0=1|\u200b+1|\ufeff@A1| \u200b "=1',
     ];
     const later = ['a;=1|a;＝1|a; =1|;;=1', 'a\t=1|a\n=1|a\r\n@x|a\n\u00a0=1'];
     for (const text of [...starts, ...later].join('|').split('|')) {

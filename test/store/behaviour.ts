@@ -10,6 +10,7 @@ import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { QueueLimits } from '../../src/store/group-commit.ts';
+import { codeOf } from './write-together.ts';
 
 /** An open store of an adapter, initially empty. */
 export interface OpenedStore {
@@ -345,8 +346,4 @@ function describeEnd({ store, current }: Subject): void {
       assert.equal(await Promise.race([failed, silence]), 'silent');
     });
   });
-}
-
-function codeOf(reason: unknown): unknown {
-  return reason instanceof Error && 'code' in reason ? reason.code : reason;
 }

@@ -24,7 +24,10 @@ export async function writeTogether(
 
 /** Returns the value, or the code of the refusal. */
 export function toOutcome(settled: PromiseSettledResult<unknown>): unknown {
-  if (settled.status === 'fulfilled') return settled.value;
-  const reason: unknown = settled.reason;
+  return settled.status === 'fulfilled' ? settled.value : codeOf(settled.reason);
+}
+
+/** Returns the code of an error of the store. */
+export function codeOf(reason: unknown): unknown {
   return reason instanceof Error && 'code' in reason ? reason.code : reason;
 }

@@ -11,6 +11,7 @@ import {
 } from './interfering-proxy.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
+import { codeOf } from '../write-together.ts';
 
 describe('a database that fails', () => {
   let database: TemporaryDatabase | undefined;
@@ -194,7 +195,3 @@ describe('a database that fails', () => {
       assert.ok(performance.now() - backAt < 10_000);
   });
 });
-
-function codeOf(reason: unknown): unknown {
-  return reason instanceof Error && 'code' in reason ? reason.code : reason;
-}

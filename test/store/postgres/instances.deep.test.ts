@@ -11,6 +11,7 @@ import { follow, readAll, replay } from '../behaviour-changes.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
+import { codeOf } from '../write-together.ts';
 
 const instances = 3;
 /** Set SEED to run a failure again. */
@@ -325,10 +326,6 @@ for (const engine of ['postgres', 'citus'] as const) {
       assert.equal((await stores[0]?.tokens.list())?.length, 1);
     });
   });
-}
-
-function codeOf(reason: unknown): unknown {
-  return reason instanceof Error && 'code' in reason ? reason.code : reason;
 }
 
 function randomFrom(start: number): (below: number) => number {

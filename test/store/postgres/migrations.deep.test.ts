@@ -1,8 +1,7 @@
-/** Migrations: from nothing, at once from several instances, and a schema that this program does not know. */
+/** Migrations: from nothing, and at once from several instances. What a command or a start says of a schema is in serve.deep.test.ts. */
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'node:test';
-import type { Connection } from '../../../src/store/postgres/connection.ts';
-import { currentSchema, migrate, readSchema, stepsAfter } from '../../../src/store/postgres/migrations.ts';
+import { currentSchema, migrate, readSchema } from '../../../src/store/postgres/migrations.ts';
 import { checkOldWebhook, oldDocument } from '../behaviour-webhooks.ts';
 import { createDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
@@ -89,41 +88,4 @@ describe('migrate()', () => {
     assert.equal(rows[0]?.[0], true);
     await connection.close();
   });
-
-  it('is what the dry run prints', async () => {
-    const connection = await current().connect();
-    for (const { sql } of stepsAfter(undefined)) await connection.run(sql, [], 10_000);
-    const printed = await columnsOf(connection);
-    await connection.close();
-    await database?.remove();
-    database = await createDatabase(server);
-    const other = await current().connect();
-    await migrate(other);
-    assert.deepEqual(await columnsOf(other), printed);
-    await other.close();
-  });
-
-  it('refuses a schema that is newer than the program', async () => {
-    const connection = await current().connect();
-    await migrate(connection);
-    await run(`UPDATE plant_store_schema SET number = ${currentSchema + 1}`);
-    const message = `its schema ${currentSchema + 1} is newer than this program, which knows ${currentSchema}; install a newer version`;
-    await assert.rejects(migrate(connection), { message });
-    await connection.close();
-    await assert.rejects(openOn(current()), (error: Error) => error.message.endsWith(message));
-  });
-
-  it('must have been run before the store is opened', async () => {
-    await assert.rejects(openOn(current()), /: it has no tables yet; run "plant-store migrate"$/);
-  });
 });
-
-async function columnsOf(connection: Connection): Promise<unknown> {
-  const { rows } = await connection.run(
-    `SELECT table_name, column_name, data_type FROM information_schema.columns
-     WHERE table_schema = 'public' AND table_name <> 'plant_store_schema' ORDER BY 1, 2`,
-    [],
-    5_000,
-  );
-  return rows;
-}

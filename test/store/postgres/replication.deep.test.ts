@@ -14,6 +14,7 @@ import {
   withConnection,
 } from './open-temporary-database.ts';
 import { startOwnServer } from './servers.ts';
+import { codeOf } from '../write-together.ts';
 
 const token = { name: 'first', scopes: ['webhooks:manage'] as const, createdAt: 1 };
 
@@ -144,7 +145,3 @@ describe('while no synchronous standby answers', () => {
     assert.equal((await storeAt(0).plants.find(202n))?.name, 'moss');
   });
 });
-
-function codeOf(reason: unknown): unknown {
-  return reason instanceof Error && 'code' in reason ? reason.code : reason;
-}
