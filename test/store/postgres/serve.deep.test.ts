@@ -327,7 +327,10 @@ describe('the service on PostgreSQL', () => {
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
       for (const flags of [[], ['--migrate']])
         await assert.rejects(startService(t, { flags, env }), /is newer than this program/);
-      assert.match((await runCli(['migrate'], env)).stderr, /is newer than this program, which knows \d+; install a newer/);
+      assert.match(
+        (await runCli(['migrate'], env)).stderr,
+        /is newer than this program, which knows \d+; install a newer/,
+      );
     },
   );
 
