@@ -63,44 +63,9 @@ describe('the list', () => {
     await spoken.getByText('2 changed elsewhere').waitFor({ state: 'attached' });
     for (const id of [11n, 12n]) await other.delete(id);
   });
-
-  it('does not count what this page writes, even if the change arrives before the response', async (test) => {
-    const { page, requests } = await openConsole(test, browser, service, { query: '?plant=100' });
-    await page.route(/\/plants\/\d+$/, async (route) => {
-      const response = await route.fetch();
-      if (route.request().method() !== 'GET') await page.waitForTimeout(1_500);
-      await route.fulfill({ response });
-    });
-    await recordFlashes(page);
-    await page.getByLabel('Name', { exact: true }).fill('Fern 10, mine');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('saved.').waitFor();
-    await page.locator('.row', { hasText: 'Fern 11' }).locator('.pick').click();
-    await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
-    while ((await other.get(110n)) !== undefined) await page.waitForTimeout(20);
-    // This change is later in the log than those of the page.
-    await other.put(120n, { name: 'Fern twelve' });
-    assert.deepEqual(Object.keys(await findFlashes(page, 'Fern twelve')), ['Fern twelve']);
-    assert.equal(await page.locator('.row.is-gone').count(), 0);
-    assert.equal(await waiting(page).count(), 0);
-    await page.getByText('“Fern 11” deleted').waitFor();
-    assert.ok(requests.some((url) => url.includes('/plants/changes?after=')));
-  });
 });
 
 describe('following', () => {
-  it('tells what others change right after an import of this page, and not the import', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?view=import' });
-    const buffer = Buffer.from('id,name\n-20,Imported\n-21,Imported\n');
-    await page.getByLabel('File to import').setInputFiles({ name: 'plants.csv', mimeType: 'text/csv', buffer });
-    await page.getByRole('button', { name: 'Import 2 plants' }).click();
-    await page.getByRole('button', { name: 'Show the plants' }).click();
-    await other.put(-20n, { name: 'Changed since' });
-    await row(page, 'Changed since').waitFor();
-    await row(page, 'Imported').waitFor();
-    assert.equal(await waiting(page).count(), 0);
-  });
-
   it('stops while the page is hidden, and misses nothing', async (test) => {
     const { page, requests } = await openConsole(test, browser, service);
     await row(page, 'Fern 13').waitFor();
