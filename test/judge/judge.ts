@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Reply } from '../support/reply.ts';
 import { request, type Target } from '../support/request.ts';
-import { type Json, type Made, RequestMaker, toRandom } from './make-requests.ts';
+import { type Json, type Made, RequestMaker } from './make-requests.ts';
 
 const atOnce = 8;
 /** A valid request may find nothing, or something else: not that it is malformed. */
@@ -22,7 +22,7 @@ export async function judge(
   seed = Number(process.env['SEED'] ?? Date.now() % 1e9),
 ): Promise<void> {
   const document = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8')) as Json;
-  const maker = new RequestMaker(document, toRandom(seed));
+  const maker = new RequestMaker(document, seed);
   const check = toCheck(document, maker);
   const operations = maker.operations();
   const [first] = operations;

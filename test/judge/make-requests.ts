@@ -1,8 +1,8 @@
 /** Requests made from openapi.json: valid, boundary and broken values of each parameter, header field and body. */
+import { makeRandom } from '../crash/random.ts';
 import type { RequestOptions } from '../support/request.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
-export type Random = (below: number) => number;
 
 export interface Operation {
   readonly id: string;
@@ -19,26 +19,16 @@ export interface Made extends RequestOptions {
   readonly isBroken: boolean;
 }
 
-/** A repeatable sequence (xorshift32). */
-export function toRandom(seed: number): Random {
-  let state = seed | 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
 export class RequestMaker {
   readonly #document: Json;
-  readonly #random: Random;
+  readonly #random: (below: number) => number;
   /** Values that earlier responses gave: cursors by operation, ids of webhooks and deliveries. */
   readonly known = new Map<string, string>();
 
-  constructor(document: Json, random: Random) {
+  constructor(document: Json, seed: number) {
+    const { integer } = makeRandom(seed);
     this.#document = document;
-    this.#random = random;
+    this.#random = (below) => integer(0, below - 1);
   }
 
   operations(): Operation[] {
