@@ -1,6 +1,6 @@
 /** What was sent and what was answered, and what therefore must be, may be and must not be in the store. Sends nothing itself. */
 import type { NewPlant } from '../../src/domain/schemas.ts';
-import type { PlantAnswer } from './post-plant.ts';
+import type { PlantAnswer } from './send-request.ts';
 
 /** What is known of a plant: it must be stored, it must not, an other holds its id, or nothing. */
 export type Knowledge = 'stored' | 'absent' | 'refused' | 'unknown';

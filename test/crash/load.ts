@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { Attempt, Ledger } from './ledger.ts';
-import { postPlant } from './post-plant.ts';
+import { postPlant } from './send-request.ts';
 import type { Random } from './random.ts';
 
 /** Connections at once. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { postPlant } from './post-plant.ts';
+import { postPlant } from './send-request.ts';
 import { readStored } from './read-stored.ts';
 import { spawnService, startService } from './service-process.ts';
 

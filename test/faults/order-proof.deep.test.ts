@@ -10,7 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { canTrace } from './system-calls.ts';
 import type { Fault } from '../crash/fault.ts';
 import { checkOrder, type OrderReport, straceFlags } from './order-proof.ts';
-import { postPlant } from '../crash/post-plant.ts';
+import { postPlant } from '../crash/send-request.ts';
 import { startService } from '../crash/service-process.ts';
 import { makeFolder } from '../support/clean-up.ts';
 

@@ -56,10 +56,6 @@ export class TestedService {
     return this.#service.output();
   }
 
-  get acknowledgedCount(): number {
-    return this.#acknowledged.size;
-  }
-
   /** Creates this many plants with new ids at once. */
   async create(count: number, name = 'fern'): Promise<Tally> {
     const ids = Array.from({ length: count }, () => (this.#nextId += 1n));
@@ -111,10 +107,15 @@ export class TestedService {
     return exit ?? assert.fail(`The process did not end: ${this.output}`);
   }
 
+  /** Sends SIGTERM; requests go on. */
+  terminate(): void {
+    this.#service.kill('SIGTERM');
+  }
+
   /** SIGTERM. Resolves when the process has ended. */
   async stop(): Promise<Exit> {
     this.#agent.destroy();
-    this.#service.kill('SIGTERM');
+    this.terminate();
     return this.requireEnd();
   }
 
