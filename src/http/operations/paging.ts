@@ -43,7 +43,7 @@ const pageLengthMax = 500_000;
 /** Rows that one turn of the event loop writes. */
 const rowsPerTurn = 100;
 
-export interface WrittenRows {
+interface WrittenRows {
   /** The text of an array. */
   readonly json: string;
   /** How many rows it has: at least one, if there is one. */
