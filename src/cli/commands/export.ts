@@ -48,8 +48,11 @@ export const exportCommand = defineCommand({
 async function exportPlants(given: Given, context: CommandContext, file = '-'): Promise<void> {
   const isFile = file !== '-';
   const mediaType = toRowFormat(given.format ?? (isFile ? undefined : 'ndjson'), file);
-  if (isFile && statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.isFile() === true)
+  if (isFile && statSync(resolve(context.cwd, file), { throwIfNoEntry: false })?.isFile() === true) {
+    const { requireReplaceable } = await import('../output/atomic-file.ts');
+    await requireReplaceable(file, context.cwd);
     await confirm(`Overwrite ${file}?`, given, context);
+  }
   const signal = toStopSignal(context);
   const { tag, name, byteOrderMark } = given;
   if (byteOrderMark === true && mediaType !== 'text/csv')

@@ -1,5 +1,6 @@
 /** A file that comes to be all at once: written beside its place, on disk before it is moved there. What is in it is not known here. */
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { toSystemReason } from '../../observe/system-error.ts';
@@ -21,9 +22,7 @@ export interface Sink {
  * @throws Error when it cannot be written, or would replace a database.
  */
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
-  const fail = (cause: unknown): never => {
-    throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
-  };
+  const fail = toFailure(file);
   const named = resolve(cwd, file);
   const path = await toTarget(named).catch(fail);
   const partPath = `${path}.${randomUUID()}.part`;
@@ -41,6 +40,20 @@ export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   };
 }
 
+/** @throws Error if FILE is something that must not be replaced: a question whether to overwrite it would mislead. */
+export async function requireReplaceable(file: string, cwd: string): Promise<void> {
+  const named = resolve(cwd, file);
+  await toTarget(named)
+    .then((path) => findReplaced(path, named))
+    .catch(toFailure(file));
+}
+
+function toFailure(file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new Error(`Cannot write ${file}: ${toSystemReason(cause)}`, { cause });
+  };
+}
+
 /** Follows a symbolic link, which the rename would replace. @throws Error for one whose file is missing. */
 async function toTarget(path: string): Promise<string> {
   const target = await realpath(path).catch(() => undefined);
@@ -53,16 +66,22 @@ async function toTarget(path: string): Promise<string> {
 }
 
 /**
+ * Resolves to what is at the path.
  * @param named the path before links were followed.
  * @throws Error if the path is that of something that a rename must not replace.
  */
-async function openPart(path: string, partPath: string, named: string): Promise<FileHandle> {
+async function findReplaced(path: string, named: string): Promise<Stats | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error('it is a folder');
   // /dev/null for example.
   if (found?.isFile() === false) throw new Error('it is not a regular file');
   if ([path, named].some(isDatabaseOrOfStore))
     throw new Error('it is a database, or a file of a data folder; choose another name');
+  return found;
+}
+
+async function openPart(path: string, partPath: string, named: string): Promise<FileHandle> {
+  const found = await findReplaced(path, named);
   if (found === undefined) return open(partPath, 'wx');
   const part = await open(partPath, 'wx', 0o600);
   // open() takes away what the umask does. A disk without permissions refuses this one.
