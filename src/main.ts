@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * The process edge: hands the process to the command line, and is the only file that touches it.
- * Almost everything is imported later, so that an old Node can read this file and say what is wrong.
+ * Almost everything is imported later, so that an old Node can read this file and say what is
+ * wrong.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import module from 'node:module';
@@ -11,7 +12,10 @@ import { setFlagsFromString } from 'node:v8';
 import type { CommandContext, Output, StopSignal } from './cli/command-context.ts';
 import { findRuntimeProblem } from './cli/runtime.ts';
 
-/** With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as one. */
+/**
+ * With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as
+ * one.
+ */
 const doubleInterruptMs = 300;
 
 /** How often the parent process is checked, in milliseconds. */
@@ -28,11 +32,13 @@ if (problem !== undefined) {
   process.stderr.write(`plant-store: ${problem}\n`);
   process.exitCode = 1;
 } else {
-  // V8 would learn from the objects of open streams, which live long, to allocate those of every request among old ones, and so collect them
-  // late (measured with 1,000 streams: a quarter fewer creates).
+  // V8 would learn from the objects of open streams, which live long, to allocate those of
+  // every request among old ones, and so collect them late (measured with 1,000 streams: a
+  // quarter fewer creates).
   setFlagsFromString('--no-allocation-site-pretenuring');
   const { directory } = module.enableCompileCache();
-  // Worker threads find the cache by this variable alone; without it each compiles its modules anew (measured: 60 ms a thread).
+  // Worker threads find the cache by this variable alone; without it each compiles its modules
+  // anew (measured: 60 ms a thread).
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
   const args = process.argv.slice(2);
   const context = toContext();
@@ -72,7 +78,10 @@ function toContext(): CommandContext {
   };
 }
 
-/** Opens the stream at its first use: `serve` logs to the descriptor itself, and a stream would make the pipe non-blocking. */
+/**
+ * Opens the stream at its first use: `serve` logs to the descriptor itself, and a stream would
+ * make the pipe non-blocking.
+ */
 function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
   let opened: NodeJS.WriteStream | undefined;
   const open = (): NodeJS.WriteStream => {
@@ -129,7 +138,10 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
   if (earlySignal !== undefined) takeSignal(earlySignal);
 }
 
-/** npm hands SIGTERM to the shell between it and this process; the shell dies of it, and hands nothing on. */
+/**
+ * npm hands SIGTERM to the shell between it and this process; the shell dies of it, and hands
+ * nothing on.
+ */
 function onParentExit(listener: () => void): void {
   const parentId = process.ppid;
   const timer = setInterval(() => {
@@ -139,7 +151,10 @@ function onParentExit(listener: () => void): void {
   }, parentPollMs).unref();
 }
 
-/** Output cut short by its reader, as by `| head`, is no failure; output lost to a full disk is one. */
+/**
+ * Output cut short by its reader, as by `| head`, is no failure; output lost to a full disk is
+ * one.
+ */
 function failOnLostOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   if ((process.exitCode ?? 0) === 0) process.exitCode = 1;

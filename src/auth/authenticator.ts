@@ -59,7 +59,8 @@ export class Authenticator {
     if (cached !== undefined && checkedAt - cached.checkedAt < cacheMs)
       return stateOf(cached.record, this.#clock.now()) === 'active' ? cached.principal : undefined;
     if (!isTokenShaped(token)) return undefined;
-    // Concurrent requests with the same token share one look-up, unless it has seen what is too old by now.
+    // Concurrent requests with the same token share one look-up, unless it has seen what is too
+    // old by now.
     const shared = this.#lookups.get(token);
     if (shared !== undefined && checkedAt - shared.checkedAt < cacheMs) return shared.principal;
     const principal = this.#lookUp(token, checkedAt).finally(() => {
@@ -82,7 +83,8 @@ export class Authenticator {
     const principal = known?.principal ?? { tokenId: record.id, scopes: new Set(record.scopes) };
     const usedAt = now - (now % minuteMs);
     this.#cache.set(token, { record, principal, checkedAt, usedAt });
-    // At most once per minute and token, also if it fails: there may be no room for a line of the log either.
+    // At most once per minute and token, also if it fails: there may be no room for a line of
+    // the log either.
     if (record.lastUsedAt !== usedAt && known?.usedAt !== usedAt)
       this.#tokens.touch(record.id, usedAt).catch(this.#onTouchFailed);
     return principal;

@@ -1,6 +1,6 @@
 /**
- * The command line: builds the program from its commands, runs it, and turns every failure into one line and an exit code.
- * Each command has a file of its own.
+ * The command line: builds the program from its commands, runs it, and turns every failure into
+ * one line and an exit code. Each command has a file of its own.
  */
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
@@ -142,7 +142,10 @@ function addHelp(program: Command): void {
     });
 }
 
-/** Reports the error on stderr and returns the exit code: 0 for help, 2 for an invalid command line, 1 for other failures. */
+/**
+ * Reports the error on stderr and returns the exit code: 0 for help, 2 for an invalid command
+ * line, 1 for other failures.
+ */
 function report(error: unknown, { stderr, env }: CommandContext): number {
   // The parser has already written its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -184,7 +187,11 @@ const rewordings: readonly (readonly [parser: RegExp, ours: string])[] = [
   [/^option '(--\S+).*' argument missing$/, 'Cannot use $1: its value is missing'],
 ];
 
-/** The parser's message as one line in our form. The text after "=" may be a secret, and is removed. @param help lists the commands. */
+/**
+ * The parser's message as one line in our form. The text after "=" may be a secret, and is
+ * removed.
+ * @param help lists the commands.
+ */
 function toLine(text: string, help = 'help'): string {
   const line = text
     .trim()

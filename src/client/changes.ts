@@ -1,6 +1,7 @@
 /**
- * Reads the change log: single pages, and all changes without an end, by long polls. A page is used only
- * after it arrived completely, and its link names the next one: nothing is skipped or repeated.
+ * Reads the change log: single pages, and all changes without an end, by long polls. A page is
+ * used only after it arrived completely, and its link names the next one: nothing is skipped or
+ * repeated.
  */
 import type { Change } from '../domain/schemas.ts';
 import { ConnectionError } from './errors.ts';
@@ -12,12 +13,18 @@ import { parseChanges } from './responses.ts';
 import type { RetryOptions } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** Seconds that the service waits for a change; proxies commonly close after 30 or 60 without data. */
+/**
+ * Seconds that the service waits for a change; proxies commonly close after 30 or 60 without
+ * data.
+ */
 const waitSecondsDefault = 25;
 
 /** One page of changes. Oldest first, it always has a `next`, which waits as long as this one. */
 export interface ChangePage extends Page<Change> {
-  /** Up to where the page goes, also without changes; the next page is after it. Undefined on the last page. */
+  /**
+   * Up to where the page goes, also without changes; the next page is after it. Undefined on
+   * the last page.
+   */
   readonly position: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The client of the service, for Node and browsers; published as `plant-store/client`. Ids are `bigint` in both directions.
- * Retries and time-outs are in transport.ts; the service validates plants.
+ * The client of the service, for Node and browsers; published as `plant-store/client`. Ids are
+ * `bigint` in both directions. Retries and time-outs are in transport.ts; the service validates
+ * plants.
  */
 import { applyPatch, areEqual, pickPatch, pickPlant } from '../domain/plant.ts';
 import type { Change, ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
@@ -61,14 +62,16 @@ const plantUnknown = 40402;
 const replayedField = 'idempotent-replayed';
 
 /**
- * Every method throws PlantStoreError for an error response, ConnectionError if all retries got no usable response, and the
- * reason of its signal when aborted; only `changes` ends then.
+ * Every method throws PlantStoreError for an error response, ConnectionError if all retries got
+ * no usable response, and the reason of its signal when aborted; only `changes` ends then.
  *
- * Retries: a request that was surely not executed (no connection, 429, 503 with nothing written) is always sent again. One that
- * may have been executed (lost connection, time-out, 502, 503, 504) is sent again only if repeating it cannot undo a change by
- * another client: reads, create, import without `replace`, and put, patch and delete with `createOnly` or the etag of one version
- * in `ifMatch`. Otherwise the error is thrown, and you decide. One case is left: if a response is lost and another client restores
- * exactly the state from before, the second try changes it once more.
+ * Retries: a request that was surely not executed (no connection, 429, 503 with nothing
+ * written) is always sent again. One that may have been executed (lost connection, time-out,
+ * 502, 503, 504) is sent again only if repeating it cannot undo a change by another client:
+ * reads, create, import without `replace`, and put, patch and delete with `createOnly` or the
+ * etag of one version in `ifMatch`. Otherwise the error is thrown, and you decide. One case is
+ * left: if a response is lost and another client restores exactly the state from before, the
+ * second try changes it once more.
  */
 export class PlantClient {
   readonly #transport: Transport;
@@ -88,8 +91,9 @@ export class PlantClient {
   }
 
   /**
-   * Creates a plant with the id that you choose. `replayed`: an equal plant was stored already, perhaps by an earlier try;
-   * a browser on another origin sees this only if the service exposes `Idempotent-Replayed`.
+   * Creates a plant with the id that you choose. `replayed`: an equal plant was stored already,
+   * perhaps by an earlier try; a browser on another origin sees this only if the service
+   * exposes `Idempotent-Replayed`.
    * @throws PlantStoreError 40901 if the id exists with another name or tag.
    */
   async create(
@@ -102,7 +106,10 @@ export class PlantClient {
     return { plant: parsePlant(answer.text), replayed: answer.headers.get(replayedField) === 'true' };
   }
 
-  /** Resolves to the plant with this id, or undefined. With `ifNoneMatch`, an `etag`: to `unchanged` if it still is that version. */
+  /**
+   * Resolves to the plant with this id, or undefined. With `ifNoneMatch`, an `etag`: to
+   * `unchanged` if it still is that version.
+   */
   async get(
     id: bigint,
     options?: CallOptions & { readonly ifNoneMatch?: undefined },
@@ -123,12 +130,18 @@ export class PlantClient {
     return undefined;
   }
 
-  /** Plants that match, sorted by id, loaded page by page. Plants added or removed during the loop may be missing; no others are. */
+  /**
+   * Plants that match, sorted by id, loaded page by page. Plants added or removed during the
+   * loop may be missing; no others are.
+   */
   list(options: ListOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
     return this.#plants.all(toListQuery(options), options.signal);
   }
 
-  /** One page of the list: the first one for the options, or the one that a `next` of an earlier page names. */
+  /**
+   * One page of the list: the first one for the options, or the one that a `next` of an earlier
+   * page names.
+   */
   async listPage(options: ListOptions | string = {}, { signal }: CallOptions = {}): Promise<Page<StoredPlant>> {
     return typeof options === 'string'
       ? this.#plants.read(this.#plants.toQuery(options), { signal })
@@ -136,8 +149,9 @@ export class PlantClient {
   }
 
   /**
-   * Creates or replaces the plant with this id; without `tag` it then has none. `unchanged`: an equal plant was stored already.
-   * If the response of a conditional put was lost, it counts as done when the plant is stored as it was sent.
+   * Creates or replaces the plant with this id; without `tag` it then has none. `unchanged`: an
+   * equal plant was stored already. If the response of a conditional put was lost, it counts as
+   * done when the plant is stored as it was sent.
    */
   async put(
     id: bigint,
@@ -184,7 +198,10 @@ export class PlantClient {
     return this.#findOwn(answer, id, (stored) => areEqual(stored, applyPatch(stored, patch)), signal);
   }
 
-  /** Deletes the plant. Resolves to false if no plant has this id; to true if an earlier try of this call may have deleted it. */
+  /**
+   * Deletes the plant. Resolves to false if no plant has this id; to true if an earlier try of
+   * this call may have deleted it.
+   */
   async delete(id: bigint, { ifMatch, signal }: WriteOptions = {}): Promise<boolean> {
     const answer = await this.#transport.send(
       { method: 'DELETE', path: toPath(id), headers: toCondition(ifMatch), repetition: toRepetition(ifMatch), signal },
@@ -218,21 +235,29 @@ export class PlantClient {
   }
 
   /**
-   * Imports plants in bulk and resolves to a report, with the line numbers of the first 1,000 refused rows.
+   * Imports plants in bulk and resolves to a report, with the line numbers of the first 1,000
+   * refused rows.
    *
-   * The source is sent in parts that are stored and confirmed one by one. When this throws, the parts reported to `onProgress`
-   * are stored, and the next one may be; run the import again to continue. Rows that are stored already count as unchanged.
+   * The source is sent in parts that are stored and confirmed one by one. When this throws, the
+   * parts reported to `onProgress` are stored, and the next one may be; run the import again to
+   * continue. Rows that are stored already count as unchanged.
    */
   async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
     return importParts(this.#transport, source, options);
   }
 
-  /** A consistent snapshot of the plants that match, sorted by id. Throws ConnectionError if the export is incomplete. */
+  /**
+   * A consistent snapshot of the plants that match, sorted by id. Throws ConnectionError if the
+   * export is incomplete.
+   */
   async *export(options: PlantFilter & CallOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
     yield* readPlants(await this.exportBytes('application/x-ndjson', options), options.signal);
   }
 
-  /** The same as the bytes of a file. The stream fails with ConnectionError if the export is incomplete. */
+  /**
+   * The same as the bytes of a file. The stream fails with ConnectionError if the export is
+   * incomplete.
+   */
   async exportBytes(
     mediaType: RowFormat,
     { tag, name, byteOrderMark, signal, onProgress }: ExportOptions = {},
@@ -246,35 +271,42 @@ export class PlantClient {
   }
 
   /**
-   * Follows the changes, oldest first, without an end: yields each change once, those of a plant in their order, and waits for
-   * more. Ends when the signal is aborted.
+   * Follows the changes, oldest first, without an end: yields each change once, those of a
+   * plant in their order, and waits for more. Ends when the signal is aborted.
    *
-   * After the first response, it retries without a limit, however long it is told to wait: lost connections, time-outs and temporary
-   * failures (429, 502, 503, 504).
-   * To continue later, pass the `position` of the last change as `after`; with a filter, the one that `onPosition` gets.
-   * @throws PlantStoreError 41001 if the changes after the position are gone: call `latestPosition`, read the list, and follow from
-   * there; 401 or 403 if the token is no longer valid, or has no `plants:read`.
+   * After the first response, it retries without a limit, however long it is told to wait: lost
+   * connections, time-outs and temporary failures (429, 502, 503, 504). To continue later, pass
+   * the `position` of the last change as `after`; with a filter, the one that `onPosition`
+   * gets.
+   * @throws PlantStoreError 41001 if the changes after the position are gone: call
+   * `latestPosition`, read the list, and follow from there; 401 or 403 if the token is no
+   * longer valid, or has no `plants:read`.
    */
   changes(options: ChangesOptions = {}): AsyncGenerator<Change, void, undefined> {
     return this.#changes.follow(options);
   }
 
   /**
-   * One page of the changes: the first one for the options, or the one that a `next` of an earlier page names.
+   * One page of the changes: the first one for the options, or the one that a `next` of an
+   * earlier page names.
    * @throws PlantStoreError 41001 if the changes after the position are gone.
    */
   async changesPage(options: ChangePageOptions | string = {}, { signal }: CallOptions = {}): Promise<ChangePage> {
     return this.#changes.page(options, typeof options === 'string' ? signal : (options.signal ?? signal));
   }
 
-  /** The position of the newest change. Read it before the list of plants, then follow the changes after it: no change is missed. */
+  /**
+   * The position of the newest change. Read it before the list of plants, then follow the
+   * changes after it: no change is missed.
+   */
   async latestPosition({ signal }: CallOptions = {}): Promise<string> {
     return this.#changes.latestPosition(signal);
   }
 
   /**
    * The changes of one plant, newest first, also of a deleted one, loaded page by page.
-   * @throws PlantStoreError 40402 if no plant has this id, or had it for as long as changes are kept.
+   * @throws PlantStoreError 40402 if no plant has this id, or had it for as long as changes are
+   * kept.
    */
   history(id: bigint, { pageSize, signal }: HistoryOptions = {}): AsyncGenerator<Change, void, undefined> {
     return this.#history(id).all(toQuery({ limit: pageSize }), signal);
@@ -293,8 +325,9 @@ export class PlantClient {
   }
 
   /**
-   * Puts the plant back to the state after a change; after a deletion, to the state before it. Creates the plant if it was deleted.
-   * With `ifMatch` or `createOnly`, only if the plant is as you saw it. Otherwise the call reads the current version itself.
+   * Puts the plant back to the state after a change; after a deletion, to the state before it.
+   * Creates the plant if it was deleted. With `ifMatch` or `createOnly`, only if the plant is
+   * as you saw it. Otherwise the call reads the current version itself.
    * @throws PlantStoreError 41201 if someone else changed the plant in between.
    */
   async restore(
@@ -321,7 +354,8 @@ export class PlantClient {
   }
 
   /**
-   * A 412 after a lost response: our own first try changed the plant if it is now as that try wanted it.
+   * A 412 after a lost response: our own first try changed the plant if it is now as that try
+   * wanted it.
    * @throws PlantStoreError otherwise.
    */
   async #findOwn(

@@ -1,4 +1,7 @@
-/** An export as it comes in: as bytes, and as plants. That it came in whole is what the end of the stream says. */
+/**
+ * An export as it comes in: as bytes, and as plants. That it came in whole is what the end of
+ * the stream says.
+ */
 import type { StoredPlant } from '../domain/schemas.ts';
 import { RowSplitter } from '../rows/row-splitter.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';
@@ -12,10 +15,12 @@ import { type OpenAnswer, toFailure } from './transport.ts';
 const lineLengthMax = 1_000_000;
 
 /**
- * The body of a response, at the pace of its reader; the time-out applies only while somebody reads. A truncated one ends with
- * ConnectionError, never as if it were whole: its last chunk is missing then (RFC 9112, section 8). A proxy may end it as if it were whole;
- * it ends with ConnectionError also if the last row has no end.
- * @throws ConnectionError if it is of another media type: nobody should save the page of a proxy as an export.
+ * The body of a response, at the pace of its reader; the time-out applies only while somebody
+ * reads. A truncated one ends with ConnectionError, never as if it were whole: its last chunk
+ * is missing then (RFC 9112, section 8). A proxy may end it as if it were whole; it ends with
+ * ConnectionError also if the last row has no end.
+ * @throws ConnectionError if it is of another media type: nobody should save the page of a
+ * proxy as an export.
  */
 export function toByteStream(
   { response, deadline }: OpenAnswer,

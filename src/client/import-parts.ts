@@ -17,13 +17,22 @@ export interface ImportProgress {
 
 export interface ImportOptions {
   readonly mediaType: RowFormat;
-  /** What to do with a row whose id exists with another name or tag. Default `fail`: refuse that row only. */
+  /**
+   * What to do with a row whose id exists with another name or tag. Default `fail`: refuse that
+   * row only.
+   */
   readonly onConflict?: 'fail' | 'skip' | 'replace' | undefined;
-  /** True: validate only, nothing is saved. A part does not see the rows of an earlier one. Default false. */
+  /**
+   * True: validate only, nothing is saved. A part does not see the rows of an earlier one.
+   * Default false.
+   */
   readonly dryRun?: boolean | undefined;
   /** Called after each part is on disk. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /** Most bytes of one request, and of a retry, unless one row is longer. Default 1,000,000: proxies commonly take 1 MiB. */
+  /**
+   * Most bytes of one request, and of a retry, unless one row is longer. Default 1,000,000:
+   * proxies commonly take 1 MiB.
+   */
   readonly partBytes?: number | undefined;
   /** Time-out of one part, in milliseconds: for its upload and its report. Default 120,000. */
   readonly timeoutMs?: number | undefined;
@@ -92,7 +101,10 @@ export function addReports(sum: ImportReport, part: ImportReport, lineOffset: bi
   };
 }
 
-/** A rejection waits for whoever awaits the part, and is forgotten if an abort or another failure comes first. */
+/**
+ * A rejection waits for whoever awaits the part, and is forgotten if an abort or another
+ * failure comes first.
+ */
 function readAhead(parts: AsyncIterator<Part, void, undefined>): Promise<IteratorResult<Part, void>> {
   const next = parts.next();
   next.catch(() => undefined);

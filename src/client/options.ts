@@ -3,11 +3,17 @@ import type { Change, StoredPlant } from '../domain/schemas.ts';
 import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
 export interface ClientOptions extends RetryOptions {
-  /** Where the service is, base path included: `http://127.0.0.1:3000` or `https://example.org/api/v1`. */
+  /**
+   * Where the service is, base path included: `http://127.0.0.1:3000` or
+   * `https://example.org/api/v1`.
+   */
   readonly url: string | URL;
   /** A token with the scopes that the calls need: `plants:read`, `plants:write`. */
   readonly token: string;
-  /** Time-out of one try, response included, in milliseconds; of an export, of each chunk. Default 30,000; Infinity: none. */
+  /**
+   * Time-out of one try, response included, in milliseconds; of an export, of each chunk.
+   * Default 30,000; Infinity: none.
+   */
   readonly timeoutMs?: number | undefined;
   /** Called before the delay of each retry. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
@@ -18,7 +24,10 @@ export interface ClientOptions extends RetryOptions {
 }
 
 export interface CallOptions {
-  /** Aborts the call: it rejects with the signal's reason. The service may still finish the request. */
+  /**
+   * Aborts the call: it rejects with the signal's reason. The service may still finish the
+   * request.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,7 +59,10 @@ export interface ExportProgress {
 }
 
 export interface ExportOptions extends PlantFilter, CallOptions {
-  /** True: CSV begins with a byte order mark, without which Excel does not read it as UTF-8. Default false. */
+  /**
+   * True: CSV begins with a byte order mark, without which Excel does not read it as UTF-8.
+   * Default false.
+   */
   readonly byteOrderMark?: boolean | undefined;
   /** Called with each chunk, before the stream yields it. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
@@ -72,13 +84,17 @@ export interface ChangeFilter {
 }
 
 export interface ChangesOptions extends ChangeFilter, CallOptions {
-  /** Only changes after this `position`; `now`: from now on. Default: from the oldest change that the service keeps. */
+  /**
+   * Only changes after this `position`; `now`: from now on. Default: from the oldest change
+   * that the service keeps.
+   */
   readonly after?: string | undefined;
   /** Maximum number of changes a request, 1 to 1000. Default 1000. */
   readonly pageSize?: number | undefined;
   /**
-   * Called once all changes up to this position were yielded, every 25 s at least. To continue later, pass the newest one as `after`: with a
-   * filter, the last change that was yielded may be so old that it is not kept any more.
+   * Called once all changes up to this position were yielded, every 25 s at least. To continue
+   * later, pass the newest one as `after`: with a filter, the last change that was yielded may
+   * be so old that it is not kept any more.
    */
   readonly onPosition?: ((position: string) => void) | undefined;
 }
@@ -105,7 +121,10 @@ export interface DeliveriesOptions extends CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Only if the stored plant still is this version, an `etag`; `*`: only if it exists. Otherwise PlantStoreError 41201. */
+  /**
+   * Only if the stored plant still is this version, an `etag`; `*`: only if it exists.
+   * Otherwise PlantStoreError 41201.
+   */
   readonly ifMatch?: string | undefined;
 }
 

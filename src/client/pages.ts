@@ -1,4 +1,7 @@
-/** Reads a list page by page. What its items are, and how a filter becomes a query, is not known here. */
+/**
+ * Reads a list page by page. What its items are, and how a filter becomes a query, is not known
+ * here.
+ */
 import { ConnectionError } from './errors.ts';
 import { parseNextQuery } from './query.ts';
 import type { Outgoing, Transport } from './transport.ts';
@@ -35,7 +38,10 @@ export class PageReader<Item> {
     return { items: this.#parse(answer.text), next };
   }
 
-  /** The query of a `next`. @throws TypeError when the address is not one that a page of this list named. */
+  /**
+   * The query of a `next`.
+   * @throws TypeError when the address is not one that a page of this list named.
+   */
   toQuery(next: string): string {
     if (!next.startsWith(`${this.#address}?`))
       throw new TypeError('Cannot read the page: its address is none of this list');

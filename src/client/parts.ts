@@ -1,6 +1,6 @@
 /**
- * Cuts a stream of rows into parts that are imports of their own: a lost connection costs one part, and memory is bounded by two.
- * Does not send them.
+ * Cuts a stream of rows into parts that are imports of their own: a lost connection costs one
+ * part, and memory is bounded by two. Does not send them.
  */
 import { type RawRow, RowSplitter } from '../rows/row-splitter.ts';
 import { readStream } from './read-stream.ts';
@@ -20,8 +20,8 @@ export interface Part {
 const pieceLength = 65_536;
 
 /**
- * Parts of at most `partBytes`, cut where rows end; longer only if one row is. There is always one, perhaps empty: the service
- * decides about empty imports.
+ * Parts of at most `partBytes`, cut where rows end; longer only if one row is. There is always
+ * one, perhaps empty: the service decides about empty imports.
  */
 export async function* cutIntoParts(
   source: ImportSource,

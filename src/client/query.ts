@@ -1,7 +1,10 @@
 /** The addresses of lists: queries made of filters, and the link to the next page in a response. */
 import { ConnectionError } from './errors.ts';
 
-/** The query with its `?`, or nothing. Members that are undefined are left out; an empty text is kept: `tag=` is the empty tag. */
+/**
+ * The query with its `?`, or nothing. Members that are undefined are left out; an empty text is
+ * kept: `tag=` is the empty tag.
+ */
 export function toQuery(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -16,8 +19,9 @@ export function toQuery(parameters: Readonly<Record<string, string | number | bo
 }
 
 /**
- * The query of the link with `rel="next"` (RFC 8288); undefined when there is none. Only the query is taken: behind a proxy the service may not
- * know its own address, and the token must go nowhere else.
+ * The query of the link with `rel="next"` (RFC 8288); undefined when there is none. Only the
+ * query is taken: behind a proxy the service may not know its own address, and the token must
+ * go nowhere else.
  */
 export function parseNextQuery(link: string | null): string | undefined {
   if (link === null) return undefined;

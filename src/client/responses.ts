@@ -1,4 +1,7 @@
-/** Parses responses into the schemas of the description, with exact ids. Refuses a response of another shape. */
+/**
+ * Parses responses into the schemas of the description, with exact ids. Refuses a response of
+ * another shape.
+ */
 import type {
   Author,
   Change,
@@ -30,7 +33,10 @@ export function decode(bytes: Uint8Array, decoder: TextDecoder, stream = false):
   }
 }
 
-/** Reads a value of a response; undefined is an absent member. @throws TypeError for another value. */
+/**
+ * Reads a value of a response; undefined is an absent member.
+ * @throws TypeError for another value.
+ */
 type Read<Value> = (value: JsonValue | undefined) => Value;
 
 const text: Read<string> = (value) => (typeof value === 'string' ? value : refuse());
@@ -50,7 +56,10 @@ function list<Item>(read: Read<Item>): Read<readonly Item[]> {
   return (value) => (Array.isArray(value) ? value.map((item) => read(item)) : refuse());
 }
 
-/** Members of a schema that are not listed do not compile. Unknown members of a response are left out. */
+/**
+ * Members of a schema that are not listed do not compile. Unknown members of a response are
+ * left out.
+ */
 function shape<Shape>(members: { readonly [Name in keyof Required<Shape>]: Read<Shape[Name]> }): Read<Shape> {
   const readers = Object.entries<Read<unknown>>(members);
   return (value) => {
@@ -140,7 +149,8 @@ export function parseCount(field: string | null): bigint {
 
 /** Parses the response to a request for one plant. */
 export function parseVersion({ headers, text }: { readonly headers: Headers; readonly text: string }): PlantVersion {
-  // The service sends strong ones only. A proxy that compresses makes them weak, and a weak one matches nothing in If-Match.
+  // The service sends strong ones only. A proxy that compresses makes them weak, and a weak one
+  // matches nothing in If-Match.
   const etag = headers.get('etag')?.replace(/^W\//, '');
   if (etag === undefined) throw new ConnectionError('response', 'Cannot use the response: it has no ETag');
   return { plant: parseStoredPlant(text), etag };

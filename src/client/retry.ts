@@ -1,17 +1,24 @@
 /**
- * When a request is sent again, and after how long: exponential back-off with full jitter, and Retry-After.
- * Does not send anything.
+ * When a request is sent again, and after how long: exponential back-off with full jitter, and
+ * Retry-After. Does not send anything.
  *
- * One rule for all operations: a request that was surely not executed is always sent again. One that may have
- * been executed is sent again only if repeating it cannot undo a change by another client.
+ * One rule for all operations: a request that was surely not executed is always sent again. One
+ * that may have been executed is sent again only if repeating it cannot undo a change by
+ * another client.
  */
 import { type ConnectionError, PlantStoreError } from './errors.ts';
 
 /** Options for retries; each has a default. */
 export interface RetryOptions {
-  /** Retries of one request after its first try. Default 4, with delays of at most 1.5 seconds in all; 0: none. */
+  /**
+   * Retries of one request after its first try. Default 4, with delays of at most 1.5 seconds
+   * in all; 0: none.
+   */
   readonly retries?: number | undefined;
-  /** First back-off in milliseconds; doubles with each try. The delay is a random part of it. Default 100. */
+  /**
+   * First back-off in milliseconds; doubles with each try. The delay is a random part of it.
+   * Default 100.
+   */
   readonly backOffMs?: number | undefined;
   /** Longest back-off in milliseconds. Default 5,000. */
   readonly backOffMsMax?: number | undefined;
@@ -47,12 +54,16 @@ export function isRetryable(status: number): boolean {
 }
 
 /**
- * What sending a request twice can do. `harmless`: it cannot undo a change by another client. `harmful`: it can.
- * `harmful-in-parts`: it can, and a refusal may come after some of its rows were stored.
+ * What sending a request twice can do. `harmless`: it cannot undo a change by another client.
+ * `harmful`: it can. `harmful-in-parts`: it can, and a refusal may come after some of its rows
+ * were stored.
  */
 export type Repetition = 'harmless' | 'harmful' | 'harmful-in-parts';
 
-/** Errors after which nothing was written: incomplete request; store busy, full, or shutting down. */
+/**
+ * Errors after which nothing was written: incomplete request; store busy, full, or shutting
+ * down.
+ */
 const notExecutedErrors: ReadonlySet<number> = new Set([40801, 50301, 50302, 50304, 50305]);
 /** Error codes of Node for a certificate that no known CA has signed. */
 const untrustedCodes: ReadonlySet<string> = new Set([
@@ -63,7 +74,10 @@ const untrustedCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Other error codes of Node for failures that last until the address or the certificate is changed. */
+/**
+ * Other error codes of Node for failures that last until the address or the certificate is
+ * changed.
+ */
 const unusableCodes: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -71,7 +85,10 @@ const unusableCodes: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Why no request can be sent to the address until something is changed; undefined if that is not the reason. */
+/**
+ * Why no request can be sent to the address until something is changed; undefined if that is
+ * not the reason.
+ */
 export function findAddressProblem(error: unknown): 'untrusted' | 'port' | 'other' | undefined {
   const code = codeOf(error) ?? '';
   if (untrustedCodes.has(code)) return 'untrusted';
@@ -107,8 +124,9 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Milliseconds before the retry `attempt` (1 for the first); undefined if Retry-After exceeds the caller's limit.
- * Jitter is added to Retry-After, so that clients refused together do not return together.
+ * Milliseconds before the retry `attempt` (1 for the first); undefined if Retry-After exceeds
+ * the caller's limit. Jitter is added to Retry-After, so that clients refused together do not
+ * return together.
  */
 export function toDelayMs(
   attempt: number,

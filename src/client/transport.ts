@@ -30,7 +30,7 @@ export interface Outgoing {
   /** What sending it twice could do. Default `harmless`. */
   readonly repetition?: Repetition;
   readonly timeoutMs?: number | undefined;
-  /** How long the service may wait before it responds, in milliseconds; added to the time-out. Default 0. */
+  /** How long the service may wait before it responds (ms); added to the time-out. Default 0. */
   readonly waitMs?: number;
   /** Instead of the client's options. */
   readonly retry?: RetryOptions | undefined;
@@ -87,7 +87,8 @@ export class Transport {
   }
 
   /**
-   * Resolves to a 200 before its body is read; the time-out is paused until then. It is not retried afterwards.
+   * Resolves to a 200 before its body is read; the time-out is paused until then. It is not
+   * retried afterwards.
    * @throws PlantStoreError for any other status; otherwise as `send`.
    */
   async open(outgoing: Outgoing): Promise<OpenAnswer> {
@@ -154,7 +155,8 @@ export class Transport {
     // Browsers require fetch to be called without a receiver.
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
-    // Checked here and not by fetch: a field that cannot be sent is the caller's mistake, no failure of the connection.
+    // Checked here and not by fetch: a field that cannot be sent is the caller's mistake, no
+    // failure of the connection.
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const fields = Object.fromEntries(new Headers({ authorization: `Bearer ${token}`, ...type, ...headers }));
     const deadline = new Deadline((timeoutMs ?? this.#options.timeoutMs ?? 30_000) + waitMs, signal);
@@ -185,7 +187,10 @@ export class Transport {
   }
 }
 
-/** Why a request ended before its response was complete. @param hasBegun whether the response had. */
+/**
+ * Why a request ended before its response was complete.
+ * @param hasBegun whether the response had.
+ */
 export function toFailure(
   error: unknown,
   deadline: Deadline,
@@ -205,7 +210,7 @@ export function toFailure(
   return new ConnectionError('network', `${what}: ${describe(error)}`, error, hasBegun);
 }
 
-/** More characters than any response has that is no stream: a page of 1,000 changes has at most 24 million. */
+/** More characters than any response that is no stream: a page of changes has fewer. */
 const textMax = 64 * 1024 * 1024;
 
 async function readText({ body }: Response): Promise<string> {
@@ -230,7 +235,7 @@ async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal |
   }
 }
 
-/** fetch only says "fetch failed"; the reason is in the cause of its error, sometimes only as a code. */
+/** fetch says only "fetch failed": the reason is in the cause of its error, or a code. */
 function describe(error: unknown): string {
   // The text of OpenSSL names its source files.
   if (codeOf(error) === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it does not use TLS; use http:// if that is intended';

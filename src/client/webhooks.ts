@@ -20,8 +20,9 @@ const webhookUnknown = 40403;
 const attemptMs = 15_000;
 
 /**
- * Each method throws PlantStoreError 40403 if no webhook has the id, unless it says otherwise. What would
- * make something twice, or could undo a change by another client, is not sent again after a lost response.
+ * Each method throws PlantStoreError 40403 if no webhook has the id, unless it says otherwise.
+ * What would make something twice, or could undo a change by another client, is not sent again
+ * after a lost response.
  */
 export class Webhooks {
   readonly #transport: Transport;
@@ -41,7 +42,10 @@ export class Webhooks {
     return this.#isAbsent(answer) ? undefined : parseWebhook(answer.text);
   }
 
-  /** Sends changes from now on. The result has the secret that signs the requests; it is shown only now. */
+  /**
+   * Sends changes from now on. The result has the secret that signs the requests; it is shown
+   * only now.
+   */
   async create({ url, events }: NewWebhook, { signal }: CallOptions = {}): Promise<WebhookWithSecret> {
     const body = toJson({ url, events });
     const answer = await this.#transport.send({ method: 'POST', path, body, repetition: 'harmful', signal }, [201]);
@@ -61,7 +65,10 @@ export class Webhooks {
     return parseWebhook(answer.text);
   }
 
-  /** Resolves to false if no webhook has this id; to true if an earlier try of this call may have deleted it. */
+  /**
+   * Resolves to false if no webhook has this id; to true if an earlier try of this call may
+   * have deleted it.
+   */
   async delete(id: string, { signal }: CallOptions = {}): Promise<boolean> {
     const answer = await this.#transport.send({ method: 'DELETE', path: toPath(id), signal }, [204, 404]);
     return !this.#isAbsent(answer) || answer.isRetry;

@@ -108,8 +108,9 @@ const serviceLinks =
   /^PLANT_STORE_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
 
 /**
- * Returns whether Kubernetes sets the variable, in every pod beside a Service named `plant-store` or
- * `plant-store-…` (kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+ * Returns whether Kubernetes sets the variable, in every pod beside a Service named
+ * `plant-store` or `plant-store-…`
+ * (kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
  */
 function isOfServiceLink(name: string, text: string): boolean {
   return serviceLinks.test(name) || (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(text));
@@ -142,7 +143,10 @@ function findContradictions(values: Partial<Config>, flags: Flags): string[] {
   return problems;
 }
 
-/** Finds options of a database where none is named: the service would start with an empty folder. */
+/**
+ * Finds options of a database where none is named: the service would start with an empty
+ * folder.
+ */
 function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
   if (values.databaseUrl !== undefined) return [];
   return (

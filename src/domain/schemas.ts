@@ -3,13 +3,13 @@
 /** A plant without its identification number. */
 export interface Plant {
   /**
-   * The name of the plant: any Unicode text without U+0000, 0 to 1000 code points. A text with an unpaired surrogate
-   * (half of a `\u` escape pair) is refused.
+   * The name of the plant: any Unicode text without U+0000, 0 to 1000 code points. A text with
+   * an unpaired surrogate (half of a `\u` escape pair) is refused.
    */
   readonly name: string;
   /**
-   * Tag that specifies the type; absent is different from "". Any Unicode text without U+0000, 0 to 1000 code points;
-   * unpaired surrogates are refused.
+   * Tag that specifies the type; absent is different from "". Any Unicode text without U+0000,
+   * 0 to 1000 code points; unpaired surrogates are refused.
    */
   readonly tag?: string;
 }
@@ -17,8 +17,9 @@ export interface Plant {
 /** A plant with its identification number, for requests. */
 export interface NewPlant extends Plant {
   /**
-   * Identification number of the plant: any int64. Any JSON number that is an integer in this range is accepted,
-   * however it is written (`7`, `7.0`, `70e-1`), up to 40 characters; strings are refused.
+   * Identification number of the plant: any int64. Any JSON number that is an integer in this
+   * range is accepted, however it is written (`7`, `7.0`, `70e-1`), up to 40 characters;
+   * strings are refused.
    */
   readonly id: bigint;
 }
@@ -39,7 +40,10 @@ export interface PlantPatch {
 
 /** One change of one plant. */
 export interface Change {
-  /** Where the change is in the order of all changes. Opaque; compare it with nothing but itself. */
+  /**
+   * Where the change is in the order of all changes. Opaque; compare it with nothing but
+   * itself.
+   */
   readonly position: string;
   /** When it was written. */
   readonly at: string;
@@ -99,16 +103,20 @@ export interface ImportError {
   readonly message: string;
 }
 
-/** `*`, or entity tags separated by commas, each as in an ETag header field, such as `"Gm3kq0V1xZc7T2b9yJ4LwA"`. */
+/**
+ * `*`, or entity tags separated by commas, each as in an ETag header field, such as
+ * `"Gm3kq0V1xZc7T2b9yJ4LwA"`.
+ */
 export type VersionList = string;
 
 /** The events to send. */
 export type WebhookEvents = readonly ('plant.created' | 'plant.replaced' | 'plant.deleted')[];
 
 /**
- * Where to send the requests: an https URL with a public address, without white space, control and invisible
- * characters, backslashes, user name, password and fragment. It is kept in the form in which it is called: other
- * characters than those of ASCII are encoded. Redirects are not followed.
+ * Where to send the requests: an https URL with a public address, without white space, control
+ * and invisible characters, backslashes, user name, password and fragment. It is kept in the
+ * form in which it is called: other characters than those of ASCII are encoded. Redirects are
+ * not followed.
  */
 export type WebhookUrl = string;
 
@@ -137,8 +145,8 @@ export interface Webhook {
   /** Why the service disabled the webhook. Absent if you disabled it. */
   readonly disabledReason?: string;
   /**
-   * What you should know, such as up to where changes were skipped because the service does not keep them any more. The
-   * next update of the webhook removes it.
+   * What you should know, such as up to where changes were skipped because the service does not
+   * keep them any more. The next update of the webhook removes it.
    */
   readonly notice?: string;
   /** When the webhook was created. */
@@ -172,8 +180,9 @@ export interface Delivery {
   /** The id of the plant that was changed. */
   readonly plantId: bigint;
   /**
-   * `delivered`: the receiver has acknowledged it. `waiting`: the last attempt failed, and there will be another one.
-   * `failed`: all attempts failed, and the webhook went on without it.
+   * `delivered`: the receiver has acknowledged it. `waiting`: the last attempt failed, and
+   * there will be another one. `failed`: all attempts failed, and the webhook went on without
+   * it.
    */
   readonly status: 'delivered' | 'waiting' | 'failed';
   /** The number of attempts. */
@@ -182,7 +191,10 @@ export interface Delivery {
   readonly createdAt: string;
   /** When the last attempt ended. */
   readonly lastAttemptAt: string;
-  /** When the next attempt begins. Present while the status is `waiting` and the webhook is enabled. */
+  /**
+   * When the next attempt begins. Present while the status is `waiting` and the webhook is
+   * enabled.
+   */
   readonly nextAttemptAt?: string;
   /** The status of the last response. Absent if there was none. */
   readonly responseStatus?: number;
@@ -230,7 +242,10 @@ export interface Root {
   readonly version: string;
   /** What the service does, in one sentence. */
   readonly description: string;
-  /** Link to the documentation page, where you can try each operation. Links are relative to this address. */
+  /**
+   * Link to the documentation page, where you can try each operation. Links are relative to
+   * this address.
+   */
   readonly documentation: string;
   /** Link to the web interface for managing plants. */
   readonly console: string;
@@ -259,22 +274,22 @@ export interface Readiness {
 /** Parameters of listPlants. */
 export interface ListPlantsParameters {
   /**
-   * Maximum number of plants per page. A page also ends after about 500,000 characters; the Link header field says
-   * whether there are more.
+   * Maximum number of plants per page. A page also ends after about 500,000 characters; the
+   * Link header field says whether there are more.
    */
   readonly limit: number;
   /**
-   * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
-   * page: no other value is valid, and the format may change at any time.
+   * Where the page begins. Leave it out for the first page, then take it from the Link header
+   * field of the previous page: no other value is valid, and the format may change at any time.
    */
   readonly cursor?: string;
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A plant matches if each
-   * of them begins a word of its name, in any order, ignoring case, accents and other combining marks. Only the first
-   * 32 words count, and the first 100 characters of each. White space finds all plants; punctuation without a word
-   * finds none.
+   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own.
+   * A plant matches if each of them begins a word of its name, in any order, ignoring case,
+   * accents and other combining marks. Only the first 32 words count, and the first 100
+   * characters of each. White space finds all plants; punctuation without a word finds none.
    */
   readonly name?: string;
 }
@@ -282,18 +297,18 @@ export interface ListPlantsParameters {
 /** Parameters of getPlant. */
 export interface GetPlantParameters {
   /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
-   * Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
+   * sign if it is negative. Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
-   * 9110, section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
+   * tags never match (RFC 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
-   * 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the
+   * plant must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -301,18 +316,18 @@ export interface GetPlantParameters {
 /** Parameters of putPlant. */
 export interface PutPlantParameters {
   /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
-   * Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
+   * sign if it is negative. Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
-   * 9110, section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
+   * tags never match (RFC 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
-   * 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the
+   * plant must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -320,18 +335,18 @@ export interface PutPlantParameters {
 /** Parameters of patchPlant. */
 export interface PatchPlantParameters {
   /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
-   * Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
+   * sign if it is negative. Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
-   * 9110, section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
+   * tags never match (RFC 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
-   * 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the
+   * plant must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -339,18 +354,18 @@ export interface PatchPlantParameters {
 /** Parameters of deletePlant. */
 export interface DeletePlantParameters {
   /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
-   * Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
+   * sign if it is negative. Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity tags never match (RFC
-   * 9110, section 13.1.1).
+   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
+   * tags never match (RFC 9110, section 13.1.1).
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant must not exist (RFC
-   * 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the
+   * plant must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -360,14 +375,15 @@ export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A plant matches if each
-   * of them begins a word of its name, in any order, ignoring case, accents and other combining marks. Only the first
-   * 32 words count, and the first 100 characters of each. White space finds all plants; punctuation without a word
-   * finds none.
+   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own.
+   * A plant matches if each of them begins a word of its name, in any order, ignoring case,
+   * accents and other combining marks. Only the first 32 words count, and the first 100
+   * characters of each. White space finds all plants; punctuation without a word finds none.
    */
   readonly name?: string;
   /**
-   * If true, CSV begins with a byte order mark, without which Excel does not read it as UTF-8. NDJSON never has one.
+   * If true, CSV begins with a byte order mark, without which Excel does not read it as UTF-8.
+   * NDJSON never has one.
    */
   readonly byteOrderMark: boolean;
 }
@@ -375,8 +391,8 @@ export interface ExportPlantsParameters {
 /** Parameters of importPlants. */
 export interface ImportPlantsParameters {
   /**
-   * What to do with a row whose id exists with a different name or tag: `fail` refuses and reports it (error 40901),
-   * `skip` keeps the stored plant, `replace` replaces it.
+   * What to do with a row whose id exists with a different name or tag: `fail` refuses and
+   * reports it (error 40901), `skip` keeps the stored plant, `replace` replaces it.
    */
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, validate only; nothing is saved. */
@@ -388,11 +404,14 @@ export interface ListChangesParameters {
   /** Only changes after this position; `now` means after the newest one. */
   readonly after?: string;
   /**
-   * Maximum number of changes per page. A page also ends after about 500,000 characters; the Link header field says
-   * whether there are more.
+   * Maximum number of changes per page. A page also ends after about 500,000 characters; the
+   * Link header field says whether there are more.
    */
   readonly limit: number;
-  /** Oldest first (`asc`), or newest first (`desc`): then `after` means older than, and the last page has no link. */
+  /**
+   * Oldest first (`asc`), or newest first (`desc`): then `after` means older than, and the last
+   * page has no link.
+   */
   readonly order: 'asc' | 'desc';
   /** Seconds to wait for a change if there is none. */
   readonly wait: number;
@@ -402,25 +421,28 @@ export interface ListChangesParameters {
   readonly tag?: string;
   /** Only changes of this kind. */
   readonly kind?: 'created' | 'replaced' | 'deleted';
-  /** In a stream, only changes after this position, whatever `after` is; clients send the `id` of the last event. */
+  /**
+   * In a stream, only changes after this position, whatever `after` is; clients send the `id`
+   * of the last event.
+   */
   readonly lastEventID?: string;
 }
 
 /** Parameters of getHistory. */
 export interface GetHistoryParameters {
   /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus sign if it is negative.
-   * Anything else is refused with error 40012.
+   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
+   * sign if it is negative. Anything else is refused with error 40012.
    */
   readonly id: bigint;
   /**
-   * Maximum number of changes per page. A page also ends after about 500,000 characters; the Link header field says
-   * whether there are more.
+   * Maximum number of changes per page. A page also ends after about 500,000 characters; the
+   * Link header field says whether there are more.
    */
   readonly limit: number;
   /**
-   * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
-   * page: no other value is valid, and the format may change at any time.
+   * Where the page begins. Leave it out for the first page, then take it from the Link header
+   * field of the previous page: no other value is valid, and the format may change at any time.
    */
   readonly cursor?: string;
 }
@@ -428,13 +450,13 @@ export interface GetHistoryParameters {
 /** Parameters of listTags. */
 export interface ListTagsParameters {
   /**
-   * Maximum number of tags per page. A page also ends after about 500,000 characters; the Link header field says
-   * whether there are more.
+   * Maximum number of tags per page. A page also ends after about 500,000 characters; the Link
+   * header field says whether there are more.
    */
   readonly limit: number;
   /**
-   * Where the page begins. Leave it out for the first page, then take it from the Link header field of the previous
-   * page: no other value is valid, and the format may change at any time.
+   * Where the page begins. Leave it out for the first page, then take it from the Link header
+   * field of the previous page: no other value is valid, and the format may change at any time.
    */
   readonly cursor?: string;
   /** Only tags that begin with exactly these characters. */
@@ -487,7 +509,10 @@ export interface RetryDeliveryParameters {
   readonly deliveryId: string;
 }
 
-/** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
+/**
+ * What each operation takes: its parameters, its body or the rows of its body, and whether it
+ * needs no token.
+ */
 export interface Operations {
   readonly createPlant: { readonly body: NewPlant };
   readonly listPlants: { readonly parameters: ListPlantsParameters };

@@ -1,12 +1,15 @@
 /**
- * Webhooks: their records, the port that stores them, and the service of their operations. A webhook
- * is a cursor in the change log.
+ * Webhooks: their records, the port that stores them, and the service of their operations. A
+ * webhook is a cursor in the change log.
  */
 import type { Delivery, NewWebhook, WebhookEvents, WebhookPatch } from './schemas.ts';
 
 export type WebhookEvent = WebhookEvents[number];
 
-/** Maximum number of webhooks of a store. Bounds sockets and memory, too: each sends one request at a time. */
+/**
+ * Maximum number of webhooks of a store. Bounds sockets and memory, too: each sends one request
+ * at a time.
+ */
 export const webhooksMax = 100;
 /** Maximum number of deliveries kept for each webhook. */
 export const deliveriesMax = 1_000;
@@ -16,7 +19,10 @@ export const deliveryAgeMsMax = 7 * 86_400_000;
 /** A signing secret, encrypted. */
 export interface SealedSecret {
   readonly sealed: string;
-  /** Absent for the current secret. Milliseconds since 1970-01-01T00:00:00Z, like all times below. */
+  /**
+   * Absent for the current secret. Milliseconds since 1970-01-01T00:00:00Z, like all times
+   * below.
+   */
   readonly expiresAt?: number;
 }
 
@@ -83,7 +89,10 @@ export interface WebhookState {
   readonly disabledReason?: string;
   readonly notice?: string;
   readonly failing?: Failing;
-  /** Whether the settings were changed since the last attempt: a delivery that waits is due then. */
+  /**
+   * Whether the settings were changed since the last attempt: a delivery that waits is due
+   * then.
+   */
   readonly isChanged: boolean;
 }
 
@@ -143,8 +152,9 @@ export interface WebhookStore {
 
   /**
    * Replaces the progress, which then has the next step, and stores the delivery, both in one
-   * transaction; one that is stored as delivered stays so. Also removes deliveries beyond the limits.
-   * Resolves to false, without writing, if another instance has saved since, or it is deleted.
+   * transaction; one that is stored as delivered stays so. Also removes deliveries beyond the
+   * limits. Resolves to false, without writing, if another instance has saved since, or it is
+   * deleted.
    */
   saveProgress(webhook: string, progress: WebhookProgress, delivery?: DeliveryRecord): Promise<boolean>;
 
@@ -184,7 +194,10 @@ export interface DeliveryResult {
   readonly error?: string;
 }
 
-/** What the operations of webhooks call. Each throws ServiceError `webhook_unknown` if there is none with this id. */
+/**
+ * What the operations of webhooks call. Each throws ServiceError `webhook_unknown` if there is
+ * none with this id.
+ */
 export interface Webhooks {
   /**
    * Creates a webhook that gets the changes from now on.
@@ -210,13 +223,16 @@ export interface Webhooks {
   /**
    * Sends a test event now, once.
    * @param gone aborted when nobody waits for the result any more.
-   * @throws ServiceError `store_busy` while another request of an operation is sent for this webhook.
+   * @throws ServiceError `store_busy` while another request of an operation is sent for this
+   * webhook.
    */
   test(id: string, gone: AbortSignal): Promise<DeliveryResult>;
 
   /**
-   * Sends a failed delivery again now, once, or one that waits for a disabled webhook; makes another waiting one due now.
-   * @throws ServiceError `delivery_unknown`, `delivery_done` if it is delivered already, `store_busy` as `test`.
+   * Sends a failed delivery again now, once, or one that waits for a disabled webhook; makes
+   * another waiting one due now.
+   * @throws ServiceError `delivery_unknown`, `delivery_done` if it is delivered already,
+   * `store_busy` as `test`.
    */
   retry(id: string, deliveryId: string, gone: AbortSignal): Promise<DeliveryRecord>;
 }

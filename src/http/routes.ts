@@ -145,7 +145,10 @@ function callWhenHalfClosed({ request: { socket }, response }: Exchange, listene
   response.once('close', () => socket.off('end', listener));
 }
 
-/** Resolves to whether the token is still valid; to true if that cannot be read: the next call may. */
+/**
+ * Resolves to whether the token is still valid; to true if that cannot be read: the next call
+ * may.
+ */
 async function isAllowed(
   request: IncomingMessage,
   scope: Scope | undefined,

@@ -52,11 +52,15 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<boolean>;
 }
 
-/** The request target and the names and values of the header fields are shorter, in bytes: Node's default, made explicit. */
+/**
+ * The request target and the names and values of the header fields are shorter, in bytes:
+ * Node's default, made explicit.
+ */
 const headerBytesMax = 16_384;
 /**
- * Maximum number of connections that wait while the service is busy: what Linux allows by default. With Node's 511 it
- * resets some of a burst, such as when the clients of a proxy come back.
+ * Maximum number of connections that wait while the service is busy: what Linux allows by
+ * default. With Node's 511 it resets some of a burst, such as when the clients of a proxy come
+ * back.
  */
 const unacceptedMax = 4_096;
 /** Interval of time-out checks, in milliseconds. */
@@ -94,7 +98,8 @@ export function createServer(
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   };
-  // With TLS, a connection has a second socket: the bytes of the handshake count only on the first, those of requests on both.
+  // With TLS, a connection has a second socket: the bytes of the handshake count only on the
+  // first, those of requests on both.
   server.on('connection', track).on('secureConnection', track);
   return {
     listen: async (host, port) => {

@@ -1,8 +1,9 @@
 /** Serialises values with bigints as JSON. The reader validates them. */
 
 /**
- * Characters that common readers of lines take for a line ending (U+0085, U+2028, U+2029), that control
- * a terminal (U+007F to 9F), or that change the direction of a text, in which they can hide.
+ * Characters that common readers of lines take for a line ending (U+0085, U+2028, U+2029), that
+ * control a terminal (U+007F to 9F), or that change the direction of a text, in which they can
+ * hide.
  */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const everyUnsafe = new RegExp(unsafe, 'g');

@@ -1,6 +1,6 @@
 /**
- * Writes the lines of the log to a file descriptor, beside other work. An error, as of a full disk, neither ends nor holds up the
- * service: what could not be written is tried again.
+ * Writes the lines of the log to a file descriptor, beside other work. An error, as of a full
+ * disk, neither ends nor holds up the service: what could not be written is tried again.
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,10 @@ import { isSystemError } from './system-error.ts';
 const waitingBytesMax = 16 * 1024 * 1024;
 /** Time before the next attempt after an error, in milliseconds. */
 const retryMs = 100;
-/** How long the end of the process waits for a reader that is slow, in milliseconds, and between two looks. */
+/**
+ * How long the end of the process waits for a reader that is slow, in milliseconds, and between
+ * two looks.
+ */
 const flushMsMax = 1_000;
 const flushPollMs = 5;
 /** A pipe is full, or a terminal is stopped, as by Ctrl-S. */
@@ -35,7 +38,8 @@ export class LineWriter {
     this.#waitingBytes += bytes.length;
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // Not at once: a line that flushSync() follows must not be under way then, such as that of a crash.
+    // Not at once: a line that flushSync() follows must not be under way then, such as that of
+    // a crash.
     setImmediate(() => this.#start());
   }
 
@@ -46,8 +50,8 @@ export class LineWriter {
   }
 
   /**
-   * Returns once all is written that is not under way, which may come after it. What cannot be written is lost: it is for a crash, when
-   * nothing else can be waited for.
+   * Returns once all is written that is not under way, which may come after it. What cannot be
+   * written is lost: it is for a crash, when nothing else can be waited for.
    */
   flushSync(): void {
     const endAt = performance.now() + flushMsMax;
@@ -86,8 +90,9 @@ export class LineWriter {
 }
 
 /**
- * Opens the pipe or terminal behind a descriptor once more, so that no write to it waits for its reader. The given one may be shared with a
- * shell, which needs it to wait. Returns the given one where that is not possible.
+ * Opens the pipe or terminal behind a descriptor once more, so that no write to it waits for
+ * its reader. The given one may be shared with a shell, which needs it to wait. Returns the
+ * given one where that is not possible.
  */
 function openNonBlocking(fd: number): number {
   const { O_WRONLY, O_NOCTTY, O_NONBLOCK } = constants;
@@ -95,7 +100,8 @@ function openNonBlocking(fd: number): number {
     // A file has no reader, and would be written from its start.
     return fstatSync(fd).isFile() ? fd : openSync(`/dev/fd/${fd}`, O_WRONLY | O_NOCTTY | O_NONBLOCK);
   } catch {
-    // A socket, which Node has made non-blocking; the terminal of another user; a system without such names.
+    // A socket, which Node has made non-blocking; the terminal of another user; a system
+    // without such names.
     return fd;
   }
 }

@@ -24,7 +24,10 @@ export interface Log extends Readonly<Record<LogLevel, LogMethod>> {
   isLevelEnabled(level: LogLevel): boolean;
   /** Writes text as it is, after the lines before it: for a person at a terminal. */
   writeText(text: string): void;
-  /** Resolves once all pending lines are written, in order, or after a second: for the end of the process. */
+  /**
+   * Resolves once all pending lines are written, in order, or after a second: for the end of
+   * the process.
+   */
   flush(): Promise<void>;
   /** Writes all pending lines before it returns, for a crash. Never throws. */
   flushSync(): void;

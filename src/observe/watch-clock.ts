@@ -1,4 +1,7 @@
-/** Logs when the system clock jumps. Ages are measured by a monotonic clock, so nothing is removed. */
+/**
+ * Logs when the system clock jumps. Ages are measured by a monotonic clock, so nothing is
+ * removed.
+ */
 import type { Log } from './log.ts';
 
 const intervalMs = 10_000;

@@ -1,12 +1,13 @@
 /**
- * The grammar of CSV for everything that reads it: RFC 4180 with LF or CRLF; the separator is the first of comma,
- * semicolon and TAB in the header line, outside quotes. A malformed row ends with its line.
- * Works on bytes of UTF-8 and on UTF-16 units: all special characters are ASCII.
+ * The grammar of CSV for everything that reads it: RFC 4180 with LF or CRLF; the separator is
+ * the first of comma, semicolon and TAB in the header line, outside quotes. A malformed row
+ * ends with its line. Works on bytes of UTF-8 and on UTF-16 units: all special characters are
+ * ASCII.
  */
 
 /**
- * Position in a row: before a field, in a plain field, between quotes, after a quote that ends its field or is the
- * first of two, after a CR, or after an error.
+ * Position in a row: before a field, in a plain field, between quotes, after a quote that ends
+ * its field or is the first of two, after a CR, or after an error.
  */
 export type CsvState = 'start' | 'plain' | 'quoted' | 'quote' | 'return' | 'malformed';
 
@@ -23,7 +24,10 @@ export const separatorDefault = comma;
 /** The header line has not named the separator yet. */
 export const separatorUnknown = 0;
 
-/** The state after a unit. A line feed outside quotes ends the row: the next one begins at `start`. */
+/**
+ * The state after a unit. A line feed outside quotes ends the row: the next one begins at
+ * `start`.
+ */
 export function nextCsvState(state: CsvState, unit: number, separator: number): CsvState {
   if (state === 'quoted') return unit === quote ? 'quote' : 'quoted';
   if (unit === lineFeed) return 'start';
@@ -34,7 +38,10 @@ export function nextCsvState(state: CsvState, unit: number, separator: number): 
   return state === 'quote' ? 'malformed' : 'plain';
 }
 
-/** Whether a unit outside quotes separates fields; while the separator is unknown, any of the three. */
+/**
+ * Whether a unit outside quotes separates fields; while the separator is unknown, any of the
+ * three.
+ */
 function isSeparator(unit: number, separator: number): boolean {
   if (separator !== separatorUnknown) return unit === separator;
   return unit === comma || unit === semicolon || unit === tab;

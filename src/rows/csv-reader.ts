@@ -1,7 +1,7 @@
 /**
- * Reads bytes of CSV into rows of fields with their line numbers. Rows of nothing but separators are
- * skipped, and a byte order mark at the start. A malformed row does not affect others. Does not know
- * what the columns mean.
+ * Reads bytes of CSV into rows of fields with their line numbers. Rows of nothing but
+ * separators are skipped, and a byte order mark at the start. A malformed row does not affect
+ * others. Does not know what the columns mean.
  */
 import { carriageReturn, type CsvState, lineFeed, nextCsvState, quote } from './csv-grammar.ts';
 import { type Row, RowDecoder, rowBytesMax, type RowError, type RowReader } from './row-reader.ts';
@@ -78,8 +78,9 @@ function toTooLong({ lines, isOpen, state, bytes }: RawRow): RowError {
 }
 
 /**
- * Why a row is malformed, if more than its line can be told: how many lines a quote that may lack its
- * end has made part of the row. Counts from the row: in a part of a file, lines have other numbers.
+ * Why a row is malformed, if more than its line can be told: how many lines a quote that may
+ * lack its end has made part of the row. Counts from the row: in a part of a file, lines have
+ * other numbers.
  */
 function describe(text: string, separator: number): { readonly detail?: string } {
   let state: CsvState = 'start';

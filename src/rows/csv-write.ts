@@ -1,4 +1,7 @@
-/** Plants as CSV (RFC 4180), with a guard against spreadsheet formulas. Used by the service and the console. */
+/**
+ * Plants as CSV (RFC 4180), with a guard against spreadsheet formulas. Used by the service and
+ * the console.
+ */
 import { plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
@@ -18,8 +21,10 @@ export function toCsvLine(plant: StoredPlant): string {
 }
 
 /**
- * Where a spreadsheet might see a formula (OWASP, CSV Injection): at the start of a field, and after anything that separates
- * cells or rows when the file is read with another separator. The guard `'` goes there, before quotes, spaces and invisible characters, which spreadsheets drop; it guards itself too.
+ * Where a spreadsheet might see a formula (OWASP, CSV Injection): at the start of a field, and
+ * after anything that separates cells or rows when the file is read with another separator. The
+ * guard `'` goes there, before quotes, spaces and invisible characters, which spreadsheets
+ * drop; it guards itself too.
  */
 const start = String.raw`(?:[^\S\t\r\n]|["\u200b-\u200f\u2060])*[=+\-@'＝＋－＠]`;
 const beforeFormula = new RegExp(`^(?=${start}|[\\t\\r\\n])|(?<=[;\\t\\r\\n])(?=${start})`, 'g');

@@ -1,4 +1,7 @@
-/** Reads bytes of NDJSON into lines with their numbers: LF or CRLF, blank lines skipped. Does not parse the lines. */
+/**
+ * Reads bytes of NDJSON into lines with their numbers: LF or CRLF, blank lines skipped. Does
+ * not parse the lines.
+ */
 import { type Row, RowDecoder, rowBytesMax, type RowError, type RowReader } from './row-reader.ts';
 import { type RawRow, RowSplitter } from './row-splitter.ts';
 

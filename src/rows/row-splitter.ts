@@ -1,13 +1,16 @@
 /**
- * Splits bytes of NDJSON or CSV into rows, for everything that reads or sends them. Does not look at
- * their content. Stores one unfinished row of bounded length, and the header line.
+ * Splits bytes of NDJSON or CSV into rows, for everything that reads or sends them. Does not
+ * look at their content. Stores one unfinished row of bounded length, and the header line.
  */
 import { type CsvState, lineFeed, nextCsvState, semicolon, separatorDefault, separatorUnknown } from './csv-grammar.ts';
 import { decodeLossy, join, rowBytesMax } from './row-reader.ts';
 
 /** The UTF-8 bytes of U+FEFF, which is dropped at the start of CSV. */
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
-/** Bytes that are kept of a row: enough to see that it is too long, with a mark and a line ending. */
+/**
+ * Bytes that are kept of a row: enough to see that it is too long, with a mark and a line
+ * ending.
+ */
 const keptMax = rowBytesMax + 6;
 
 /** A row as it stands in the bytes, with its line ending. Valid until the next one is read. */
@@ -54,7 +57,10 @@ export class RowSplitter {
     this.#hasHeader = !isCsv;
   }
 
-  /** Of CSV: the first row that is not blank, and a line before it that names the separator; empty until it ends. */
+  /**
+   * Of CSV: the first row that is not blank, and a line before it that names the separator;
+   * empty until it ends.
+   */
   get header(): Uint8Array<ArrayBuffer> {
     return this.#hasHeader ? this.#header : new Uint8Array(0);
   }

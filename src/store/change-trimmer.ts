@@ -21,8 +21,8 @@ export const ageSteps = 100;
 
 /**
  * Removes at most `trimmedMax` changes that exceed the limits, and perhaps other rows that nobody
- * needs. Age is the time that the store was served while both its wall clock and `elapsedMs` say so.
- * Resolves to whether there may be more changes to remove.
+ * needs. Age is the time that the store was served while both its wall clock and `elapsedMs`
+ * say so. Resolves to whether there may be more changes to remove.
  */
 export type TrimStep = (options: TrimOptions) => Promise<boolean>;
 

@@ -40,8 +40,8 @@ export function toWords(text: string): string[] {
 
 /**
  * Returns the words of a search: distinct, at most 32, without prefixes of other ones ("monstera"
- * implies "mon"). Each must be a prefix of a word of the name. White space asks for nothing; a text of
- * punctuation asks for what no name has.
+ * implies "mon"). Each must be a prefix of a word of the name. White space asks for nothing; a
+ * text of punctuation asks for what no name has.
  */
 export function toWantedWords(text: string): string[] {
   const words = toWords(text).slice(0, wantedWordsMax);

@@ -12,7 +12,10 @@ export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
   readonly tickMs?: number;
 }
 
-/** Another instance takes over once the lease has ended and its next tick comes: within 25 seconds. */
+/**
+ * Another instance takes over once the lease has ended and its next tick comes: within 25
+ * seconds.
+ */
 const defaultLeaseMs = 20_000;
 /** How often the lease is renewed, and changes of webhooks by other instances are noticed. */
 const defaultTickMs = 5_000;
@@ -56,7 +59,10 @@ export class Dispatcher {
     });
   }
 
-  /** Resolves once nothing is under way. Call it after `shutdown` was aborted, and before the store is closed. */
+  /**
+   * Resolves once nothing is under way. Call it after `shutdown` was aborted, and before the
+   * store is closed.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -132,7 +132,8 @@ export class Runner {
       return atOnce;
     }
     const { nextAttemptAt = 0, lastAttemptAt } = delivery;
-    // After a last attempt in the future, the clock was set back: the time of the next one means nothing then.
+    // After a last attempt in the future, the clock was set back: the time of the next one
+    // means nothing then.
     if (nextAttemptAt > now() && lastAttemptAt <= now() && !isChanged) {
       this.#isWaiting = true;
       return nextAttemptAt;
@@ -167,7 +168,10 @@ export class Runner {
       : this.#deps.now() + this.#passed.since + passMsMax - performance.now();
   }
 
-  /** Resolves to undefined if the position of the webhook is not in the log any more; it is moved then. */
+  /**
+   * Resolves to undefined if the position of the webhook is not in the log any more; it is
+   * moved then.
+   */
   async #readPage(webhook: WebhookRecord): Promise<Page | undefined> {
     const { changes } = this.#deps.store;
     const { settings, progress } = webhook;

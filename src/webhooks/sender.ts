@@ -1,4 +1,7 @@
-/** Sends one signed request to a subscriber and reads its status. Knows no webhooks and no retries. */
+/**
+ * Sends one signed request to a subscriber and reads its status. Knows no webhooks and no
+ * retries.
+ */
 import { lookup as lookupName } from 'node:dns/promises';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -100,7 +103,8 @@ export class Sender {
       try {
         return await sent.response;
       } catch (error) {
-        // The receiver closed an idle connection at the same moment (nodejs.org, request.reusedSocket).
+        // The receiver closed an idle connection at the same moment (nodejs.org,
+        // request.reusedSocket).
         const isStale = sent.request.reusedSocket && codeOf(error) === 'ECONNRESET';
         if (!isStale || signal.aborted) throw error;
       }
@@ -166,8 +170,9 @@ async function resolveName(hostname: string): ReturnType<Resolve> {
 }
 
 /**
- * Returns a look-up that waits while `lookupsMax` are under way: a slow one cannot be cancelled, and
- * counts until it ends. One that has waited for `waitMsMax` is not made: its request has timed out.
+ * Returns a look-up that waits while `lookupsMax` are under way: a slow one cannot be
+ * cancelled, and counts until it ends. One that has waited for `waitMsMax` is not made: its
+ * request has timed out.
  */
 function toLimited(resolve: Resolve, waitMsMax: number): Resolve {
   let underWay = 0;

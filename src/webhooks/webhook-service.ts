@@ -1,4 +1,7 @@
-/** What the operations of webhooks do, besides reading the store. Writes settings, never progress. */
+/**
+ * What the operations of webhooks do, besides reading the store. Writes settings, never
+ * progress.
+ */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { NewWebhook, WebhookPatch } from '../domain/schemas.ts';
@@ -83,8 +86,8 @@ export class WebhookService implements Webhooks {
       const readable = settings.secrets.filter((each) => unsealAll({ id, secrets: [each] }, key, 0) !== undefined);
       const old = readable.map(({ sealed, expiresAt = now() + rotationMs }) => ({ sealed, expiresAt }));
       const isLive = ({ expiresAt }: Required<SealedSecret>): boolean => expiresAt > now();
-      // The oldest stay: if responses were lost, the receiver knows none of the others. One that has
-      // expired stays while there is room: the clock may be ahead.
+      // The oldest stay: if responses were lost, the receiver knows none of the others. One
+      // that has expired stays while there is room: the clock may be ahead.
       const live = old.filter(isLive).slice(-oldSecretsMax);
       const kept = [...live, ...old.filter((each) => !isLive(each))].slice(0, oldSecretsMax);
       return { ...settings, secrets: [{ sealed: seal(secret, id, key) }, ...kept] };
@@ -136,9 +139,9 @@ export class WebhookService implements Webhooks {
   }
 
   /**
-   * Saves what `change` returns for the settings, with what the dispatcher has noted; calls it again
-   * if another operation was faster. A delivery that waits is due then: the owner may have repaired
-   * something.
+   * Saves what `change` returns for the settings, with what the dispatcher has noted; calls it
+   * again if another operation was faster. A delivery that waits is due then: the owner may
+   * have repaired something.
    */
   async #change(id: string, change: (settings: WebhookSettings) => WebhookSettings): Promise<WebhookRecord> {
     const { store, now, onChange } = this.#deps;

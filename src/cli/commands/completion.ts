@@ -1,4 +1,7 @@
-/** `plant-store completion`: a script that completes commands and options in a shell. The library writes and answers it. */
+/**
+ * `plant-store completion`: a script that completes commands and options in a shell. The
+ * library writes and answers it.
+ */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { addExamples } from '../inputs/add-command.ts';
@@ -26,7 +29,10 @@ export function addCompletion(program: Command): void {
   ]);
 }
 
-/** Prints suggestions for the words of an unfinished command line. @param args after `complete --`. */
+/**
+ * Prints suggestions for the words of an unfinished command line.
+ * @param args after `complete --`.
+ */
 export async function suggest(program: Command, args: readonly string[]): Promise<void> {
   const { default: tab } = await import('@bomb.sh/tab/commander');
   const root = tab(program, { completionCommandName: setupName });

@@ -1,4 +1,7 @@
-/** `plant-store export`: all plants, or those that match a filter, to a file or standard output. A file is complete or not there. */
+/**
+ * `plant-store export`: all plants, or those that match a filter, to a file or standard output.
+ * A file is complete or not there.
+ */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConnectionError } from '../../client/errors.ts';

@@ -24,7 +24,10 @@ interface Given extends ServiceFlags {
 
 /** Some rows were refused; the others are stored. */
 const refusedExitCode = 3;
-/** With back-off up to 5 seconds this bridges half a minute without a service: a restart, an upgrade. */
+/**
+ * With back-off up to 5 seconds this bridges half a minute without a service: a restart, an
+ * upgrade.
+ */
 const retries = 15;
 
 export const importCommand = defineCommand({

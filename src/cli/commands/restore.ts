@@ -1,4 +1,7 @@
-/** `plant-store restore`: verifies a backup and puts it into the data folder. The service must be stopped. */
+/**
+ * `plant-store restore`: verifies a backup and puts it into the data folder. The service must
+ * be stopped.
+ */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stateOf } from '../../domain/principal.ts';
@@ -76,7 +79,10 @@ function printReport(
     context.stdout.write(`The old initial-token is no longer valid; it is kept as ${stalePath}\n`);
 }
 
-/** The file initial-token may belong to another store, and commands would send its token. A valid one stays. */
+/**
+ * The file initial-token may belong to another store, and commands would send its token. A
+ * valid one stays.
+ */
 async function putStaleTokenAside(
   folder: string,
   suffix: string,

@@ -1,4 +1,7 @@
-/** `plant-store token list`: a table for people, or JSON for programs. The tokens themselves, and their hashes, are never shown. */
+/**
+ * `plant-store token list`: a table for people, or JSON for programs. The tokens themselves,
+ * and their hashes, are never shown.
+ */
 import { stateOf, type TokenRecord } from '../../domain/principal.ts';
 import { escapeUnsafe } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -40,7 +43,10 @@ async function listTokens({ json = false, ...given }: Given, context: CommandCon
   }
 }
 
-/** A table. On a terminal too narrow for it, times are days, and the scopes of a token are a second line. */
+/**
+ * A table. On a terminal too narrow for it, times are days, and the scopes of a token are a
+ * second line.
+ */
 function toText(records: readonly TokenRecord[], now: number, width: number | undefined): string {
   const scopes = ['SCOPES', ...records.map((record) => record.scopes.join(' '))];
   const rows = [

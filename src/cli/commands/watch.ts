@@ -1,4 +1,7 @@
-/** `plant-store watch`: shows changes as they happen, until it is stopped. The client follows the change log. */
+/**
+ * `plant-store watch`: shows changes as they happen, until it is stopped. The client follows
+ * the change log.
+ */
 import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,4 +1,7 @@
-/** `plant-store webhook listen`: sends changes to a local address as a webhook would. It needs no public address, as it follows the changes. */
+/**
+ * `plant-store webhook listen`: sends changes to a local address as a webhook would. It needs
+ * no public address, as it follows the changes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../config/usage-error.ts';
 import { Option } from 'commander';
@@ -21,7 +24,10 @@ interface Given extends FollowFlags {
 }
 
 const allEvents: readonly WebhookEvent[] = ['plant.created', 'plant.replaced', 'plant.deleted'];
-/** Delays before further attempts, in milliseconds: enough for a receiver that restarts after an edit. */
+/**
+ * Delays before further attempts, in milliseconds: enough for a receiver that restarts after an
+ * edit.
+ */
 const retryDelaysMs = [500, 1_000, 2_000];
 /** Columns of the table: time, event, id, attempts, result. */
 const columns = [20, 14, 20, 8, 60];

@@ -1,4 +1,7 @@
-/** Whether the words of a command line are what was typed: Node replaces bytes that are not UTF-8 before a program sees them. */
+/**
+ * Whether the words of a command line are what was typed: Node replaces bytes that are not
+ * UTF-8 before a program sees them.
+ */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 

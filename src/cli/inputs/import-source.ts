@@ -50,11 +50,12 @@ export async function* openImportSource(
 }
 
 /**
- * What may have no data for long, such as a pipe or a terminal, is read when there is some. A file is read by a thread, which then could not
- * even be ended: the process would wait for it.
+ * What may have no data for long, such as a pipe or a terminal, is read when there is some. A
+ * file is read by a thread, which then could not even be ended: the process would wait for it.
  */
 function openInput(path: string, isFile: boolean): Readable {
-  // Elsewhere a pipe that nobody has opened for writing yet looks as if it had ended. Linux reports its end only after a writer was there.
+  // Elsewhere a pipe that nobody has opened for writing yet looks as if it had ended. Linux
+  // reports its end only after a writer was there.
   if (!isFile && platform() === 'linux') {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     if (isatty(fd)) return new ReadStream(fd);

@@ -1,4 +1,7 @@
-/** How a command reaches a running service: its address, a token, and what to do about a failure. The client sends requests. */
+/**
+ * How a command reaches a running service: its address, a token, and what to do about a
+ * failure. The client sends requests.
+ */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ClientOptions, PlantClient } from '../../client/client.ts';
@@ -30,8 +33,8 @@ export const serviceOptions: readonly OptionText[] = [
 
 /**
  * Resolves to what `use` resolves to.
- * @throws UsageError for an address or a token that cannot be one, or when there is no token; Error for what the service refuses, with
- * its number or as in `refusals`.
+ * @throws UsageError for an address or a token that cannot be one, or when there is no token;
+ * Error for what the service refuses, with its number or as in `refusals`.
  */
 export async function withClient<Result>(
   flags: ServiceFlags,

@@ -18,8 +18,9 @@ export interface GivenLocation {
 }
 
 /**
- * Returns the options of a command. If it works on one kind of store `only`, help does not show the options of the other. They are still
- * parsed, so that the command can say what to use instead.
+ * Returns the options of a command. If it works on one kind of store `only`, help does not show
+ * the options of the other. They are still parsed, so that the command can say what to use
+ * instead.
  */
 export function toStoreOptions(only?: 'folder' | 'database'): readonly CommandOption[] {
   return [options.dataDir, options.databaseUrl, options.databasePasswordFile].map((option) => {
@@ -66,7 +67,10 @@ export function toDatabaseLocation(url: string, passwordFile: string | undefined
   return { url, ...(passwordFile === undefined ? {} : { passwordFile: resolve(cwd, passwordFile) }) };
 }
 
-/** The default is shown but not handed on: a flag that is not given must not beat the environment. */
+/**
+ * The default is shown but not handed on: a flag that is not given must not beat the
+ * environment.
+ */
 export function toCommandOption(option: Option): CommandOption {
   const fallback = option.default === undefined || option.default === '' ? '' : `, default: ${option.default}`;
   const choices = option.choices === undefined ? '' : `, one of: ${option.choices.join(', ')}`;
@@ -77,7 +81,10 @@ export function toCommandOption(option: Option): CommandOption {
   ).helpGroup(`${option.group}:`);
 }
 
-/** Resolves to what `use` resolves to. @throws UsageError for a bad `--data-dir`; Error when the folder contains no store. */
+/**
+ * Resolves to what `use` resolves to.
+ * @throws UsageError for a bad `--data-dir`; Error when the folder contains no store.
+ */
 export async function withTokenStore<Result>(
   given: GivenLocation,
   context: CommandContext,

@@ -65,7 +65,10 @@ export function readLimit(text: string): number {
   throw new UsageError(`Cannot use --limit ${toShown(text)}: must be an integer from 1 to ${limitMax}`);
 }
 
-/** Resolves to the first items, and to whether there are more. @param list called with the size of a page. */
+/**
+ * Resolves to the first items, and to whether there are more.
+ * @param list called with the size of a page.
+ */
 export async function takeUpTo<Item>(
   limit: number,
   list: (pageSize: number) => AsyncIterable<Item>,

@@ -1,4 +1,7 @@
-/** Follows the changes of a running service until Ctrl-C, for the commands that do something with each. */
+/**
+ * Follows the changes of a running service until Ctrl-C, for the commands that do something
+ * with each.
+ */
 import { Option } from 'commander';
 import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
 import { PlantStoreError } from '../../client/errors.ts';
@@ -19,7 +22,10 @@ export interface Following {
   readonly verb: string;
   /** Printed before that line, once the service has responded. */
   readonly notice?: string;
-  /** Resolves to false to end the command. Rejects with the signal's reason when Ctrl-C comes in the middle. */
+  /**
+   * Resolves to false to end the command. Rejects with the signal's reason when Ctrl-C comes in
+   * the middle.
+   */
   readonly take: (change: Change, signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -32,7 +38,8 @@ export const afterOption = new Option(
 ).default('now', 'now');
 
 /**
- * Resolves at Ctrl-C, or when `take` has had enough. Says where it starts and, however it ends, where to continue.
+ * Resolves at Ctrl-C, or when `take` has had enough. Says where it starts and, however it ends,
+ * where to continue.
  * @throws UsageError for an `--after` that no service takes.
  */
 export async function watchChanges(
@@ -93,7 +100,8 @@ function checkAfter(after: string): void {
 
 /** Resolves to the position to start after; to undefined for the oldest change. */
 async function findStart(after: string, client: PlantClient, signal: AbortSignal): Promise<string | undefined> {
-  // Also shows that the service is there and accepts the token: the first page may take as long as the next change.
+  // Also shows that the service is there and accepts the token: the first page may take as long
+  // as the next change.
   const latest = await client.latestPosition({ signal });
   if (after === 'oldest') return undefined;
   return after === 'now' ? latest : after;

@@ -1,4 +1,7 @@
-/** A file that comes to be all at once: written beside its place, on disk before it is moved there. What is in it is not known here. */
+/**
+ * A file that comes to be all at once: written beside its place, on disk before it is moved
+ * there. What is in it is not known here.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -17,8 +20,9 @@ export interface Sink {
 }
 
 /**
- * Opens a temporary file beside FILE, under a name of its own; `finish` makes it FILE, in place of an older one, once it is on disk. It gets
- * the permissions of the older one. A symbolic link stays, and the file that it leads to is replaced.
+ * Opens a temporary file beside FILE, under a name of its own; `finish` makes it FILE, in place
+ * of an older one, once it is on disk. It gets the permissions of the older one. A symbolic
+ * link stays, and the file that it leads to is replaced.
  * @throws Error when it cannot be written, or would replace a database.
  */
 export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
@@ -40,7 +44,10 @@ export async function openWholeFile(file: string, cwd: string): Promise<Sink> {
   };
 }
 
-/** @throws Error if FILE is something that must not be replaced: a question whether to overwrite it would mislead. */
+/**
+ * @throws Error if FILE is something that must not be replaced: a question whether to overwrite
+ * it would mislead.
+ */
 export async function requireReplaceable(file: string, cwd: string): Promise<void> {
   const named = resolve(cwd, file);
   await toTarget(named)
@@ -54,7 +61,10 @@ function toFailure(file: string): (cause: unknown) => never {
   };
 }
 
-/** Follows a symbolic link, which the rename would replace. @throws Error for one whose file is missing. */
+/**
+ * Follows a symbolic link, which the rename would replace.
+ * @throws Error for one whose file is missing.
+ */
 async function toTarget(path: string): Promise<string> {
   const target = await realpath(path).catch(() => undefined);
   const isThere = await lstat(path).then(

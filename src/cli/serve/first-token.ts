@@ -16,13 +16,17 @@ export interface FirstToken {
 }
 
 type FirstTokenConfig = Pick<Config, 'host' | 'initialToken' | 'initialTokenFile'> & {
-  /** Folder for the file of a new token. Undefined: the store has no folder, and no token is created. */
+  /**
+   * Folder for the file of a new token. Undefined: the store has no folder, and no token is
+   * created.
+   */
   readonly dataDir: string | undefined;
 };
 
 /**
  * Stores the first token, with every scope, if the store has none; otherwise resolves to undefined.
- * @throws Error when the file of the given token cannot be read or has no token, or the new one cannot be written.
+ * @throws Error when the file of the given token cannot be read or has no token, or the new one
+ * cannot be written.
  */
 export async function ensureFirstToken(
   tokens: TokenStore,

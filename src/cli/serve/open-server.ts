@@ -1,4 +1,7 @@
-/** The composition root of HTTP: the contract, the operations on the store and the pages, wired into one server. Every decision is made elsewhere. */
+/**
+ * The composition root of HTTP: the contract, the operations on the store and the pages, wired
+ * into one server. Every decision is made elsewhere.
+ */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Authenticator } from '../../auth/authenticator.ts';
@@ -16,7 +19,10 @@ import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Tls } from './read-tls.ts';
 
-/** Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at most). */
+/**
+ * Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at
+ * most).
+ */
 const filesReserved = 64;
 
 interface ServerDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'shutdown'> {
@@ -55,7 +61,8 @@ export async function openServer(
       pages: [
         new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url))),
         new Pages('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {
-          // The component writes a style element, and positions what it shows with style attributes.
+          // The component writes a style element, and positions what it shows with style
+          // attributes.
           allowsInlineStyles: true,
         }),
       ],
@@ -63,7 +70,10 @@ export async function openServer(
   );
 }
 
-/** The connections that the limit on open files leaves room for: strangers must not use up the descriptors of the store. */
+/**
+ * The connections that the limit on open files leaves room for: strangers must not use up the
+ * descriptors of the store.
+ */
 async function fitConnections(wanted: number, log: Log): Promise<number> {
   // Other systems do not say it in a file; the limit is then what was configured.
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');

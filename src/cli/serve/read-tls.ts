@@ -1,4 +1,7 @@
-/** Reads the certificate and its key, before anything is opened that a wrong one would leave behind. */
+/**
+ * Reads the certificate and its key, before anything is opened that a wrong one would leave
+ * behind.
+ */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -12,7 +15,10 @@ export interface Tls {
   readonly key: string;
 }
 
-/** Resolves to undefined for plain HTTP. @throws Error when the files cannot be read, or do not belong together. */
+/**
+ * Resolves to undefined for plain HTTP.
+ * @throws Error when the files cannot be read, or do not belong together.
+ */
 export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Tls | undefined> {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   const [cert, key] = await Promise.all([readText(tlsCertFile), readText(tlsKeyFile)]);
@@ -20,7 +26,8 @@ export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Tls 
   const privateKey = parse(tlsKeyFile, 'private key', () => createPrivateKey(key));
   try {
     createSecureContext({ cert, key });
-    // A context of two kinds of key, such as EC and RSA, is made all the same; then each handshake fails.
+    // A context of two kinds of key, such as EC and RSA, is made all the same; then each
+    // handshake fails.
     if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is not that of the certificate');
   } catch (cause) {
     const pair = `the certificate ${tlsCertFile} with the key ${tlsKeyFile}`;

@@ -1,4 +1,7 @@
-/** The life of `serve`: opens what it needs, waits for the end, and closes all in order. open-server.ts builds the HTTP server. */
+/**
+ * The life of `serve`: opens what it needs, waits for the end, and closes all in order.
+ * open-server.ts builds the HTTP server.
+ */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,7 +24,10 @@ import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
 const farewellMs = 1_000;
-/** Time between two attempts to store the first token while the database cannot be reached, in milliseconds. */
+/**
+ * Time between two attempts to store the first token while the database cannot be reached, in
+ * milliseconds.
+ */
 const retryMs = 1_000;
 
 /** What is served. */
@@ -36,7 +42,10 @@ export function toStoreSource(location: StoreLocation): StoreSource {
   return { folder, open: (options) => openStore(location, options) };
 }
 
-/** Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a failure of the store. */
+/**
+ * Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a
+ * failure of the store.
+ */
 export async function runService(config: Config, source: StoreSource, context: CommandContext): Promise<number> {
   const { folder } = source;
   const log = await openServiceLog(config, context);
@@ -51,7 +60,8 @@ export async function runService(config: Config, source: StoreSource, context: C
 
   const tls = await readTls(config);
   if (tls !== undefined) warnOfDates(tls, context.now(), log);
-  // Not if the folder exists: a service that is started twice should report that its folder is in use.
+  // Not if the folder exists: a service that is started twice should report that its folder is
+  // in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
   const [store, { openServer }, { startWebhooks }] = await Promise.all([
     source.open({

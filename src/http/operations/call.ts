@@ -18,11 +18,14 @@ export interface Call<Id extends OperationId> {
   /** Calls the listener once the reply is sent, or the client has disconnected. */
   readonly onGone: (listener: () => void) => void;
   /**
-   * Calls the listener once the client has closed its sending side, unless `onGone` does. It may still read,
-   * or have gone: only a write can tell.
+   * Calls the listener once the client has closed its sending side, unless `onGone` does. It
+   * may still read, or have gone: only a write can tell.
    */
   readonly onHalfClosed: (listener: () => void) => void;
-  /** Resolves to whether the token is still valid, or that cannot be read now: for what takes long. Never rejects. */
+  /**
+   * Resolves to whether the token is still valid, or that cannot be read now: for what takes
+   * long. Never rejects.
+   */
   readonly isAllowed: () => Promise<boolean>;
   /** Returns the address that the client used, such as `http://127.0.0.1:3000`; `''` if unknown. */
   readonly address: () => string;

@@ -1,6 +1,6 @@
 /**
- * Followers of the change log. The newest changes are kept in memory, read once for all after commits; a follower whose position is not
- * among them reads alone. changes.ts makes the replies.
+ * Followers of the change log. The newest changes are kept in memory, read once for all after
+ * commits; a follower of an older position reads alone. changes.ts makes the replies.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
@@ -12,13 +12,19 @@ const followersMax = 2_000;
 const tailMax = 1_000;
 /** Changes read at once for all. */
 const sharedRows = 500;
-/** Changes that a follower reads alone at once: with long texts, many slow ones take much memory. */
+/** Changes that a follower reads alone at once: long texts take much memory. */
 const aloneRows = 50;
 /** Minimum time between two reads for all, in milliseconds. */
 const pauseMs = 100;
-/** How often tokens are checked, in milliseconds: with the cache of tokens, a revocation takes effect within a second. */
+/**
+ * How often tokens are checked, in milliseconds: with the cache of tokens, a revocation takes
+ * effect within a second.
+ */
 const tokenCheckMs = 500;
-/** A client that has closed its sending side may have gone: time between two writes, of which the second fails then. */
+/**
+ * A client that has closed its sending side may have gone: time between two writes, of which
+ * the second fails then.
+ */
 const probeMs = 1_000;
 const probesMax = 2;
 
@@ -33,7 +39,7 @@ export interface FollowOptions {
   readonly isAllowed: () => Promise<boolean>;
   /** Calls the listener once nobody wants the batches any more. */
   readonly onGone: (listener: () => void) => void;
-  /** Calls the listener once the client may have gone: it gets a batch at once, and soon another one. */
+  /** Calls the listener once the client may have gone: it gets two batches, soon. */
   readonly onHalfClosed: (listener: () => void) => void;
 }
 
@@ -59,7 +65,10 @@ export class ChangeHub {
   readonly #shutdown: AbortSignal;
   readonly #followers = new Set<Follower>();
   readonly #places = new Places(followersMax);
-  /** Begins where the first follower has found the end of the log; ends with the last follower, or with an error. */
+  /**
+   * Begins where the first follower has found the end of the log; ends with the last follower,
+   * or with an error.
+   */
   #tail: Tail | undefined;
   #isReading = false;
   #readAt = 0;
@@ -80,8 +89,8 @@ export class ChangeHub {
   }
 
   /**
-   * Yields the changes after a position as they are committed, until nobody wants them, the token is not
-   * valid any more, or the service shuts down.
+   * Yields the changes after a position as they are committed, until nobody wants them, the
+   * token is not valid any more, or the service shuts down.
    * @throws ServiceError like `requirePlace`, and of the store.
    */
   async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangeBatch, undefined> {
@@ -168,7 +177,8 @@ export class ChangeHub {
     await setImmediate();
     if (!batch.hasMore && batch.next !== this.#tail?.next) {
       this.#tail ??= { from: batch.next, changes: [], next: batch.next };
-      // What was committed during the read may be behind the tail or ahead of it: whoever waits now is woken after the next read for all.
+      // What was committed during the read may be behind the tail or ahead of it: whoever waits
+      // now is woken after the next read for all.
       this.#readSoon();
     }
     return batch;

@@ -1,4 +1,7 @@
-/** Places of exports, each of which holds a snapshot: few, and a client that hardly reads gives its own up to one that waits. */
+/**
+ * Places of exports, each of which holds a snapshot: few, and a client that hardly reads gives
+ * its own up to one that waits.
+ */
 import type { Reply } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
@@ -28,7 +31,8 @@ export class ExportPlaces {
 
   /**
    * Begins an export that has a place until its reply is sent.
-   * @throws ServiceError `store_busy` if there is none; exports of slow clients are cut then, so that the next try has one.
+   * @throws ServiceError `store_busy` if there is none; exports of slow clients are cut then,
+   * so that the next try has one.
    */
   async run({ principal, onGone, isHead }: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
     if (isHead) return begin();

@@ -25,7 +25,10 @@ export interface HandlerDeps {
 /** By operation id: a missing handler, or one with another operation's types, does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/** Maximum number of concurrent imports, half of them of one token: each buffers up to two chunks of rows, about 2 MiB. */
+/**
+ * Maximum number of concurrent imports, half of them of one token: each buffers up to two
+ * chunks of rows, about 2 MiB.
+ */
 const importsMax = 16;
 
 export function toHandlers({ contract, basePath, webhooks, shutdown }: HandlerDeps): Handlers {

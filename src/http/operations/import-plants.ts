@@ -25,8 +25,8 @@ const retryMsMax = 500;
 /**
  * POST /plants/import
  * @param shutdown aborted if the client should send the rest later.
- * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down`, `token_invalid` or an
- * error of the store; the detail gives the progress.
+ * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down`,
+ * `token_invalid` or an error of the store; the detail gives the progress.
  */
 export async function importPlants(
   { parameters, body, principal, isAllowed, onGone, onHalfClosed }: Call<'importPlants'>,
@@ -91,7 +91,10 @@ interface Target {
   readonly by: string;
   readonly isAllowed: () => Promise<boolean>;
   readonly shutdown: AbortSignal;
-  /** Aborted when nobody may wait for the reply: rows are stored, but a busy store is not waited for. */
+  /**
+   * Aborted when nobody may wait for the reply: rows are stored, but a busy store is not waited
+   * for.
+   */
   readonly mayBeGone: AbortSignal;
 }
 

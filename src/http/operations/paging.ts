@@ -85,8 +85,8 @@ export async function toPage<Row>(
 type Query = Readonly<Record<string, string | number | bigint | undefined>>;
 
 /**
- * Returns the Link field: a query with the cursor of the next page. Clients resolve it against the address
- * that they used, which a proxy may have changed.
+ * Returns the Link field: a query with the cursor of the next page. Clients resolve it against
+ * the address that they used, which a proxy may have changed.
  */
 export function linkToNext(query: Query): { readonly link: string } {
   const parameters = new URLSearchParams();

@@ -1,4 +1,7 @@
-/** Places for requests that take long: a bounded number, so that one token leaves half of them to others. */
+/**
+ * Places for requests that take long: a bounded number, so that one token leaves half of them
+ * to others.
+ */
 import { ServiceError } from '../../domain/errors.ts';
 
 export class Places {

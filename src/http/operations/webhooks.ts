@@ -128,7 +128,10 @@ function toDelivery(delivery: DeliveryRecord, webhook: WebhookRecord | undefined
   };
 }
 
-/** While the webhook is disabled there is no next attempt; after a change of its settings it is due. */
+/**
+ * While the webhook is disabled there is no next attempt; after a change of its settings it is
+ * due.
+ */
 function toNextAttemptAt(delivery: DeliveryRecord, webhook: WebhookRecord): number | undefined {
   const { isEnabled, isChanged } = toWebhookState(webhook);
   if (!isEnabled || delivery.nextAttemptAt === undefined) return undefined;

@@ -189,7 +189,10 @@ function toPage({ content, br }: Contents, headers: Readonly<Record<string, stri
   };
 }
 
-/** Caches the result: to make a copy of several megabytes for each client would take much memory and time. */
+/**
+ * Caches the result: to make a copy of several megabytes for each client would take much memory
+ * and time.
+ */
 function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
   let made: Promise<Buffer> | undefined;
   return () => (made ??= make());

@@ -15,7 +15,10 @@ const invalidMin = 100;
 /** Minimum time between two lines, in milliseconds; also the time within which they must come. */
 const intervalMs = 60_000;
 
-/** Reports many requests with invalid tokens, which may be guesses, in one line a minute at most. */
+/**
+ * Reports many requests with invalid tokens, which may be guesses, in one line a minute at
+ * most.
+ */
 export class InvalidTokens {
   readonly #log: Pick<Log, 'warn'>;
   readonly #now: () => number;

@@ -19,7 +19,10 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /** Adds the header fields that every reply has while CORS is on. Vary keeps caches from mixing origins. */
+  /**
+   * Adds the header fields that every reply has while CORS is on. Vary keeps caches from mixing
+   * origins.
+   */
   addTo(fields: Reply['headers'], sentOrigin: string | undefined): Reply['headers'] {
     if (this.#origins.size === 0) return fields;
     const origin = this.#allowed(sentOrigin);

@@ -3,14 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { hostOf, isHost } from './well-formed.ts';
 
-/** Returns for example `https://plants.example:8080`, with the prefix that a proxy cuts; `''` if unknown. */
+/**
+ * Returns for example `https://plants.example:8080`, with the prefix that a proxy cuts; `''` if
+ * unknown.
+ */
 export type FindAddress = (request: IncomingMessage) => string;
 
 /** Path segments, such as `/garden`. */
 const prefixPattern = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
 /**
- * @param proxies addresses and CIDR networks whose X-Forwarded-Proto, -Host and -Prefix fields are trusted.
+ * @param proxies addresses and CIDR networks whose X-Forwarded-Proto, -Host and -Prefix fields
+ * are trusted.
  */
 export function createFindAddress(proxies: readonly string[]): FindAddress {
   const trusted = new BlockList();

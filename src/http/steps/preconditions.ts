@@ -1,10 +1,13 @@
-/** Preconditions of resources without an ETag (RFC 9110, section 13.2.1). Plants have one: their handlers check it. */
+/**
+ * Preconditions of resources without an ETag (RFC 9110, section 13.2.1). Plants have one: their
+ * handlers check it.
+ */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 
 /**
- * @throws ServiceError `condition_not_met`: no tag matches, and `*` excludes to write what exists. A read that
- * If-None-Match would end with 304 is answered in full.
+ * @throws ServiceError `condition_not_met`: no tag matches, and `*` excludes to write what
+ * exists. A read that If-None-Match would end with 304 is answered in full.
  */
 export function checkPreconditions({ method, headers }: IncomingMessage): void {
   const ifMatch = headers['if-match'];

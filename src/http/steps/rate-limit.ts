@@ -12,7 +12,10 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
-/** Bytes of a request and its response that cost as much as a further request: about the same CPU time. */
+/**
+ * Bytes of a request and its response that cost as much as a further request: about the same
+ * CPU time.
+ */
 const bytesPerRequest = 4_096;
 /** Maximum number of buckets; beyond, full ones are dropped, then all. */
 const bucketsMax = 10_000;
@@ -33,7 +36,10 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Takes a request now, and what it moves once it is answered. @throws ServiceError like `take`. */
+  /**
+   * Takes a request now, and what it moves once it is answered.
+   * @throws ServiceError like `take`.
+   */
   limit(principal: Principal, { socket }: IncomingMessage, response: ServerResponse): void {
     this.take(principal);
     const before = bytesOf(socket);

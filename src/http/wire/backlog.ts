@@ -8,7 +8,10 @@ import { cut } from './linger.ts';
  */
 const bytesMax = 67_108_864;
 
-/** Above its limit, resets the connections that hold the most: a reader that is merely slow holds little. */
+/**
+ * Above its limit, resets the connections that hold the most: a reader that is merely slow
+ * holds little.
+ */
 export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */
@@ -47,8 +50,8 @@ export class Backlog {
   }
 
   /**
-   * Pauses reading from all slow connections until reset ones have released their memory, at the end
-   * of this event loop turn.
+   * Pauses reading from all slow connections until reset ones have released their memory, at
+   * the end of this event loop turn.
    */
   #pauseSlow(): void {
     const paused = [...this.#ofSocket.keys()].filter((socket) => !socket.isPaused());

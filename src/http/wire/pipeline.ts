@@ -7,9 +7,15 @@ import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 import { cut } from './linger.ts';
 
-/** Approximate memory of a waiting request beside its target and header fields, in bytes (measured: 6 kB with few of them). */
+/**
+ * Approximate memory of a waiting request beside its target and header fields, in bytes
+ * (measured: 6 kB with few of them).
+ */
 const waitingBytes = 8_192;
-/** Each name and value is a text with this overhead, in bytes, and Node keeps a second copy in its table of the fields. */
+/**
+ * Each name and value is a text with this overhead, in bytes, and Node keeps a second copy in
+ * its table of the fields.
+ */
 const fieldTextBytes = 24;
 const fieldCopies = 2;
 /**

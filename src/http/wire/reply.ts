@@ -14,7 +14,10 @@ export interface Reply {
   readonly body?: string | Uint8Array;
   /** Content produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;
-  /** Whether the stream ends only with the connection, so that a shutdown does not wait for a client that does not read. */
+  /**
+   * Whether the stream ends only with the connection, so that a shutdown does not wait for a
+   * client that does not read.
+   */
   readonly isEndless?: boolean;
   /** Once aborted, a client that does not read the stream is disconnected. */
   readonly end?: AbortSignal;
@@ -52,7 +55,10 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
 /** One year: browsers use TLS only for this host from then on (RFC 6797). */
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' };
 
-/** Adds the field for browsers if the connection has TLS of the service's own; a proxy with TLS adds its own. */
+/**
+ * Adds the field for browsers if the connection has TLS of the service's own; a proxy with TLS
+ * adds its own.
+ */
 export function withTransportSecurity(headers: Reply['headers'], socket: Socket): Reply['headers'] {
   return 'encrypted' in socket ? { ...headers, ...transportSecurity } : headers;
 }

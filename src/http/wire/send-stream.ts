@@ -57,8 +57,8 @@ export async function sendStream(
 }
 
 /**
- * Returns whether the client asks for trailer fields (RFC 9110, section 10.1.4). Others may fail: Java's HTTP client refuses a
- * response that has some. HTTP/1.0 has none.
+ * Returns whether the client asks for trailer fields (RFC 9110, section 10.1.4). Others may
+ * fail: Java's HTTP client refuses a response that has some. HTTP/1.0 has none.
  */
 function takesTrailers({ headers, httpVersion }: IncomingMessage): boolean {
   const accepted = String(headers['te'] ?? '').split(',');

@@ -1,6 +1,7 @@
 /**
- * Plants are divided into buckets, so that a transaction stays in one: on Citus all its rows are on one node then, which commits or loses
- * them together. Without Citus there is one bucket. What is not a plant is in none, and on the coordinator.
+ * Plants are divided into buckets, so that a transaction stays in one: on Citus all its rows
+ * are on one node then, which commits or loses them together. Without Citus there is one
+ * bucket. What is not a plant is in none, and on the coordinator.
  */
 
 export type Engine = 'postgres' | 'citus';
@@ -13,7 +14,10 @@ export interface Buckets {
   count: number;
 }
 
-/** The odd number next to 2^64 divided by the golden ratio: the first bits of its multiples are spread evenly. */
+/**
+ * The odd number next to 2^64 divided by the golden ratio: the first bits of its multiples are
+ * spread evenly.
+ */
 const factor = 0x9e37_79b9_7f4a_7c15n;
 
 /** The bucket of a plant. It is stored, and must never change. */

@@ -1,6 +1,7 @@
 /**
- * The change log. Of concurrent writers, the order of numbers is not the order of commits: a reader that follows their numbers would skip
- * changes. So readers follow positions in the log, to which committed changes only are moved, before each read.
+ * The change log. Of concurrent writers, the order of numbers is not the order of commits: a
+ * reader that follows their numbers would skip changes. So readers follow positions in the log,
+ * to which committed changes only are moved, before each read.
  */
 import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
 import type { TrimOptions } from '../change-trimmer.ts';
@@ -29,7 +30,10 @@ import {
 import { writeWithinMs } from './tables/plant-writes.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
-/** Transactions of one call that move changes to the log, at most; the rest is left to the next call. After a copy there are many more. */
+/**
+ * Transactions of one call that move changes to the log, at most; the rest is left to the next
+ * call. After a copy there are many more.
+ */
 const roundsMax = 20;
 /** How often to look for changes of other instances while somebody follows, in milliseconds. */
 const watchEveryMs = 200;
@@ -100,7 +104,8 @@ export class ChangeFeed {
       try {
         await this.#publish();
         const state = await this.#readState();
-        // The first look cannot tell: who reads only after calls may have missed what came before it.
+        // The first look cannot tell: who reads only after calls may have missed what came
+        // before it.
         if (last !== state.last) listener();
         last = state.last;
       } catch {
@@ -120,7 +125,10 @@ export class ChangeFeed {
     return toLogState(row);
   }
 
-  /** Resolves to whether all changes are in the log that were committed before the call; if not, further calls get there. */
+  /**
+   * Resolves to whether all changes are in the log that were committed before the call; if not,
+   * further calls get there.
+   */
   #publish(): Promise<boolean> {
     // One that has begun may not see what was committed since.
     this.#waiting ??= this.#publishing.then(() => {
@@ -133,7 +141,8 @@ export class ChangeFeed {
   }
 
   async #publishAll(): Promise<boolean> {
-    // Batches that are committed meanwhile are for the next call: during an import they might never end.
+    // Batches that are committed meanwhile are for the next call: during an import they might
+    // never end.
     const [newest] = await runQuery(this.#read, { statement: selectNewestBatch, values: [] });
     if (newest === undefined) return true;
     for (let round = 0; round < roundsMax; round++) {
@@ -149,7 +158,8 @@ export class ChangeFeed {
       const { moved, upto } = await this.#transactions.run((connection) =>
         runTransaction(connection, (begun) => moveBatches(connection, begun)),
       );
-      // Apart from the transaction, because it can be repeated. A next one would find them again; nobody else waits for it.
+      // Apart from the transaction, because it can be repeated. A next one would find them
+      // again; nobody else waits for it.
       const removed = moved.length > 0 && runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
       if (upto !== undefined) await removed;
       return upto;

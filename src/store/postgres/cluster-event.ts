@@ -5,7 +5,10 @@ export type ClusterEvent =
   | { readonly kind: 'migrated'; readonly schema: number }
   | { readonly kind: 'found'; readonly host: string }
   | { readonly kind: 'lost'; readonly reason: Error }
-  /** Each at most once a minute: the host has too many connections, or the user may not do something. */
+  /**
+   * Each at most once a minute: the host has too many connections, or the user may not do
+   * something.
+   */
   | { readonly kind: 'refused'; readonly what: 'connection' | 'statement'; readonly reason: Error }
   /** Requests wait for a lock of somebody else; at most once a minute. */
   | { readonly kind: 'blocked'; readonly by: string }

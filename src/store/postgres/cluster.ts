@@ -1,4 +1,4 @@
-/** Finds the host that accepts writes, and finds it again after a failover. Pools of connections are in connection-pool.ts. */
+/** Finds the host that accepts writes, also after a failover. connection-pool.ts has the pools. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 import { type ClusterEvent, limitEvents } from './cluster-event.ts';
@@ -44,7 +44,7 @@ export class Cluster {
   #wake = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  /** @param verify throws UnusableServerError for a database that this program cannot work with; called for each new primary. */
+  /** @param verify is called for each new primary; throws UnusableServerError to refuse it. */
   constructor(
     hosts: readonly HostAddress[],
     login: Login,
@@ -80,8 +80,8 @@ export class Cluster {
   }
 
   /**
-   * Asks every host once, then goes on to ask them until `close`. Resolves after the first round, whether a primary was found or not.
-   * @throws UnusableServerError when the only host that accepts writes must not be used; LoginError when every host refuses the login.
+   * Asks every host again and again until `close`. Resolves after the first round, found or not.
+   * @throws UnusableServerError for the only host that accepts writes; LoginError from each host.
    */
   async start(): Promise<void> {
     await this.#probeAll();
@@ -106,7 +106,7 @@ export class Cluster {
         ? new Error('the host has restarted, or is not the primary any more')
         : readOnly();
       connection.destroy(reason);
-      // A session that is open already may have what the server had before: the next round begins a new one.
+      // An open session keeps older settings of the server: the next round begins a new one.
       if (!state.isWritable) primary.probe.destroy(reason);
       throw reason;
     } catch (cause) {

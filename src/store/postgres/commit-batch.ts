@@ -1,4 +1,7 @@
-/** One batch of writes as one transaction. How it is queued, and which connection it runs on, is not known here. */
+/**
+ * One batch of writes as one transaction. How it is queued, and which connection it runs on, is
+ * not known here.
+ */
 import { ServiceError } from '../../domain/errors.ts';
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
@@ -39,10 +42,14 @@ export class BatchCommitter {
     this.#buckets = buckets;
   }
 
-  /** As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the others are committed. */
+  /**
+   * As `CommitBatch`. A write that fails by a bug of ours is refused with `internal`; the
+   * others are committed.
+   */
   async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const { parts, join } = divide(writes, this.#buckets.count);
-    // One for all parts: while a node is away, the parts of the others must not wait for each of its own in turn.
+    // One for all parts: while a node is away, the parts of the others must not wait for each
+    // of its own in turn.
     const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
     if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first, deadline)]);
@@ -82,9 +89,13 @@ export class BatchCommitter {
     return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
   }
 
-  /** Plants that are created need not be read first: one statement stores those whose id is free. */
+  /**
+   * Plants that are created need not be read first: one statement stores those whose id is
+   * free.
+   */
   async #create(writes: readonly Create[], deadline: number): Promise<readonly Outcome[]> {
-    // Of several with one id the first is sent; the others are compared with it, or with what was stored before.
+    // Of several with one id the first is sent; the others are compared with it, or with what
+    // was stored before.
     const wanted = new Map<bigint, Create>();
     for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
     const sent = [...wanted.values()].sort(byId);
@@ -95,7 +106,8 @@ export class BatchCommitter {
     const stored = await this.#readTaken(taken, deadline);
     const created = new Set(wanted.keys());
     for (const id of taken) created.delete(id);
-    // One that was deleted since is created after all. If that fails, the others are stored all the same.
+    // One that was deleted since is created after all. If that fails, the others are stored all
+    // the same.
     const gone = new Set(taken.filter((id) => !stored.has(id)));
     const again = writes.filter(({ plant }) => gone.has(plant.id));
     const outcomes = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);
@@ -109,7 +121,10 @@ export class BatchCommitter {
     });
   }
 
-  /** The plants that have these ids. They are locked, so that an answer about them waits until the standbys have them. */
+  /**
+   * The plants that have these ids. They are locked, so that an answer about them waits until
+   * the standbys have them.
+   */
   async #readTaken(ids: readonly bigint[], deadline: number): Promise<ReadonlyMap<bigint, StoredPlant | Refusal>> {
     if (ids.length === 0) return new Map();
     try {

@@ -1,4 +1,7 @@
-/** A few connections to the primary, opened when they are needed and dropped when it changes. What runs on them is not known here. */
+/**
+ * A few connections to the primary, opened when they are needed and dropped when it changes.
+ * What runs on them is not known here.
+ */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
 import type { PoolMember } from './pool-group.ts';
@@ -17,7 +20,10 @@ export class ConnectionPool implements PoolMember {
   readonly #options: PoolOptions;
   readonly #connections = new Set<Connection>();
   readonly #taken = new Set<Connection>();
-  /** For each call that waits for a connection, in their order, what gives it one; without one it fails. */
+  /**
+   * For each call that waits for a connection, in their order, what gives it one; without one
+   * it fails.
+   */
   readonly #waiting = new Set<(connection?: Connection) => void>();
   #opening: Promise<Connection> | undefined;
   #isClosed = false;
@@ -31,7 +37,11 @@ export class ConnectionPool implements PoolMember {
     cluster.pools.add(this);
   }
 
-  /** Runs `work` on a connection that nobody else uses. @param deadline as `take`. @throws As `take`; what `work` throws. */
+  /**
+   * Runs `work` on a connection that nobody else uses.
+   * @param deadline as `take`.
+   * @throws As `take`; what `work` throws.
+   */
   async use<Result>(work: (connection: Connection) => Promise<Result>, deadline?: number): Promise<Result> {
     const connection = await this.take(deadline);
     try {
@@ -43,8 +53,10 @@ export class ConnectionPool implements PoolMember {
 
   /**
    * Resolves to a connection that nobody else uses until it is given back.
-   * @param deadline by `performance.now()`: until then, one that comes back will do if none can be opened.
-   * @throws ServiceError `store_busy` when all are in use, `store_unavailable` when the database cannot be reached.
+   * @param deadline by `performance.now()`: until then, one that comes back will do if none can
+   * be opened.
+   * @throws ServiceError `store_busy` when all are in use, `store_unavailable` when the
+   * database cannot be reached.
    */
   async take(deadline = -Infinity): Promise<Connection> {
     if (this.#reserved >= this.#options.connectionsMax) throw new ServiceError('store_busy');

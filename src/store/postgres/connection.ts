@@ -1,4 +1,7 @@
-/** One connection: opened with the settings that durability rests on, read back. Which host it goes to is decided by the caller. */
+/**
+ * One connection: opened with the settings that durability rests on, read back. Which host it
+ * goes to is decided by the caller.
+ */
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
@@ -29,7 +32,10 @@ export interface Rows {
   readonly rowCount: number;
 }
 
-/** The server warned during a statement: a commit may not have been replicated although it was reported as successful. */
+/**
+ * The server warned during a statement: a commit may not have been replicated although it was
+ * reported as successful.
+ */
 export class WarningError extends Error {
   override readonly name = 'WarningError';
 }
@@ -55,7 +61,8 @@ export class Connection {
 
   /**
    * Resolves to a connection that can be used, and to what its server is.
-   * @throws LoginError when the login must be set right first; what the driver throws when it cannot be reached.
+   * @throws LoginError when the login must be set right first; what the driver throws when it
+   * cannot be reached.
    */
   static async open({ host, port }: HostAddress, login: Login, changed: Partial<Parameters> = {}): Promise<Connection> {
     const parameters = { ...settings, ...changed };
@@ -102,8 +109,9 @@ export class Connection {
   }
 
   /**
-   * Sends a statement at once, behind those that are not answered yet. After `timeoutMs` the connection is destroyed: cancelling a
-   * statement could make a commit that is not replicated look like a success.
+   * Sends a statement at once, behind those that are not answered yet. After `timeoutMs` the
+   * connection is destroyed: cancelling a statement could make a commit that is not replicated
+   * look like a success.
    */
   async run(statement: Statement | string, values: readonly unknown[], timeoutMs: number): Promise<Rows> {
     if (this.#lost !== undefined) throw this.#lost;
@@ -139,21 +147,27 @@ export class Connection {
     return toServerState(rows[0] ?? [], this.#parameters);
   }
 
-  /** Resolves to who holds a lock for which a session of the service waits; undefined when none waits for somebody else. */
+  /**
+   * Resolves to who holds a lock for which a session of the service waits; undefined when none
+   * waits for somebody else.
+   */
   async findBlocker(timeoutMs: number): Promise<string | undefined> {
     const { rows } = await this.run(findBlocker, [], timeoutMs);
     return rows[0] === undefined ? undefined : String(rows[0][0]);
   }
 
   /**
-   * Resolves when the synchronous standbys have all that was visible before the call: a commit that waits for them is not visible, but
-   * after a crash it is.
+   * Resolves when the synchronous standbys have all that was visible before the call: a commit
+   * that waits for them is not visible, but after a crash it is.
    */
   async confirm(timeoutMs: number): Promise<void> {
     await this.run(`SELECT pg_logical_emit_message(true, 'plant-store', '')`, [], timeoutMs);
   }
 
-  /** Resolves when the server has closed too, or does not answer; call it only when nothing is pending. */
+  /**
+   * Resolves when the server has closed too, or does not answer; call it only when nothing is
+   * pending.
+   */
   async close(): Promise<void> {
     this.#lost ??= new Error('the connection was closed');
     const timer = setTimeout(() => this.#socket.destroy(), closeWithinMs);

@@ -1,6 +1,7 @@
 /**
- * Removes the counts of tags which no plant has any more. A writer cannot: it sees only its own row of a tag. So each call looks at the
- * next rows, and begins again after the last: nothing is lost when an instance ends, and no row is written that stays.
+ * Removes the counts of tags which no plant has any more. A writer cannot: it sees only its own
+ * row of a tag. So each call looks at the next rows, and begins again after the last: nothing
+ * is lost when an instance ends, and no row is written that stays.
  */
 import type { Buckets } from './buckets.ts';
 import { sweepRows } from './tables/tag-count-rows.ts';

@@ -1,4 +1,7 @@
-/** Parses `postgres://user:password@host1:port1,host2:port2/database?sslmode=verify-full`. Reads no file and opens no socket. */
+/**
+ * Parses `postgres://user:password@host1:port1,host2:port2/database?sslmode=verify-full`. Reads
+ * no file and opens no socket.
+ */
 
 export interface HostAddress {
   readonly host: string;

@@ -1,4 +1,7 @@
-/** What a failure of PostgreSQL means for the writes it met. Whether the server kept the connection open is found out by the caller. */
+/**
+ * What a failure of PostgreSQL means for the writes it met. Whether the server kept the
+ * connection open is found out by the caller.
+ */
 
 /**
  * - `retry`: nothing was written; the same transaction can succeed now.
@@ -6,7 +9,8 @@
  * - `unavailable`: nothing was written; the database cannot be reached.
  * - `full`: nothing was written; the disk is full.
  * - `in-doubt`: it is unknown whether the transaction was committed. Never send it again.
- * - `denied`: nothing was written; the user may not do it, or a table is missing. Somebody must set it right.
+ * - `denied`: nothing was written; the user may not do it, or a table is missing. Somebody must
+ *   set it right.
  * - `bug`: nothing was written; the statement is wrong.
  */
 export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt' | 'denied' | 'bug';
@@ -15,13 +19,19 @@ export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt
 export interface Progress {
   /** Its COMMIT, or its only statement, may have reached the server. */
   readonly isCommitSent: boolean;
-  /** The server reported an error and answered on the same connection afterwards: it has rolled back. */
+  /**
+   * The server reported an error and answered on the same connection afterwards: it has rolled
+   * back.
+   */
   readonly isRolledBack: boolean;
   /** The error is the answer to the COMMIT. */
   readonly isOfCommit?: boolean;
 }
 
-/** SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of statements that were rolled back. */
+/**
+ * SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of statements that were rolled
+ * back.
+ */
 const rolledBack = new Map<string, Failure>([
   // Serialization failure, deadlock, lock not available, statement cancelled.
   ['40001', 'retry'],
@@ -30,7 +40,8 @@ const rolledBack = new Map<string, Failure>([
   ['57014', 'retry'],
   // Another instance has inserted the id since it was looked up.
   ['23505', 'retry'],
-  // No such prepared statement: it was sent behind the first one of its name, whose parsing failed. Nothing was executed.
+  // No such prepared statement: it was sent behind the first one of its name, whose parsing
+  // failed. Nothing was executed.
   ['26000', 'retry'],
   // The transaction had failed before; the first error decides, and it is not known here.
   ['25P02', 'retry'],
@@ -49,7 +60,10 @@ const rolledBack = new Map<string, Failure>([
 /** Classes of SQLSTATEs that speak of the connection, the system or its resources. */
 const unavailableClasses = new Set(['08', '53', '57', '58']);
 
-/** With these a COMMIT was refused. With others, Citus may have committed on the node of the rows before the coordinator failed. */
+/**
+ * With these a COMMIT was refused. With others, Citus may have committed on the node of the
+ * rows before the coordinator failed.
+ */
 const refusedAtCommit = /^(23|25|40|53100)/;
 
 /** "Statement completion unknown". */
@@ -62,7 +76,8 @@ export function toFailure(error: unknown, { isCommitSent, isRolledBack, isOfComm
     if (code === undefined) return 'bug';
     return rolledBack.get(code) ?? (unavailableClasses.has(code.slice(0, 2)) ? 'unavailable' : 'bug');
   }
-  // The connection is lost, with or without a code: only what was surely not committed can be sent again.
+  // The connection is lost, with or without a code: only what was surely not committed can be
+  // sent again.
   return isCommitSent ? 'in-doubt' : 'unavailable';
 }
 

@@ -1,6 +1,7 @@
 /**
- * A lock that lets an export see the buckets of a divided database at one moment: they have no common snapshot. Transactions that write share
- * it; an export takes it alone, only until its own transaction has begun in every bucket.
+ * A lock that lets an export see the buckets of a divided database at one moment: they have no
+ * common snapshot. Transactions that write share it; an export takes it alone, only until its
+ * own transaction has begun in every bucket.
  */
 import type { Statement } from './connection.ts';
 
@@ -14,7 +15,10 @@ export const enterGate: Statement = { name: 'enter-gate', text: `SELECT pg_advis
 export const closeGate = `SELECT pg_advisory_lock(${gate})`;
 export const openGate = `SELECT pg_advisory_unlock(${gate})`;
 
-/** For a transaction: begins it on every node, with one connection to each. A second one would see another moment. */
+/**
+ * For a transaction: begins it on every node, with one connection to each. A second one would
+ * see another moment.
+ */
 export const beginEverywhere = [
   'SET LOCAL citus.max_adaptive_executor_pool_size = 1',
   'SELECT count(*) FROM plants WHERE id = 0',

@@ -1,4 +1,7 @@
-/** What a database URL and its files say about logging in. Files are read here; nothing is connected. */
+/**
+ * What a database URL and its files say about logging in. Files are read here; nothing is
+ * connected.
+ */
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { toSystemReason } from '../../observe/system-error.ts';
@@ -6,7 +9,8 @@ import type { Login } from './connection.ts';
 import type { DatabaseAddress } from './database-url.ts';
 
 /**
- * @param passwordFile read again for each connection, so that a new password needs no restart; absent: the password of the URL.
+ * @param passwordFile read again for each connection, so that a new password needs no restart;
+ * absent: the password of the URL.
  * @throws Error when a file cannot be read.
  */
 export async function toLogin(address: DatabaseAddress, passwordFile: string | undefined): Promise<Login> {
@@ -18,7 +22,10 @@ export async function toLogin(address: DatabaseAddress, passwordFile: string | u
   return { user, database, readPassword, tls: await readTls(address) };
 }
 
-/** As libpq: `require` only encrypts, `verify-ca` checks who signed the certificate, `verify-full` the name of the host too. */
+/**
+ * As libpq: `require` only encrypts, `verify-ca` checks who signed the certificate,
+ * `verify-full` the name of the host too.
+ */
 async function readTls({ sslMode, ...paths }: DatabaseAddress): Promise<ConnectionOptions | false> {
   if (sslMode === 'disable') return false;
   const read = async (path: string | undefined, content: string): Promise<string | undefined> =>

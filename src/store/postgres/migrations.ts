@@ -1,4 +1,7 @@
-/** Takes the steps of the schema that a database lacks, each in a transaction of its own. Safe from several instances at once: a row is locked. */
+/**
+ * Takes the steps of the schema that a database lacks, each in a transaction of its own. Safe
+ * from several instances at once: a row is locked.
+ */
 import type { Engine } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { sqlStateOf } from './error-code.ts';
@@ -16,7 +19,10 @@ export interface Schema {
   readonly engine: Engine;
 }
 
-/** The newest schema that this program knows; it works with the one before it too, while instances are replaced. */
+/**
+ * The newest schema that this program knows; it works with the one before it too, while
+ * instances are replaced.
+ */
 export const currentSchema = schemaSteps.length;
 const oldestSchema = 5;
 
@@ -73,7 +79,8 @@ function toUpdate({ number }: Step): string {
 
 /**
  * One line for an operator when the service cannot work with this schema; undefined when it can.
- * @param isServing whether it works with this database already. The steps that a newer version takes meanwhile leave what it needs.
+ * @param isServing whether it works with this database already. The steps that a newer version
+ * takes meanwhile leave what it needs.
  */
 export function findSchemaProblem(schema: Schema | undefined, isServing = false): string | undefined {
   const number = schema?.number ?? 0;
@@ -86,14 +93,16 @@ export function findSchemaProblem(schema: Schema | undefined, isServing = false)
 /**
  * Takes every step that is missing. Resolves to their numbers.
  * @param engine what a new database is made for; absent: PostgreSQL.
- * @throws Error when the database was made for another engine, or its schema is newer than this program.
+ * @throws Error when the database was made for another engine, or its schema is newer than this
+ * program.
  */
 export async function migrate(connection: Connection, engine?: Engine): Promise<readonly number[]> {
   const run = (sql: string): Promise<unknown> => connection.run(sql, [], statementWithinMs);
   // A user who may not create tables may still ask.
   const schema = await readSchema(connection);
   if (schema !== undefined && stepsAfter(schema, engine).length === 0) return [];
-  // Two at once may both find no table; one of them then fails with "duplicate key" or "already exists".
+  // Two at once may both find no table; one of them then fails with "duplicate key" or "already
+  // exists".
   await run(schemaTable).catch(ignoreDuplicate);
   await run(toInsert(engine));
   const taken: number[] = [];
@@ -106,7 +115,8 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
         await run('COMMIT');
         return taken;
       }
-      // A table that is in use is waited for briefly, so that those behind are not held up by the wait.
+      // A table that is in use is waited for briefly, so that those behind are not held up by
+      // the wait.
       await run(`SET LOCAL lock_timeout = '2s'`);
       await run(step.sql);
       await run(toUpdate(step));

@@ -1,8 +1,10 @@
 /**
- * Moves what batches have changed to the log, where it gets its positions. Who calls it, and when, is not known here.
+ * Moves what batches have changed to the log, where it gets its positions. Who calls it, and
+ * when, is not known here.
  *
- * The log and the batches may be on different nodes, where a transaction on both does not end at the same moment. So the transaction writes
- * to the log alone, and notes the batches that it has moved. They are removed afterwards, and passed over until they are gone.
+ * The log and the batches may be on different nodes, where a transaction on both does not end
+ * at the same moment. So the transaction writes to the log alone, and notes the batches that it
+ * has moved. They are removed afterwards, and passed over until they are gone.
  */
 import type { Connection, Rows } from './connection.ts';
 import type { Query } from './query.ts';

@@ -1,4 +1,7 @@
-/** The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads on the same server. */
+/**
+ * The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads
+ * on the same server.
+ */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
@@ -25,18 +28,26 @@ import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
 
-/** Connections of one instance, at most; of writers, one for each batch, or with several buckets for each of its parts at once. */
+/**
+ * Connections of one instance, at most; of writers, one for each batch, or with several buckets
+ * for each of its parts at once.
+ */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
-/** One connection is left to pages and to the change log: what is sent to another one waits behind its search. */
+/**
+ * One connection is left to pages and to the change log: what is sent to another one waits
+ * behind its search.
+ */
 const searchesAtOnce = connections.lists - 1;
 /**
- * Of sessions that write. A transaction waits for its instance for milliseconds. One that waits for longer has lost it, and others wait for
- * its locks: of the change log, all others. A COMMIT that waits for a standby does not count, and is never ended.
+ * Of sessions that write. A transaction waits for its instance for milliseconds. One that waits
+ * for longer has lost it, and others wait for its locks: of the change log, all others. A
+ * COMMIT that waits for a standby does not count, and is never ended.
  */
 const writing = { lock_timeout: '2s', idle_in_transaction_session_timeout: '10s' } as const;
 /**
- * Of sessions that read, or write what may be lost: for a server that does not notice the end of its client. The service waits for a second
- * less. A COMMIT is not ended: PostgreSQL stops this clock before it.
+ * Of sessions that read, or write what may be lost: for a server that does not notice the end
+ * of its client. The service waits for a second less. A COMMIT is not ended: PostgreSQL stops
+ * this clock before it.
  */
 const reading = { statement_timeout: `${readWithinMs + 1_000}ms` } as const;
 /** Rows of counts that writers share when there are more of them; see `takeSlot`. */
@@ -52,8 +63,10 @@ export interface PostgresOptions extends QueuedStoreOptions {
 }
 
 /**
- * Opens the store. Resolves also while the database cannot be reached: then requests are refused with `store_unavailable` until it can.
- * @throws Error with one clear line when the database can never be used, or has no schema or an old one.
+ * Opens the store. Resolves also while the database cannot be reached: then requests are
+ * refused with `store_unavailable` until it can.
+ * @throws Error with one clear line when the database can never be used, or has no schema or an
+ * old one.
  */
 export async function openPostgresStore(
   address: DatabaseAddress,
@@ -145,12 +158,14 @@ function openPools(
     // A generic plan of a list reads the whole table (measured: 660 ms a page).
     lists: new ConnectionPool(cluster, {
       connectionsMax: connections.lists,
-      // Every list has an index in its order; without statistics, the server might read and sort the whole table instead.
+      // Every list has an index in its order; without statistics, the server might read and
+      // sort the whole table instead.
       parameters: { ...reading, plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off', enable_sort: 'off' },
       prepare: stopWithClient,
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
-    // Numbers changes, and removes old ones. The table of batches is mostly rows that were removed: a scan would read them, too.
+    // Numbers changes, and removes old ones. The table of batches is mostly rows that were
+    // removed: a scan would read them, too.
     changes: new ConnectionPool(cluster, {
       connectionsMax: connections.changes,
       parameters: { ...writing, enable_seqscan: 'off' },
@@ -196,8 +211,9 @@ async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEve
 }
 
 /**
- * The row of each count that a connection adds to: its own, so that no writer waits for another. The lock that reserves it ends with the
- * session. When all are reserved, several share one, which is slower and as right.
+ * The row of each count that a connection adds to: its own, so that no writer waits for
+ * another. The lock that reserves it ends with the session. When all are reserved, several
+ * share one, which is slower and as right.
  */
 async function takeSlot(connection: Connection): Promise<number> {
   const { rows } = await connection.run(

@@ -1,4 +1,7 @@
-/** What writes change in order, in memory, of the stored plants that they name. The rows are locked and written by the caller. */
+/**
+ * What writes change in order, in memory, of the stored plants that they name. The rows are
+ * locked and written by the caller.
+ */
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { type Author, decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
@@ -45,7 +48,8 @@ export class PlantChanges implements PlantRows {
     for (const [id, now] of [...this.#now].sort(byId)) {
       const before = this.#before.get(id);
       if (before === undefined && now === undefined) {
-        // Created and deleted: only a row that is written holds the place of its changes among those of other instances.
+        // Created and deleted: only a row that is written holds the place of its changes among
+        // those of other instances.
         const passing = lastBefore.get(id);
         if (passing !== undefined) inserted.push(passing);
         deleted.push(id);

@@ -8,11 +8,15 @@ import type { Query } from './query.ts';
 import { dividedQuery, foundQuery, listQuery, nearQuery, toFound, toPlant } from './tables/plant-reads.ts';
 
 /**
- * Rows that a page of a search looks at in the order of ids before it asks the index of words: some milliseconds. A page of 100 is full
- * after them if one plant in 80 matches; of that many matches, the index would read all (measured: 100 ms for 25,000).
+ * Rows that a page of a search looks at in the order of ids before it asks the index of words:
+ * some milliseconds. A page of 100 is full after them if one plant in 80 matches; of that many
+ * matches, the index would read all (measured: 100 ms for 25,000).
  */
 const firstRows = 8_000;
-/** The next look reads so many times as much, so that all of them together cost little more than the last. */
+/**
+ * The next look reads so many times as much, so that all of them together cost little more than
+ * the last.
+ */
 const growth = 4;
 /** One statement must end within its time. */
 const rowsAtMost = 256_000;
@@ -20,8 +24,9 @@ const rowsAtMost = 256_000;
 const matchesPerRow = 4;
 
 /**
- * Where many plants have the words, the page is full after a few rows in the order of ids; where few have them, the index of words finds
- * all at once. Which of the two it is becomes known by trying both, each time further: neither costs much more than the better one.
+ * Where many plants have the words, the page is full after a few rows in the order of ids;
+ * where few have them, the index of words finds all at once. Which of the two it is becomes
+ * known by trying both, each time further: neither costs much more than the better one.
  */
 export async function readPage(
   run: (query: Query) => Promise<Rows['rows']>,

@@ -11,17 +11,24 @@ import { beginEverywhere, closeGate, openGate } from './export-gate.ts';
 import { readWithinMs } from './query.ts';
 import { scanQuery, toPlant } from './tables/plant-reads.ts';
 
-/** Longest time to begin a snapshot, in milliseconds: of a divided database, it waits for transactions that write. */
+/**
+ * Longest time to begin a snapshot, in milliseconds: of a divided database, it waits for
+ * transactions that write.
+ */
 const beginWithinMs = 5_000;
 /** Rows of one batch of a snapshot. */
 const batchRows = 1_000;
-/** A snapshot keeps the database from removing old versions of rows: it is ended after this time, in milliseconds. */
+/**
+ * A snapshot keeps the database from removing old versions of rows: it is ended after this
+ * time, in milliseconds.
+ */
 const snapshotMsMax = 600_000;
 const invalidParameterValue = '22023';
 
 /**
  * Runs reads on a connection that others share. A connection that breaks is replaced once.
- * @throws ServiceError `store_unavailable` when the database cannot be reached or does not answer in time.
+ * @throws ServiceError `store_unavailable` when the database cannot be reached or does not
+ * answer in time.
  */
 export async function read<Result>(
   cluster: Cluster,
@@ -45,8 +52,9 @@ export async function read<Result>(
 }
 
 /**
- * For a new connection that reads, or writes what may be lost: a statement that nobody waits for any more ends within a second, whatever it
- * waits for itself. A server that cannot notice the end of a client, such as one on Windows, refuses the setting and is used without it.
+ * For a new connection that reads, or writes what may be lost: a statement that nobody waits
+ * for any more ends within a second, whatever it waits for itself. A server that cannot notice
+ * the end of a client, such as one on Windows, refuses the setting and is used without it.
  */
 export async function stopWithClient(connection: Connection): Promise<void> {
   try {

@@ -1,4 +1,7 @@
-/** Whether the tables of a database suit this program, and whether its user and its nodes may be trusted with them. */
+/**
+ * Whether the tables of a database suit this program, and whether its user and its nodes may be
+ * trusted with them.
+ */
 import { type Buckets, bucketsOf, type Engine } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { UnusableServerError } from './server-state.ts';
@@ -28,7 +31,10 @@ const rightsOf: Readonly<Record<string, string>> = {
 const ofDivided = { skipped_numbers: 'SI' };
 const words: Readonly<Record<string, string>> = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
 
-/** Of each table: whether it is missing, is not logged, has a policy for the user, and the rights that the user lacks. */
+/**
+ * Of each table: whether it is missing, is not logged, has a policy for the user, and the
+ * rights that the user lacks.
+ */
 const selectTables = `SELECT wanted.name, c.oid IS NULL, c.relpersistence <> 'p', row_security_active(c.oid),
     (SELECT string_agg(each, ', ') FROM unnest(string_to_array(wanted.rights, ' ')) AS each
       WHERE NOT has_table_privilege(c.oid, each)), current_user
@@ -39,8 +45,8 @@ type TableRow = readonly [string, boolean, boolean | null, boolean | null, strin
 /**
  * @param buckets gets their number.
  * @param isServing as in `findSchemaProblem`.
- * @throws UnusableServerError when the tables are missing, do not suit this program, or may not be written, or when a node of Citus would
- * change or lose plants.
+ * @throws UnusableServerError when the tables are missing, do not suit this program, or may not
+ * be written, or when a node of Citus would change or lose plants.
  */
 export async function requireSchema(connection: Connection, buckets: Buckets, isServing: boolean): Promise<void> {
   const schema = await readSchema(connection);
@@ -51,7 +57,10 @@ export async function requireSchema(connection: Connection, buckets: Buckets, is
   buckets.count = bucketsOf[schema.engine];
 }
 
-/** One line for an operator when a table cannot be used as the service does; undefined when all can. */
+/**
+ * One line for an operator when a table cannot be used as the service does; undefined when all
+ * can.
+ */
 async function findTableProblem(connection: Connection, engine: Engine): Promise<string | undefined> {
   const wanted = Object.entries(engine === 'citus' ? { ...rightsOf, ...ofDivided } : rightsOf);
   const values = [
@@ -82,7 +91,10 @@ async function findSequenceProblem(connection: Connection): Promise<string | und
   return `the user ${String(user)} lacks SELECT, UPDATE on the sequence change_batches_seq_seq; see deploy/postgres/roles.sql`;
 }
 
-/** What each session of a node must have: Citus does not pass on what the session of the coordinator sets. */
+/**
+ * What each session of a node must have: Citus does not pass on what the session of the
+ * coordinator sets.
+ */
 const nodeSettings = [
   ['array_nulls', ['on']],
   ['synchronous_commit', ['on', 'remote_apply']],

@@ -1,6 +1,6 @@
 /**
- * The schema of PostgreSQL, as ordered, forward-only steps. A step must leave what the version before it needs; what that needs no more is
- * removed one release later.
+ * The schema of PostgreSQL, as ordered, forward-only steps. A step must leave what the version
+ * before it needs; what that needs no more is removed one release later.
  */
 import { bucketsOf } from './buckets.ts';
 
@@ -149,7 +149,10 @@ ALTER TABLE webhook_deliveries ADD COLUMN served bigint NOT NULL DEFAULT 0;`,
   },
 ];
 
-/** Rows of one bucket are on one node, whatever their table. The tables that are not named stay on the coordinator. */
+/**
+ * Rows of one bucket are on one node, whatever their table. The tables that are not named stay
+ * on the coordinator.
+ */
 function distribute(tables: readonly string[]): string {
   const calls = tables.map((table) =>
     table === 'plants'

@@ -1,4 +1,7 @@
-/** What a server says about itself, and whether it can be used at all. Who asks it, and when, is not known here. */
+/**
+ * What a server says about itself, and whether it can be used at all. Who asks it, and when, is
+ * not known here.
+ */
 import type { Parameters } from './session-settings.ts';
 
 /** What a host says about itself when a connection is opened. */
@@ -38,7 +41,10 @@ export const readState = {
     current_setting('zero_damaged_pages'), current_setting('ignore_checksum_failure')`,
 };
 
-/** A session of somebody else that holds a lock for which one of ours waits, for the log. No row: none waits. */
+/**
+ * A session of somebody else that holds a lock for which one of ours waits, for the log. No
+ * row: none waits.
+ */
 export const findBlocker = {
   name: 'find-blocker',
   text: `SELECT format('the session %s of %s', other.pid, coalesce(other.usename, other.backend_type))
@@ -71,7 +77,10 @@ export function toServerState(row: readonly unknown[], parameters: Parameters): 
   };
 }
 
-/** Of those that a session begins with: a pooler may drop them, and a plant would be lost or changed without an error. */
+/**
+ * Of those that a session begins with: a pooler may drop them, and a plant would be lost or
+ * changed without an error.
+ */
 function requireSettings(parameters: Parameters, found: Partial<Record<keyof Parameters, unknown>>): void {
   for (const [name, value] of Object.entries(found))
     if (value !== parameters[name as keyof Parameters])

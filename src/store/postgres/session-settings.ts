@@ -14,7 +14,8 @@ export const settings = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
-  // The session of a machine that has vanished ends after 30 s + 3 * 10 s of silence: by default Linux waits more than two hours.
+  // The session of a machine that has vanished ends after 30 s + 3 * 10 s of silence: by
+  // default Linux waits more than two hours.
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',
@@ -34,8 +35,9 @@ export const settings = {
 };
 
 /**
- * For a new session, what its login cannot set. The transaction timeout came with version 17; an older server would refuse it. All
- * tables are in the schema of `plant_store_schema`: one of the same name in a schema before it must not be taken for ours.
+ * For a new session, what its login cannot set. The transaction timeout came with version 17;
+ * an older server would refuse it. All tables are in the schema of `plant_store_schema`: one of
+ * the same name in a schema before it must not be taken for ours.
  */
 export const prepareSession = `SELECT set_config('transaction_timeout', '0', false)
     WHERE current_setting('transaction_timeout', true) IS NOT NULL

@@ -1,4 +1,7 @@
-/** Runs a piece of work that writes, again where that is safe, and turns what goes wrong into the errors of the port. */
+/**
+ * Runs a piece of work that writes, again where that is safe, and turns what goes wrong into
+ * the errors of the port.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
@@ -46,10 +49,12 @@ export class Transactions {
   }
 
   /**
-   * Resolves to what `work` resolves to. It is done again while nothing was written and another try can succeed.
+   * Resolves to what `work` resolves to. It is done again while nothing was written and another
+   * try can succeed.
    * @param work throws TransactionError, or what the port throws.
    * @param deadline by `performance.now()`; afterwards it is tried once.
-   * @throws ServiceError `store_busy`, `store_full` or `store_unavailable` when nothing was written, `store_failed` when that is unknown.
+   * @throws ServiceError `store_busy`, `store_full` or `store_unavailable` when nothing was
+   * written, `store_failed` when that is unknown.
    */
   async run<Result>(
     work: (connection: Connection) => Promise<Result>,
@@ -73,7 +78,10 @@ export class Transactions {
   }
 }
 
-/** Runs one statement that is a transaction of its own. @param isWrite false: what it does may be lost without harm. */
+/**
+ * Runs one statement that is a transaction of its own.
+ * @param isWrite false: what it does may be lost without harm.
+ */
 export async function runAlone<Result>(
   connection: Connection,
   isWrite: boolean,
@@ -92,7 +100,10 @@ export interface Prepared<Result> {
   readonly toResult: (answers: readonly (Rows | number)[]) => Result;
 }
 
-/** Runs a transaction: `prepare` reads, and sends the statements that write; the COMMIT is sent right after them. */
+/**
+ * Runs a transaction: `prepare` reads, and sends the statements that write; the COMMIT is sent
+ * right after them.
+ */
 export async function runTransaction<Result>(
   connection: Connection,
   prepare: (begun: Promise<Rows>) => Promise<Prepared<Result>>,
@@ -124,7 +135,8 @@ async function toTransactionError(
   probe: 'SELECT 1' | 'ROLLBACK',
   isOfCommit = false,
 ): Promise<unknown> {
-  // An error of severity ERROR leaves the connection open, whatever it is called in the language of the server.
+  // An error of severity ERROR leaves the connection open, whatever it is called in the
+  // language of the server.
   const isRolledBack =
     connection.isUsable &&
     (await connection.run(probe, [], writeWithinMs).then(

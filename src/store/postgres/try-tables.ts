@@ -1,4 +1,7 @@
-/** Tries what requests need: a lock that somebody holds on a table refuses it at once. Changes nothing. */
+/**
+ * Tries what requests need: a lock that somebody holds on a table refuses it at once. Changes
+ * nothing.
+ */
 import type { Buckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { readWithinMs } from './query.ts';

@@ -39,14 +39,20 @@ export function isDatabase(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Matches the names of files that a service may have open, or needs. A backup beside them may have any other name. */
+/**
+ * Matches the names of files that a service may have open, or needs. A backup beside them may
+ * have any other name.
+ */
 const storeNames = /^(?:plants\.(?:copy-|reserve$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
 
 export function isStoreName(path: string): boolean {
   return storeNames.test(basename(path));
 }
 
-/** Returns whether the path is that of a file which the data folder around it has or needs. A folder has a lock since its first start. */
+/**
+ * Returns whether the path is that of a file which the data folder around it has or needs. A
+ * folder has a lock since its first start.
+ */
 export function isOfDataFolder(path: string): boolean {
   return isStoreName(path) && existsSync(lockPath(dirname(path)));
 }
@@ -54,7 +60,10 @@ export function isOfDataFolder(path: string): boolean {
 /** First bytes of a database (sqlite.org/fileformat.html#the_database_header). */
 const databaseStart = 'SQLite format 3\0';
 
-/** Returns whether the file is a database, such as a backup, or has the name of one that the data folder around it needs. */
+/**
+ * Returns whether the file is a database, such as a backup, or has the name of one that the
+ * data folder around it needs.
+ */
 export function isDatabaseOrOfStore(path: string): boolean {
   // Before the file is opened: closing it would drop this process's locks on it.
   if (isOfDataFolder(path)) return true;
@@ -143,8 +152,9 @@ function reservePath(folder: string): string {
 const indexHeaderBytes = 96;
 
 /**
- * Makes SQLite read the whole log again, also if another process, such as a backup, has the database open. The index of the log notes what was
- * copied to the database, and that may be lost if its sync failed: the log still has it. Call before this process opens the database.
+ * Makes SQLite read the whole log again, also if another process, such as a backup, has the
+ * database open. The index of the log notes what was copied to the database, and that may be
+ * lost if its sync failed: the log still has it. Call before this process opens the database.
  */
 export function discardLogIndex(path: string): void {
   let file: number;

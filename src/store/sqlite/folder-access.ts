@@ -1,4 +1,7 @@
-/** Who may access the data folder and its files: made private, and given to the user of the folder. */
+/**
+ * Who may access the data folder and its files: made private, and given to the user of the
+ * folder.
+ */
 import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -24,12 +27,16 @@ export function makeDataFolder(folder: string): void {
 /** Files of a store or of a fresh disk: safe if the folder's mode changes. */
 const ownNames = /^(?:plants\.|initial-token|webhook-key|lost\+found$)/;
 
-/** The set-group-id bit: the folder is one of a group, as a volume that Kubernetes makes for `fsGroup`. */
+/**
+ * The set-group-id bit: the folder is one of a group, as a volume that Kubernetes makes for
+ * `fsGroup`.
+ */
 const ofGroup = 0o2000;
 
 /**
- * Removes the access of other users, and of the group unless the folder is made for one. A folder of
- * another user stays as it is: the files are private, so it is enough that others cannot replace them.
+ * Removes the access of other users, and of the group unless the folder is made for one. A
+ * folder of another user stays as it is: the files are private, so it is enough that others
+ * cannot replace them.
  * @throws Error if other users can replace files, or the folder also has other files.
  */
 function makePrivate(folder: string): void {
@@ -65,8 +72,8 @@ function canChange(path: string, mode: number): boolean {
 }
 
 /**
- * Gives a file that root has made in a data folder to the user of the folder, who could not open it:
- * the service does not run as root.
+ * Gives a file that root has made in a data folder to the user of the folder, who could not
+ * open it: the service does not run as root.
  */
 export function giveToOwner(path: string): void {
   const database = statSync(join(dirname(path), 'plants.db'), { throwIfNoEntry: false });

@@ -1,4 +1,7 @@
-/** Compares what is derived from the plants (counts, search tokens) with the plants, and reads the webhooks, in one snapshot. Changes nothing. */
+/**
+ * Compares what is derived from the plants (counts, search tokens) with the plants, and reads
+ * the webhooks, in one snapshot. Changes nothing.
+ */
 import { toWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
@@ -92,8 +95,9 @@ async function findWrongCounts(run: Run): Promise<readonly string[]> {
 }
 
 /**
- * The last change of a plant must show the plant as it is stored, and each change follow from the one before. While nothing was trimmed,
- * every plant has a change, and the first one is its creation.
+ * The last change of a plant must show the plant as it is stored, and each change follow from
+ * the one before. While nothing was trimmed, every plant has a change, and the first one is its
+ * creation.
  */
 async function findWrongChanges(run: Run): Promise<readonly string[]> {
   const counts = await run(`WITH waiting AS (
@@ -131,7 +135,10 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
   ];
 }
 
-/** The words and the bucket of each plant are made again by this program; the words are compared in the database. */
+/**
+ * The words and the bucket of each plant are made again by this program; the words are compared
+ * in the database.
+ */
 async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
   const problems: string[] = [];
   for await (const rows of inBatches(run, 'SELECT id, name, bucket FROM plants', batchRows)) {

@@ -1,6 +1,6 @@
 /**
- * Compares the tables of a database with those of this program, which are made for it as temporary ones. What an operator has added is
- * left out.
+ * Compares the tables of a database with those of this program, which are made for it as
+ * temporary ones. What an operator has added is left out.
  */
 import type { Engine } from '../buckets.ts';
 import type { Connection } from '../connection.ts';
@@ -26,7 +26,10 @@ const describe = `SELECT kind, name, what FROM (
       connamespace FROM pg_constraint WHERE contype IN ('f', 'c')
   ) AS found WHERE schema = $1::regnamespace`;
 
-/** One sentence for each table, column, index and constraint that is missing or not as this program made it. */
+/**
+ * One sentence for each table, column, index and constraint that is missing or not as this
+ * program made it.
+ */
 export async function compareSchema(connection: Connection, engine: Engine): Promise<readonly string[]> {
   const run = async (sql: string, values: readonly unknown[] = []) =>
     (await connection.run(sql, values, statementWithinMs)).rows as readonly (readonly string[])[];

@@ -47,8 +47,9 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
 }
 
 /**
- * For a new connection that writes to a divided database. On Citus a batch commits on its own node, perhaps before its number is on the disk
- * of the coordinator, which would issue the number again after a crash. So the first connection after a crash skips 2^32 numbers: the
+ * For a new connection that writes to a divided database. On Citus a batch commits on its own
+ * node, perhaps before its number is on the disk of the coordinator, which would issue the
+ * number again after a crash. So the first connection after a crash skips 2^32 numbers: the
  * coordinator cannot issue as many without a flush. The others wait until the skip is on disk.
  */
 export const skipNumbers = `DO $$ BEGIN
@@ -105,9 +106,10 @@ export function deleteBatchesQuery(seqs: readonly bigint[]): Query {
 }
 
 /**
- * Removes the oldest changes beyond the limits; returns whether there may be more to remove. Only time on which both clocks agree counts,
- * whatever the times of the changes say. Positions have no gaps, so both ends of what is read are known: no plan, not even one that was
- * made while the log was empty, reads all of it.
+ * Removes the oldest changes beyond the limits; returns whether there may be more to remove.
+ * Only time on which both clocks agree counts, whatever the times of the changes say. Positions
+ * have no gaps, so both ends of what is read are known: no plan, not even one that was made
+ * while the log was empty, reads all of it.
  */
 export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Query {
   return {
@@ -177,8 +179,8 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range
 }
 
 /**
- * The changes of a plant, newest first, in the order of the index and bounded like it: without statistics, the server would rather read and
- * sort all changes of the plant for each page.
+ * The changes of a plant, newest first, in the order of the index and bounded like it: without
+ * statistics, the server would rather read and sort all changes of the plant for each page.
  * @param before a position; null: from the newest.
  */
 export function historyQuery(id: bigint, limit: number, before: bigint | null): Query {

@@ -56,18 +56,23 @@ export interface Window {
   readonly limit: number;
 }
 
-/** Those that match among the first plants of the window; of a divided database, among as many of each bucket. */
+/**
+ * Those that match among the first plants of the window; of a divided database, among as many
+ * of each bucket.
+ */
 export function nearQuery(filter: PlantFilter, window: Window): Query {
   const { text, values, name } = toNear(filter, window);
   return { statement: { name: `list-near${name}`, text }, values };
 }
 
 /**
- * As `nearQuery`. If these do not fill the page, and there are further plants, the index of words is asked for all that match, unless they
- * are too many. One statement, so that it sees one moment.
+ * As `nearQuery`. If these do not fill the page, and there are further plants, the index of
+ * words is asked for all that match, unless they are too many. One statement, so that it sees
+ * one moment.
  *
- * A list in memory is planned as if all of it were read, but read only as far as it is needed: the server cannot estimate how many plants
- * have a word that begins so, and would read the whole table for a rare one.
+ * A list in memory is planned as if all of it were read, but read only as far as it is needed:
+ * the server cannot estimate how many plants have a word that begins so, and would read the
+ * whole table for a rare one.
  */
 export function foundQuery(filter: PlantFilter, window: Window, matchesMax: number): Query {
   const { text: near, values, name, word, others, limit, rowsMax } = toNear(filter, window);
@@ -99,8 +104,8 @@ export function toFound(rows: Rows['rows']): Found {
 }
 
 /**
- * All that match, of a divided database. Citus would collect all matches on the coordinator for a common table. The sum keeps it from
- * reading a bucket in the order of ids.
+ * All that match, of a divided database. Citus would collect all matches on the coordinator for
+ * a common table. The sum keeps it from reading a bucket in the order of ids.
  */
 export function dividedQuery(filter: PlantFilter, { from, limit }: Window): Query {
   const { conditions, values, name } = toConditions(filter, from);
@@ -139,8 +144,8 @@ function toConditions({ tag, name: wanted }: PlantFilter, from: bigint): Conditi
     name = '-by-tag';
     const parameter = `$${values.length}`;
     conditions.push(`left(tag, ${tagHeadMax}) = left(${parameter}, ${tagHeadMax})`);
-    // A shorter tag is all in the index. A second condition would make the server expect far fewer plants than there are, and read and sort
-    // all of them for a page.
+    // A shorter tag is all in the index. A second condition would make the server expect far
+    // fewer plants than there are, and read and sort all of them for a page.
     if ([...tag].length >= tagHeadMax) {
       conditions.push(`tag = ${parameter}`);
       name = '-by-long-tag';
@@ -158,8 +163,9 @@ function toConditions({ tag, name: wanted }: PlantFilter, from: bigint): Conditi
 }
 
 /**
- * The number of all plants beside each tag of a page, or beside null if there is none: one statement sees one state. A tag whose plants are
- * all gone may still have rows, which add up to 0.
+ * The number of all plants beside each tag of a page, or beside null if there is none: one
+ * statement sees one state. A tag whose plants are all gone may still have rows, which add up
+ * to 0.
  */
 export function listTagsQuery({ prefix = '', after, limit }: TagPage): Query {
   const { from, to } = toPrefixRange(prefix);
@@ -201,7 +207,10 @@ export function toTagCounts(rows: Rows['rows']): TagCounts {
   };
 }
 
-/** Each word must begin a word of the name. A word has no quote and no backslash: both separate words. */
+/**
+ * Each word must begin a word of the name. A word has no quote and no backslash: both separate
+ * words.
+ */
 function toWordQuery(words: readonly string[]): string {
   return words.map((word) => `'${word}':*`).join(' & ');
 }

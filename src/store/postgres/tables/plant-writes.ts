@@ -19,7 +19,10 @@ const toTable = (first: number): string =>
 /** The number of the parameter after those of `toColumns`, which begin with the first. */
 const next = plantFields.length + 3;
 
-/** Rows are locked in the order of their ids everywhere, or two batches could wait for each other. */
+/**
+ * Rows are locked in the order of their ids everywhere, or two batches could wait for each
+ * other.
+ */
 const lockRows: Statement = {
   name: 'lock-plants',
   text: `SELECT ${plantColumns} FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE`,
@@ -48,7 +51,10 @@ const createRows: Statement = {
     SELECT id FROM unnest($1::int8[]) AS wanted (id) WHERE id NOT IN (SELECT id FROM inserted)`,
 };
 
-/** Reads the row of the bucket, so that Citus runs it where the bucket is: else it would first store the rows of `unnest` there. */
+/**
+ * Reads the row of the bucket, so that Citus runs it where the bucket is: else it would first
+ * store the rows of `unnest` there.
+ */
 const insertRows: Statement = {
   name: 'insert-plants',
   text: `INSERT INTO plants (${plantColumns}, words, bucket)
@@ -85,8 +91,9 @@ const addToTags: Statement = {
 };
 
 /**
- * Stores those plants whose id is free, and counts them, in one transaction. Resolves to the ids that were not stored. Writes a row even
- * if it stores none, so that its commit waits for the standbys.
+ * Stores those plants whose id is free, and counts them, in one transaction. Resolves to the
+ * ids that were not stored. Writes a row even if it stores none, so that its commit waits for
+ * the standbys.
  * @param creates ascending by id, each id once.
  */
 export async function createPlants(
@@ -113,8 +120,9 @@ export async function lockPlants(
 }
 
 /**
- * Sends the statements that write the changes, without waiting for an answer. The count is written even if it stays: a transaction that
- * writes nothing would not wait for the standbys, and could acknowledge what they do not have yet.
+ * Sends the statements that write the changes, without waiting for an answer. The count is
+ * written even if it stays: a transaction that writes nothing would not wait for the standbys,
+ * and could acknowledge what they do not have yet.
  */
 export function sendChanges(
   connection: Connection,

@@ -1,4 +1,7 @@
-/** The SQL that finds and removes counts of tags which no plant has any more. When it runs is not known here. */
+/**
+ * The SQL that finds and removes counts of tags which no plant has any more. When it runs is
+ * not known here.
+ */
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
@@ -12,8 +15,8 @@ const selectRows: Statement = {
 };
 
 /**
- * The rows of a tag may be removed if they add up to 0 while they are locked: a writer that waits for one of them inserts its own anew.
- * They are locked in the order in which writers do.
+ * The rows of a tag may be removed if they add up to 0 while they are locked: a writer that
+ * waits for one of them inserts its own anew. They are locked in the order in which writers do.
  */
 const deleteEmpty: Statement = {
   name: 'delete-tag-counts',
@@ -27,7 +30,8 @@ const deleteEmpty: Statement = {
 };
 
 /**
- * Removes the counts of empty tags among the rows after a key. Resolves to where the next rows begin; undefined after the last ones.
+ * Removes the counts of empty tags among the rows after a key. Resolves to where the next rows
+ * begin; undefined after the last ones.
  * @param after the hash of a tag, or nothing for the first rows.
  */
 export async function sweepRows(connection: Connection, bucket: number, after: Buffer): Promise<Buffer | undefined> {
@@ -37,7 +41,10 @@ export async function sweepRows(connection: Connection, bucket: number, after: B
   return last;
 }
 
-/** The hashes of those tags whose rows add up to 0. The last tag is left out of a full page: it may have more rows. */
+/**
+ * The hashes of those tags whose rows add up to 0. The last tag is left out of a full page: it
+ * may have more rows.
+ */
 function findEmpty(rows: Rows['rows']): { readonly empty: readonly Buffer[]; readonly last: Buffer | undefined } {
   const sums = new Map<string, { readonly hash: Buffer; sum: bigint }>();
   for (const [hash, plants] of rows as readonly (readonly [Buffer, bigint])[]) {

@@ -1,4 +1,7 @@
-/** The SQL of webhooks, their deliveries, and the lease of the instance that delivers. Transactions are not here. */
+/**
+ * The SQL of webhooks, their deliveries, and the lease of the instance that delivers.
+ * Transactions are not here.
+ */
 import { deliveriesMax, deliveryAgeMsMax, webhooksMax, type WebhookRecord } from '../../../domain/webhooks.ts';
 import type { WebhookLease, WebhookReads } from '../../queued-store.ts';
 import {
@@ -45,8 +48,8 @@ const upsertProgress = `INSERT INTO webhook_progress SELECT id, $2::int8 + 1, $3
   WHERE webhook_progress.step = $2::int8`;
 const saveProgress: Statement = { name: 'save-webhook-progress', text: upsertProgress };
 /**
- * A delivery that a retry has delivered stays so. Two of the oldest go for each new one: the rest follows with the next. The one that waits
- * is still needed.
+ * A delivery that a retry has delivered stays so. Two of the oldest go for each new one: the
+ * rest follows with the next. The one that waits is still needed.
  */
 const saveDelivery: Statement = {
   name: 'save-delivery',
@@ -68,7 +71,10 @@ const replaceDelivery: Statement = {
 const deleteWebhook: Statement = { name: 'delete-webhook', text: 'DELETE FROM webhooks WHERE id = $1' };
 /** The end of a lease that begins now. */
 const leaseEnd = "clock_timestamp() + $2::int8 * interval '1 millisecond'";
-/** One that ends later than that is from before the clock was set back: nobody may have it any more. */
+/**
+ * One that ends later than that is from before the clock was set back: nobody may have it any
+ * more.
+ */
 const takeLease: Statement = {
   name: 'take-webhook-lease',
   text: `UPDATE delivery_lease SET owner = $1, until = ${leaseEnd}

@@ -104,7 +104,8 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     const webhooks = prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
-    // Now, because it takes long: until the rename, another process may still change a token of the old store.
+    // Now, because it takes long: until the rename, another process may still change a token of
+    // the old store.
     sync(part);
     if (keptAs !== undefined) keep(target, keptAs);
     // SQLite would replay the old store's log into the new one.
@@ -117,12 +118,16 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
   }
 }
 
-/** Brings the backup of an older version up to date, and begins a change log. Returns how many webhooks it has. */
+/**
+ * Brings the backup of an older version up to date, and begins a change log. Returns how many
+ * webhooks it has.
+ */
 function prepareStore(path: string): number {
   const db = new DatabaseSync(path, { readBigInts: true });
   try {
     migrate(db);
-    // A reader of changes that are newer than the backup must not take the next ones for their successors.
+    // A reader of changes that are newer than the backup must not take the next ones for their
+    // successors.
     renewPositions(db);
     return Number(readValue(db, 'SELECT count(*) FROM webhooks'));
   } finally {
@@ -130,7 +135,10 @@ function prepareStore(path: string): number {
   }
 }
 
-/** Gives the log a new identity, also in the places of webhooks: what they had not delivered is in this log, with the same numbers. */
+/**
+ * Gives the log a new identity, also in the places of webhooks: what they had not delivered is
+ * in this log, with the same numbers.
+ */
 function renewPositions(db: DatabaseSync): void {
   const renew = (table: string): string =>
     `UPDATE ${table} SET document = json_set(document, '$.position', renewed.identity || substr(document ->> 'position', 9))

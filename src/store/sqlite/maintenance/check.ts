@@ -1,7 +1,6 @@
 /**
- * Checks a database file: undamaged, ours, with counts and a search index that match its plants, and
- * webhooks that can be read.
- * Changes nothing.
+ * Checks a database file: undamaged, ours, with counts and a search index that match its
+ * plants, and webhooks that can be read. Changes nothing.
  */
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -17,8 +16,8 @@ import { plantColumns, prepareRows, type Row, toInteger, toOptionalText, toPlant
 import { isOnReadOnlyDisk, logBytesOf, openStored, toImmutable, withCopy } from './database-file.ts';
 
 /**
- * Checks a database that a service may be writing to, also one of an older version. Checks a copy in
- * `folder`: a long read would keep the service from reusing its log.
+ * Checks a database that a service may be writing to, also one of an older version. Checks a
+ * copy in `folder`: a long read would keep the service from reusing its log.
  * @throws Error if the file cannot be opened or copied, or is not ours.
  */
 export async function checkServedDatabase(path: string, folder = dirname(path)): Promise<StoreReport> {
@@ -41,8 +40,8 @@ export async function checkServedDatabase(path: string, folder = dirname(path)):
 }
 
 /**
- * Checks a database without writers. One of an older version, which `requireSchema` may accept, is only searched for damage: what is
- * derived from the plants is not known of it.
+ * Checks a database without writers. One of an older version, which `requireSchema` may accept,
+ * is only searched for damage: what is derived from the plants is not known of it.
  * @throws Error if the file cannot be opened or is not ours.
  */
 export function checkDatabase(path: string, requireSchema = requireCurrentSchema): StoreReport {

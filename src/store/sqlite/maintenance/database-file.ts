@@ -1,4 +1,7 @@
-/** A database as one file: read where it is, copied, freed of its log, removed with what SQLite put beside it. */
+/**
+ * A database as one file: read where it is, copied, freed of its log, removed with what SQLite
+ * put beside it.
+ */
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +12,10 @@ import { openForReading, readPragma } from '../connection.ts';
 
 /** Matches the names of temporary copies and of SQLite's files beside them. */
 const copyNames = /^plants\.copy-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/;
-/** Age at which a copy is left over, in milliseconds. No command runs for a day without writing to its copy. */
+/**
+ * Age at which a copy is left over, in milliseconds. No command runs for a day without writing
+ * to its copy.
+ */
 const copyAgeMsMax = 24 * 60 * 60 * 1_000;
 
 /** Returns whether nobody can write beside the file, because its file system is read-only. */
@@ -28,8 +34,8 @@ export function toImmutable(path: string): string {
 }
 
 /**
- * Opens the database of a data folder for reading, also where SQLite cannot make the index of a log,
- * because the file system is read-only or full.
+ * Opens the database of a data folder for reading, also where SQLite cannot make the index of a
+ * log, because the file system is read-only or full.
  * @throws Error if it has a log there.
  */
 export function openStored(path: string): DatabaseSync {
@@ -47,7 +53,10 @@ export function openStored(path: string): DatabaseSync {
   }
 }
 
-/** Whether SQLite could not open, make or extend a file: SQLITE_CANTOPEN, SQLITE_IOERR_SHM…, SQLITE_READONLY. */
+/**
+ * Whether SQLite could not open, make or extend a file: SQLITE_CANTOPEN, SQLITE_IOERR_SHM…,
+ * SQLITE_READONLY.
+ */
 function isOfLogIndex(error: unknown): boolean {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return false;
   return [8, 14].includes(error.errcode & 0xff) || [4618, 4874, 5386].includes(error.errcode);
