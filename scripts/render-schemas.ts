@@ -24,7 +24,7 @@ export interface Schema {
 type Schemas = Readonly<Record<string, Schema>>;
 
 const head = '/** Generated from openapi.yaml by `npm run generate`. Do not edit. */\n';
-const lineLengthMax = 120;
+const commentLengthMax = 100;
 
 /** Names with another meaning in TypeScript. */
 const renamed: Readonly<Record<string, string>> = { Error: 'ErrorBody' };
@@ -181,11 +181,11 @@ export function renderComment(description: string | undefined, indent: string): 
   if (description === undefined) return '';
   const words = description.trim().replaceAll('*/', '*\\/').split(/\s+/);
   const line = `${indent}/** ${words.join(' ')} */`;
-  if (line.length <= lineLengthMax) return `${line}\n`;
+  if (line.length <= commentLengthMax) return `${line}\n`;
   const lines: string[] = [];
   let current = `${indent} *`;
   for (const word of words) {
-    if (current.length + 1 + word.length > lineLengthMax) {
+    if (current.length + 1 + word.length > commentLengthMax) {
       lines.push(current);
       current = `${indent} *`;
     }

@@ -3,13 +3,13 @@
 /** A plant without its identification number. */
 export interface Plant {
   /**
-   * The name of the plant: any Unicode text without U+0000, 0 to 1000 code points. A text with
-   * an unpaired surrogate (half of a `\u` escape pair) is refused.
+   * The name of the plant: any Unicode text without U+0000, 0 to 1000 code points. A text with an
+   * unpaired surrogate (half of a `\u` escape pair) is refused.
    */
   readonly name: string;
   /**
-   * Tag that specifies the type; absent is different from "". Any Unicode text without U+0000,
-   * 0 to 1000 code points; unpaired surrogates are refused.
+   * Tag that specifies the type; absent is different from "". Any Unicode text without U+0000, 0 to
+   * 1000 code points; unpaired surrogates are refused.
    */
   readonly tag?: string;
 }
@@ -17,9 +17,9 @@ export interface Plant {
 /** A plant with its identification number, for requests. */
 export interface NewPlant extends Plant {
   /**
-   * Identification number of the plant: any int64. Any JSON number that is an integer in this
-   * range is accepted, however it is written (`7`, `7.0`, `70e-1`), up to 40 characters;
-   * strings are refused.
+   * Identification number of the plant: any int64. Any JSON number that is an integer in this range
+   * is accepted, however it is written (`7`, `7.0`, `70e-1`), up to 40 characters; strings are
+   * refused.
    */
   readonly id: bigint;
 }
@@ -41,8 +41,7 @@ export interface PlantPatch {
 /** One change of one plant. */
 export interface Change {
   /**
-   * Where the change is in the order of all changes. Opaque; compare it with nothing but
-   * itself.
+   * Where the change is in the order of all changes. Opaque; compare it with nothing but itself.
    */
   readonly position: string;
   /** When it was written. */
@@ -113,10 +112,9 @@ export type VersionList = string;
 export type WebhookEvents = readonly ('plant.created' | 'plant.replaced' | 'plant.deleted')[];
 
 /**
- * Where to send the requests: an https URL with a public address, without white space, control
- * and invisible characters, backslashes, user name, password and fragment. It is kept in the
- * form in which it is called: other characters than those of ASCII are encoded. Redirects are
- * not followed.
+ * Where to send the requests: an https URL with a public address, without white space, control and
+ * invisible characters, backslashes, user name, password and fragment. It is kept in the form in
+ * which it is called: other characters than those of ASCII are encoded. Redirects are not followed.
  */
 export type WebhookUrl = string;
 
@@ -180,9 +178,8 @@ export interface Delivery {
   /** The id of the plant that was changed. */
   readonly plantId: bigint;
   /**
-   * `delivered`: the receiver has acknowledged it. `waiting`: the last attempt failed, and
-   * there will be another one. `failed`: all attempts failed, and the webhook went on without
-   * it.
+   * `delivered`: the receiver has acknowledged it. `waiting`: the last attempt failed, and there
+   * will be another one. `failed`: all attempts failed, and the webhook went on without it.
    */
   readonly status: 'delivered' | 'waiting' | 'failed';
   /** The number of attempts. */
@@ -192,8 +189,7 @@ export interface Delivery {
   /** When the last attempt ended. */
   readonly lastAttemptAt: string;
   /**
-   * When the next attempt begins. Present while the status is `waiting` and the webhook is
-   * enabled.
+   * When the next attempt begins. Present while the status is `waiting` and the webhook is enabled.
    */
   readonly nextAttemptAt?: string;
   /** The status of the last response. Absent if there was none. */
@@ -243,8 +239,8 @@ export interface Root {
   /** What the service does, in one sentence. */
   readonly description: string;
   /**
-   * Link to the documentation page, where you can try each operation. Links are relative to
-   * this address.
+   * Link to the documentation page, where you can try each operation. Links are relative to this
+   * address.
    */
   readonly documentation: string;
   /** Link to the web interface for managing plants. */
@@ -274,22 +270,22 @@ export interface Readiness {
 /** Parameters of listPlants. */
 export interface ListPlantsParameters {
   /**
-   * Maximum number of plants per page. A page also ends after about 500,000 characters; the
-   * Link header field says whether there are more.
+   * Maximum number of plants per page. A page also ends after about 500,000 characters; the Link
+   * header field says whether there are more.
    */
   readonly limit: number;
   /**
-   * Where the page begins. Leave it out for the first page, then take it from the Link header
-   * field of the previous page: no other value is valid, and the format may change at any time.
+   * Where the page begins. Leave it out for the first page, then take it from the Link header field
+   * of the previous page: no other value is valid, and the format may change at any time.
    */
   readonly cursor?: string;
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own.
-   * A plant matches if each of them begins a word of its name, in any order, ignoring case,
-   * accents and other combining marks. Only the first 32 words count, and the first 100
-   * characters of each. White space finds all plants; punctuation without a word finds none.
+   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A
+   * plant matches if each of them begins a word of its name, in any order, ignoring case, accents
+   * and other combining marks. Only the first 32 words count, and the first 100 characters of each.
+   * White space finds all plants; punctuation without a word finds none.
    */
   readonly name?: string;
 }
@@ -307,8 +303,8 @@ export interface GetPlantParameters {
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the
-   * plant must not exist (RFC 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
+   * must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -326,8 +322,8 @@ export interface PutPlantParameters {
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the
-   * plant must not exist (RFC 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
+   * must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -345,8 +341,8 @@ export interface PatchPlantParameters {
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the
-   * plant must not exist (RFC 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
+   * must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -364,8 +360,8 @@ export interface DeletePlantParameters {
    */
   readonly ifMatch?: '*' | readonly string[];
   /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the
-   * plant must not exist (RFC 9110, section 13.1.2).
+   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
+   * must not exist (RFC 9110, section 13.1.2).
    */
   readonly ifNoneMatch?: '*' | readonly string[];
 }
@@ -375,10 +371,10 @@ export interface ExportPlantsParameters {
   /** Only plants with exactly this tag; `tag=` is the empty tag. */
   readonly tag?: string;
   /**
-   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own.
-   * A plant matches if each of them begins a word of its name, in any order, ignoring case,
-   * accents and other combining marks. Only the first 32 words count, and the first 100
-   * characters of each. White space finds all plants; punctuation without a word finds none.
+   * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A
+   * plant matches if each of them begins a word of its name, in any order, ignoring case, accents
+   * and other combining marks. Only the first 32 words count, and the first 100 characters of each.
+   * White space finds all plants; punctuation without a word finds none.
    */
   readonly name?: string;
   /**
@@ -391,8 +387,8 @@ export interface ExportPlantsParameters {
 /** Parameters of importPlants. */
 export interface ImportPlantsParameters {
   /**
-   * What to do with a row whose id exists with a different name or tag: `fail` refuses and
-   * reports it (error 40901), `skip` keeps the stored plant, `replace` replaces it.
+   * What to do with a row whose id exists with a different name or tag: `fail` refuses and reports
+   * it (error 40901), `skip` keeps the stored plant, `replace` replaces it.
    */
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, validate only; nothing is saved. */
@@ -404,8 +400,8 @@ export interface ListChangesParameters {
   /** Only changes after this position; `now` means after the newest one. */
   readonly after?: string;
   /**
-   * Maximum number of changes per page. A page also ends after about 500,000 characters; the
-   * Link header field says whether there are more.
+   * Maximum number of changes per page. A page also ends after about 500,000 characters; the Link
+   * header field says whether there are more.
    */
   readonly limit: number;
   /**
@@ -422,8 +418,8 @@ export interface ListChangesParameters {
   /** Only changes of this kind. */
   readonly kind?: 'created' | 'replaced' | 'deleted';
   /**
-   * In a stream, only changes after this position, whatever `after` is; clients send the `id`
-   * of the last event.
+   * In a stream, only changes after this position, whatever `after` is; clients send the `id` of
+   * the last event.
    */
   readonly lastEventID?: string;
 }
@@ -436,13 +432,13 @@ export interface GetHistoryParameters {
    */
   readonly id: bigint;
   /**
-   * Maximum number of changes per page. A page also ends after about 500,000 characters; the
-   * Link header field says whether there are more.
+   * Maximum number of changes per page. A page also ends after about 500,000 characters; the Link
+   * header field says whether there are more.
    */
   readonly limit: number;
   /**
-   * Where the page begins. Leave it out for the first page, then take it from the Link header
-   * field of the previous page: no other value is valid, and the format may change at any time.
+   * Where the page begins. Leave it out for the first page, then take it from the Link header field
+   * of the previous page: no other value is valid, and the format may change at any time.
    */
   readonly cursor?: string;
 }
@@ -455,8 +451,8 @@ export interface ListTagsParameters {
    */
   readonly limit: number;
   /**
-   * Where the page begins. Leave it out for the first page, then take it from the Link header
-   * field of the previous page: no other value is valid, and the format may change at any time.
+   * Where the page begins. Leave it out for the first page, then take it from the Link header field
+   * of the previous page: no other value is valid, and the format may change at any time.
    */
   readonly cursor?: string;
   /** Only tags that begin with exactly these characters. */
@@ -509,10 +505,7 @@ export interface RetryDeliveryParameters {
   readonly deliveryId: string;
 }
 
-/**
- * What each operation takes: its parameters, its body or the rows of its body, and whether it
- * needs no token.
- */
+/** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
 export interface Operations {
   readonly createPlant: { readonly body: NewPlant };
   readonly listPlants: { readonly parameters: ListPlantsParameters };
