@@ -66,7 +66,8 @@ export function openBench(options: Options): Bench {
     return keep({ ...server, name: captured === undefined ? 'bare echo' : 'bare server, the same bytes' });
   };
   const seed = async (place: string): Promise<string> => {
-    const args = [join(import.meta.dirname, 'seed.ts'), place, String(options.rows)];
+    // The older of two checkouts writes the files: the newer one can read them.
+    const args = [join(against ?? ownRoot, 'bench', 'seed.ts'), place, String(options.rows)];
     await workspace.run({ command: process.execPath, args });
     return place;
   };
