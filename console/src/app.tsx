@@ -8,6 +8,8 @@ import { LabelsView } from './labels/labels-view.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
 import { PlantEditor } from './plants/plant-editor.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
+import { deletion } from './plants/delete-plants.ts';
+import { picked } from './plants/selection.ts';
 import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
 import { serviceUrl } from './session/service-url.ts';
@@ -78,14 +80,17 @@ function Shell({ current }: { readonly current: Session }) {
   );
 }
 
-/** Keys that work everywhere: Escape closes the form, Ctrl K or ⌘ K goes to the search. */
+/** Keys that work everywhere: Escape closes the form, then clears the selection; Ctrl K or ⌘ K goes to the search. */
 function useKeys(hasPanel: boolean): void {
   // With the form itself, not after the next frame: an Escape that comes at once must not be lost.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       // The key belongs to an input method.
       if (event.isComposing) return;
-      if (event.key === 'Escape' && hasPanel && !event.defaultPrevented) navigate({ plant: undefined });
+      if (event.key === 'Escape' && !event.defaultPrevented) {
+        if (hasPanel) navigate({ plant: undefined });
+        else if (deletion.value === undefined) picked.clear();
+      }
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
         return;
       event.preventDefault();

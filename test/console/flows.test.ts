@@ -152,6 +152,18 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await press(page, 'Undo');
   await page.getByText('4 plants restored.').waitFor();
   assert.equal(await client.count(), 12n);
+  const bar = page.getByRole('region', { name: 'Selected plants' });
+  for (const end of [() => page.keyboard.press('Escape'), () => page.getByRole('searchbox').fill('zzz')]) {
+    await row(page, 'Fern 7').locator('.pick').click();
+    await bar.waitFor();
+    await end();
+    await bar.waitFor({ state: 'detached' });
+  }
+  await page.getByRole('searchbox').fill('');
+  await row(page, 'Fern 7').focus();
+  await page.keyboard.press('Delete');
+  await page.getByText('“Fern 7” deleted').waitFor();
+  assert.equal(await client.count(), 11n);
 });
 
 it('a file is dropped, checked and imported, and its plants are exported again', async (test) => {

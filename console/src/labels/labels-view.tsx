@@ -9,7 +9,7 @@ import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { selectionMax } from '../plants/selection.ts';
+import { selectionMax } from '../plants/picked-plants.ts';
 import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label } from './label.tsx';
 import {

@@ -4,7 +4,7 @@ import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { type Announcement, onAnnounced, plantsOf } from '../plants/changes.ts';
 import { matches } from '../plants/filter.ts';
 import { readPlants } from '../plants/read-plants.ts';
-import { selectionMax } from '../plants/selection.ts';
+import { selectionMax } from '../plants/picked-plants.ts';
 import { type Route, toFilter } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';

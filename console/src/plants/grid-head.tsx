@@ -1,6 +1,6 @@
 /** The head row of the list. */
 import { useRef } from 'preact/hooks';
-import { selectionMax } from './selection.ts';
+import { selectionMax } from './picked-plants.ts';
 
 interface HeadProps {
   readonly isAllSelected: boolean;

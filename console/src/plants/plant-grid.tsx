@@ -10,7 +10,7 @@ import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
 import type { LiveRows } from './live-rows.ts';
 import type { PlantWindow } from './plant-window.ts';
-import { selectAll, selection, toggleSelected } from './selection.ts';
+import { picked, selection } from './selection.ts';
 
 interface GridProps {
   readonly plants: PlantWindow;
@@ -78,16 +78,17 @@ export function PlantGrid(props: GridProps) {
 
   const pick = (index: number, isRange: boolean): void => {
     const plant = plants.row(index);
-    if (plant === undefined || live.isGone(plant.id)) return;
+    // Rows of the list before are not in this one.
+    if (plant === undefined || live.isGone(plant.id) || isStale) return;
     if (isRange) {
       const { from: anchor = index } = range.current;
       const [from, to] = [Math.min(anchor, index), Math.max(anchor, index)];
-      selectAll(
+      picked.add(
         Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter((each) => each !== undefined),
       );
       range.current = { from: anchor, to: index };
     } else {
-      toggleSelected(plant);
+      picked.toggle(plant);
       range.current = { from: index, to: index };
     }
     setActive(index);
@@ -111,8 +112,11 @@ export function PlantGrid(props: GridProps) {
       }
     } else if (event.key === ' ') pick(active, event.shiftKey);
     else if (event.key === 'Enter' && plant !== undefined) onOpen(plant);
-    else if (event.key === 'Delete' && selected.size > 0) onDelete?.([...selected.values()]);
-    else return;
+    else if (event.key === 'Delete') {
+      const focused = plant === undefined || live.isGone(plant.id) ? [] : [plant];
+      const wanted = selected.size > 0 ? [...selected.values()] : focused;
+      if (wanted.length > 0) onDelete?.(wanted);
+    } else return;
     event.preventDefault();
   };
 

@@ -11,11 +11,11 @@ import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { onAnnounced } from './changes.ts';
 import { deletePlants } from './delete-plants.ts';
-import { matchesTag } from './filter.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { clearSelection, selectAll, selection, selectionMax } from './selection.ts';
+import { selectionMax } from './picked-plants.ts';
+import { picked, selection } from './selection.ts';
 import { tally } from './tags.ts';
 import { ListCount } from './list-count.tsx';
 import { ListActions, ListTools } from './toolbar.tsx';
@@ -57,13 +57,13 @@ function PlantList({ current }: { readonly current: Session }) {
 
   const selectFiltered = async (): Promise<void> => {
     if (isAllSelected) {
-      clearSelection();
+      picked.clear();
       return;
     }
     try {
       const { items } = await current.client.listPage({ ...filter, pageSize: selectionMax });
       // Another filter may have been chosen meanwhile, or the session have ended.
-      if (route.value.search === search && route.value.tag === tag && session.value === current) selectAll(items);
+      if (route.value.search === search && route.value.tag === tag && session.value === current) picked.add(items);
     } catch (error) {
       noteError(error, 'read');
       showToast({ text: `The plants were not selected. ${toReason(error)}`, isBad: true });
@@ -95,7 +95,7 @@ function PlantList({ current }: { readonly current: Session }) {
           isAllSelected={isAllSelected}
           onOpen={({ id }) => navigate({ plant: id })}
           onSelectAll={selectFiltered}
-          onDelete={current.canWrite ? (picked) => void deletePlants(current.client, picked) : undefined}
+          onDelete={current.canWrite ? (plants) => void deletePlants(current.client, plants) : undefined}
         />
       )}
       <SelectionBar current={current} onSelectAll={isAllSelected ? undefined : () => void selectFiltered()} />
@@ -119,17 +119,13 @@ function useTotal({ plants, filter }: ShownList): bigint | undefined {
   return total !== undefined && total >= seen ? total : undefined;
 }
 
-function useIsAllSelected({ plants, filter }: ShownList, total: bigint | undefined): boolean {
+function useIsAllSelected({ plants }: ShownList, total: bigint | undefined): boolean {
   const selected = useValue(selection);
   if (selected.size === 0) return false;
   const rows = Array.from({ length: Math.min(plants.rowCount, selectionMax) }, (_, at) => plants.row(at));
   const isSelected = (plant: StoredPlant | undefined): boolean => plant !== undefined && selected.has(plant.id);
-  // What was selected before the filter changed is not in this list.
-  if (total === undefined || total > BigInt(selectionMax))
-    return selected.size === selectionMax && rows.some(isSelected);
-  // A total that is known before all rows are loaded is that of a tag, or of all plants.
-  const ofFilter = [...selected.values()].filter((plant) => matchesTag(plant, filter));
-  return rows.every(isSelected) && (plants.isWhole || BigInt(ofFilter.length) >= total);
+  if (total === undefined || total > BigInt(selectionMax)) return selected.size === selectionMax;
+  return rows.every(isSelected) && (plants.isWhole || BigInt(selected.size) >= total);
 }
 
 /** The plant that was saved last, for a moment. */

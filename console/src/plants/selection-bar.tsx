@@ -1,10 +1,11 @@
-/** Actions on the selected plants. Shown while there are any. */
+/** Actions on the selected plants. Shown while there are any, or some are being deleted. */
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { deletePlants, deletion } from './delete-plants.ts';
-import { clearSelection, selection, selectionMax } from './selection.ts';
+import { selectionMax } from './picked-plants.ts';
+import { picked, selection } from './selection.ts';
 
 interface BarProps {
   readonly current: Session;
@@ -13,7 +14,8 @@ interface BarProps {
 }
 
 export function SelectionBar(props: BarProps) {
-  return useValue(selection).size === 0 ? null : <Bar {...props} />;
+  const isShown = useValue(selection).size > 0 || useValue(deletion) !== undefined;
+  return isShown ? <Bar {...props} /> : null;
 }
 
 function Bar({ current, onSelectAll }: BarProps) {
@@ -52,7 +54,7 @@ function Bar({ current, onSelectAll }: BarProps) {
       >
         Delete
       </Button>
-      <Button kind="quiet" icon="close" label="Clear the selection" disabled={isBusy} onClick={clearSelection} />
+      <Button kind="quiet" icon="close" label="Clear the selection" disabled={isBusy} onClick={() => picked.clear()} />
     </div>
   );
 }

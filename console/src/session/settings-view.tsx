@@ -17,8 +17,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['↓', 'From the search to the list'],
   ['Space, Shift ↓', 'Select plants'],
   ['Ctrl A or ⌘ A', 'Select all'],
-  ['Delete', 'Delete the selected plants'],
-  ['Esc', 'Close the form'],
+  ['Delete', 'Delete the selected plants, or the one in focus'],
+  ['Esc', 'Close the form, then clear the selection'],
 ];
 
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' });

@@ -1,0 +1,61 @@
+/** The selection, without a browser: it never has a plant that is not in the list. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Announcement } from '../../console/src/plants/changes.ts';
+import { PickedPlants, selectionMax } from '../../console/src/plants/picked-plants.ts';
+
+const rare = { id: 1n, name: 'Hoya', tag: 'rare' };
+const other = { id: 2n, name: 'Hoya linearis', tag: 'rare' };
+
+function open() {
+  const picked = new PickedPlants({ tag: 'rare' });
+  picked.add([rare, other]);
+  return { picked, ids: () => [...picked.selection.value.keys()] };
+}
+
+describe('the selection', () => {
+  for (const [what, filter, left] of [
+    ['stays while the filter is the same', { tag: 'rare' }, [1n, 2n]],
+    ['ends with another tag', { tag: 'houseplant' }, []],
+    ['ends without the tag', {}, []],
+    ['ends with a search', { tag: 'rare', name: 'linearis' }, []],
+  ] as const)
+    it(what, () => {
+      const { picked, ids } = open();
+      picked.show(filter);
+      assert.deepEqual(ids(), left);
+    });
+
+  for (const [what, announcement, left] of [
+    ['keeps a plant that changed', { kind: 'seen', plant: { ...rare, name: 'Changed' } }, ['Changed', 'Hoya linearis']],
+    [
+      'loses a plant that left the list',
+      { kind: 'stored', plant: { id: 1n, name: 'Hoya' }, isNew: false },
+      ['Hoya linearis'],
+    ],
+    ['loses a plant that was deleted', { kind: 'deleted', id: 2n }, ['Hoya']],
+    [
+      'does not take a plant that only changed',
+      { kind: 'seen', plant: { ...rare, id: 3n } },
+      ['Hoya', 'Hoya linearis'],
+    ],
+  ] as const satisfies readonly (readonly [string, Announcement, readonly string[]])[])
+    it(what, () => {
+      const { picked } = open();
+      picked.hear(announcement);
+      assert.deepEqual(
+        [...picked.selection.value.values()].map(({ name }) => name),
+        left,
+      );
+    });
+
+  it('has a maximum, beyond which nothing is added', () => {
+    const { picked, ids } = open();
+    picked.add(Array.from({ length: selectionMax }, (_, at) => ({ ...rare, id: BigInt(at) })));
+    assert.equal(ids().length, selectionMax);
+    picked.toggle({ ...rare, id: -1n });
+    assert.ok(!ids().includes(-1n));
+    picked.toggle(rare);
+    assert.equal(ids().length, selectionMax - 1);
+  });
+});
