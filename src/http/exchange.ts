@@ -81,13 +81,18 @@ function report(
     log.error({ error, method, operation: operation?.operationId, status }, 'Request failed');
   if (!log.isLevelEnabled('debug')) return;
   // Does not log the target: it may contain a token.
-  const durationMs = performance.now() - startedAt;
+  const durationMs = toMilliseconds(performance.now() - startedAt);
   log.debug({ method, operation: operation?.operationId, token: principal?.tokenId, status, durationMs }, 'Replied');
+}
+
+/** With three decimals: the clock has no more. */
+function toMilliseconds(duration: number): number {
+  return Math.round(duration * 1_000) / 1_000;
 }
 
 /**
  * Returns whether not to log the error: refusals may occur thousands of times per second, and the
- * store reports its own failures once.
+ * store-log.ts reports each state of the store once.
  */
 function isExpected(error: Error): boolean {
   return error instanceof ServiceError && expectedErrors.has(error.code);

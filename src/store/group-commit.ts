@@ -2,7 +2,7 @@
  * Group commit: one batch collects while others commit. Knows no database.
  * The queue is bounded by count and by bytes.
  */
-import { ServiceError } from '../domain/errors.ts';
+import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
 import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
 
@@ -37,7 +37,8 @@ export interface BatchReport {
   readonly waitedMs: number;
   /** How long the commit took, in milliseconds. */
   readonly committedMs: number;
-  readonly isCommitted: boolean;
+  /** Why it failed; absent if it was committed. */
+  readonly failure?: { readonly code: ErrorCode; readonly cause: unknown };
 }
 
 /**
@@ -188,19 +189,19 @@ export class GroupCommit {
   #start(batch: readonly Waiting[]): void {
     this.#batches += 1;
     const begunAt = performance.now();
-    const end = (isCommitted: boolean, settle: (waiting: Waiting, index: number) => void): void => {
+    const end = (failure: BatchReport['failure'], settle: (waiting: Waiting, index: number) => void): void => {
       this.#pacing.onBatch?.({
         writes: batch.length,
         bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
         waitedMs: begunAt - (batch[0]?.since ?? begunAt),
         committedMs: performance.now() - begunAt,
-        isCommitted,
+        ...(failure === undefined ? {} : { failure }),
       });
       this.#settle(batch, settle);
     };
     this.#commit(batch.map(({ write }) => write)).then(
       (outcomes) => {
-        end(true, (waiting, index) => {
+        end(undefined, (waiting, index) => {
           const outcome = outcomes[index];
           if (outcome === undefined) waiting.reject(new ServiceError('store_failed'));
           else waiting.resolve(outcome);
@@ -214,7 +215,7 @@ export class GroupCommit {
           detail: isKnown ? cause.detail : undefined,
         } as const;
         // Each write gets its own error, with its own stack.
-        end(false, (waiting) => waiting.reject(new ServiceError(error.code, error)));
+        end(error, (waiting) => waiting.reject(new ServiceError(error.code, error)));
       },
     );
   }

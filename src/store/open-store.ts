@@ -1,14 +1,10 @@
 /** Chooses the adapter of the store port. No other module names one. */
 import type { Store, TokenStore } from '../domain/store.ts';
-import type { ChangeLimits } from '../domain/change-log.ts';
-import type { QueueLimits } from './group-commit.ts';
+import type { QueuedStoreOptions } from './queued-store.ts';
 import { openSqliteStore, openSqliteTokens } from './sqlite/open-sqlite-store.ts';
 import type { StoreLocation } from './store-location.ts';
 
-export interface StoreOptions {
-  readonly limits: QueueLimits;
-  /** Absent: changes are never removed. */
-  readonly changeLimits?: ChangeLimits | undefined;
+export interface StoreOptions extends QueuedStoreOptions {
   /** Whether to bring the tables of a database up to date first. A folder always is. */
   readonly migrate?: boolean;
   /** Called with notices for the operator. */
@@ -20,16 +16,12 @@ export interface StoreOptions {
  * requests are refused until it is.
  * @throws Error with one clear line if it cannot be opened.
  */
-export async function openStore(
-  location: StoreLocation,
-  { limits, changeLimits, migrate, report }: StoreOptions,
-): Promise<Store> {
-  if ('folder' in location) return openSqliteStore(location.folder, { limits, changeLimits, report });
+export async function openStore(location: StoreLocation, { migrate, report, ...queued }: StoreOptions): Promise<Store> {
+  if ('folder' in location) return openSqliteStore(location.folder, { ...queued, report });
   // Loaded only for a database: it takes longer than all of SQLite.
   const { openStoreAt } = await import('./postgres/with-database.ts');
   return openStoreAt(location, {
-    limits,
-    changeLimits,
+    ...queued,
     migrate,
     onEvent: (event) => {
       if (event.kind === 'migrated') report?.(`The tables were brought up to date (schema ${event.schema})`, 'info');

@@ -6,6 +6,7 @@ import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
+import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
 import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
 
@@ -56,9 +57,10 @@ export interface QueuedStoreOptions {
   readonly limits: QueueLimits;
   /** Absent: changes are never removed. */
   readonly changeLimits?: ChangeLimits | undefined;
+  readonly observer?: StoreObserver | undefined;
 }
 
-export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }: QueuedStoreOptions): Store {
+export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, observer }: QueuedStoreOptions): Store {
   const listeners = new ChangeListeners(adapter.watch);
   const trimmer = changeLimits === undefined ? undefined : new ChangeTrimmer(adapter.trimChanges, changeLimits);
   const commit: CommitBatch = async (writes) => {
@@ -70,8 +72,21 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
     }
     return outcomes;
   };
-  const queue = new GroupCommit(commit, limits, adapter.pacing);
-  const submit: Submit = (write) => queue.submit(write);
+  const queue = new GroupCommit(commit, limits, {
+    batchesMax: 1,
+    ...adapter.pacing,
+    ...(observer === undefined ? {} : { onBatch: (report) => observer.onBatch(report) }),
+  });
+  const isFull = (): boolean => {
+    if (!queue.isFull()) return false;
+    observer?.onRefused({ code: 'store_busy' });
+    return true;
+  };
+  const submit: Submit = (write) => {
+    // The queue refuses it.
+    isFull();
+    return queue.submit(write);
+  };
   let closed: Promise<void> | undefined;
   const isOpen = (): boolean => closed === undefined;
   /** @throws ServiceError `shutting_down` once the store is closed. */
@@ -94,7 +109,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits }:
       ...toTokenStore(adapter.tokens, submit, read),
       ...(touch === undefined ? {} : { touch: (id, usedAt) => read(() => touch(id, usedAt)) }),
     },
-    isBusy: () => queue.isFull() || adapter.isAway?.() === true,
+    isBusy: () => isFull() || adapter.isAway?.() === true,
     ping: () => read(() => adapter.ping()),
     failed: adapter.failed,
     close: () => {

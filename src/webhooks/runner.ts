@@ -9,6 +9,7 @@ import { type DeliveryRecord, toWebhookState, type WebhookRecord, type WebhookSt
 import type { Log } from '../observe/log.ts';
 import { toDelivery, toKinds } from './events.ts';
 import { findPlace } from './find-place.ts';
+import { logOutcome } from './log-outcome.ts';
 import { advance, type DeliveryEvent, type Step } from './progress.ts';
 import { unreadableSecret, unsealAll } from './secrets.ts';
 import type { Sender } from './sender.ts';
@@ -226,8 +227,7 @@ export class Runner {
     for (;;) {
       try {
         if (!(await store.webhooks.saveProgress(this.#id, step.progress, step.delivery))) return undefined;
-        const { disabledReason: reason } = step.progress;
-        if (reason !== undefined) log.warn({ webhook: this.#id, reason }, 'Disabled a webhook');
+        logOutcome(log, webhook, step);
         return step;
       } catch (error) {
         if (shutdown.aborted) throw error;

@@ -29,7 +29,7 @@ describe('a commit that fails for good', () => {
 });
 
 describe('a full disk', () => {
-  it('is answered with 503 and Retry-After, and is over when there is space', { timeout }, async (t) => {
+  it('is answered with 503 and Retry-After, and is over when there is space: two lines', { timeout }, async (t) => {
     const service = await TestedService.start(t, { fault: { kind: 'fail-commit', errcode: 13, nth: 2, times: 3 } });
     const plant = { method: 'POST', path: '/plants', body: '{"id":-1,"name":"fern"}' };
     for (let failure = 0; failure < 3; failure++) {
@@ -38,8 +38,12 @@ describe('a full disk', () => {
       assert.match(answer.body, /"error":50302,/);
       assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
     }
+    assert.match(linesAt(service.output, 'error').join('\n'), /^[^\n]*the disk is full[^\n]*$/);
     assert.deepEqual(await service.create(3), { 200: 3 });
-    assert.equal((await service.stop()).code, 0);
+    const { code, output } = await service.stop();
+    assert.equal(code, 0);
+    assert.match(output, /"seconds":\d+,"times":[34],"msg":"Writes are stored again: the disk has space"/);
+    assert.deepEqual([linesAt(output, 'error').length, linesAt(output, 'warn')], [1, []]);
   });
 });
 

@@ -59,20 +59,27 @@ describe('a disk that takes no writes', () => {
   const short = [['ENOSPC', 'plants.db-wal'] as const, ['EDQUOT', 'plants.db-shm'] as const];
   for (const [error, file] of isLong ? every : short) {
     it(`is 503 for writes while it lasts, and passes: ${error} on ${file}`, { timeout }, async (t) => {
-      await assertPasses(t, file, { calls: [...writeCalls, 'ftruncate', 'fallocate'], effect: { error } });
+      if (!canTrace(t)) return;
+      const output = await assertPasses(t, file, {
+        calls: [...writeCalls, 'ftruncate', 'fallocate'],
+        effect: { error },
+      });
+      // The alert of a full disk, and its end.
+      assert.match(linesAt(output, 'error').join('\n'), /^[^\n]*the disk is full[^\n]*$/, output);
+      assert.match(output, /Writes are stored again: the disk has space/);
     });
   }
 });
 
 describe('a disk that syncs slowly', () => {
   it('is 503 at most, and passes: 7 seconds for the database while the log grows', { timeout }, async (t) => {
+    if (!canTrace(t)) return;
     await assertPasses(t, 'plants.db', { calls: syncCalls, effect: { delayMs: 7_000 } });
   });
 });
 
-/** Meets the fault under load: writes are stored or refused with nothing written, reads are served, and after it all is as before. */
-async function assertPasses(t: TestContext, file: string, fault: Pick<CallFault, 'calls' | 'effect'>): Promise<void> {
-  if (!canTrace(t)) return;
+/** Meets the fault under load: writes are stored or refused with nothing written, reads are served, and after it all is as before. Resolves to the log. */
+async function assertPasses(t: TestContext, file: string, fault: Pick<CallFault, 'calls' | 'effect'>): Promise<string> {
   const service = await TestedService.start(t);
   assert.deepEqual(await service.create(50), { 200: 50 });
   const { detach } = await attachFault(service.pid, { ...fault, paths: [join(service.folder, file)] });
@@ -87,4 +94,5 @@ async function assertPasses(t: TestContext, file: string, fault: Pick<CallFault,
   assert.equal(code, 0, output);
   assert.deepEqual(linesAt(output, 'fatal'), []);
   await service.requireKept(t);
+  return output;
 }

@@ -374,13 +374,13 @@ describe('several batches under way', () => {
     batchAt(batches, 0).commit();
     assert.deepEqual(await Promise.all(outcomes), [1, 1]);
     const { waitedMs = -1, committedMs = 0, ...report } = reports[0] ?? {};
-    assert.deepEqual(report, { writes: 2, bytes: 2 * bytesOf(makeWrite(1)), isCommitted: true });
+    assert.deepEqual(report, { writes: 2, bytes: 2 * bytesOf(makeWrite(1)) });
     assert.ok(waitedMs >= 0 && committedMs >= 15, `${waitedMs}, ${committedMs}`);
     const failed = queue.submit(makeWrite(3));
     await nextTurn();
     batchAt(batches, 1).fail(new ServiceError('store_full'));
     await assert.rejects(failed, { code: 'store_full' });
-    assert.equal(reports[1]?.isCommitted, false);
+    assert.equal(reports[1]?.failure?.code, 'store_full');
   });
 });
 

@@ -116,6 +116,28 @@ describe('a full disk', () => {
   });
 });
 
+describe('a full disk with a store that was killed', () => {
+  it('makes check and backup name a way that works', async (t) => {
+    const disk = await makeDisk(t);
+    if (disk === undefined) return;
+    const store = await openStore({ folder: disk.dataDir }, { limits });
+    await store.plants.create({ id: 900n, name: 'in the log' });
+    const killed = join(disk.folder, 'killed');
+    mkdirSync(killed);
+    for (const name of ['plants.db', 'plants.db-wal']) copyFileSync(join(disk.dataDir, name), join(killed, name));
+    await store.close();
+    disk.fillUp();
+    const copied = join(disk.outside, 'copied');
+    mkdirSync(copied, { mode: 0o700 });
+    const remedy =
+      /its disk is full, .*: copy plants.db and plants.db-wal to another folder, and name it with --data-dir\n$/;
+    await refuses(remedy, 'check', '--data-dir', killed);
+    await refuses(remedy, 'backup', join(disk.outside, 'b.db'), '--data-dir', killed);
+    for (const name of ['plants.db', 'plants.db-wal']) copyFileSync(join(killed, name), join(copied, name));
+    assert.match(await run('check', '--data-dir', copied), /Plants +201\n(?:.*\n)*Sound +yes/);
+  });
+});
+
 describe('a read-only file system', () => {
   it('lets check, backup and token list read a store that was closed; copy names a way that works', async (t) => {
     const disk = await makeDisk(t);

@@ -8,6 +8,7 @@ import { Authenticator } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import { type Contract, loadContract } from '../../contract/load-contract.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { Pages } from '../../http/pages/pages.ts';
 import { toSpace } from '../../http/space.ts';
@@ -42,7 +43,11 @@ export async function openServer(
   const authenticator = new Authenticator(
     store.tokens,
     { now: () => context.now(), elapsed: () => performance.now() },
-    (error) => log.warn({ error }, 'Cannot note when a token was last used'),
+    (error) => {
+      // A store that refuses writes has its own line.
+      const level = error instanceof ServiceError && error.status === 503 ? 'debug' : 'warn';
+      log[level]({ error }, 'Cannot note when a token was last used');
+    },
   );
   return createServer(
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, log) },

@@ -20,6 +20,7 @@ import { type CommandContext, hasColors, type StopSignal } from '../command-cont
 import { toPrintable } from '../output/to-printable.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { readTls, warnOfDates } from './read-tls.ts';
+import { toStoreObserver } from './store-log.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
@@ -69,6 +70,7 @@ export async function runService(config: Config, source: StoreSource, context: C
       changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
       migrate: config.migrate,
       report: (message, level) => log[level](message),
+      observer: toStoreObserver(log, { reportsAbsence: folder !== undefined }),
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.
     import('./open-server.ts'),

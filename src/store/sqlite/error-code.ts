@@ -4,6 +4,7 @@
  */
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { StoreAdapter } from '../queued-store.ts';
+import type { StoreObserver } from '../store-observer.ts';
 
 /**
  * `internal`: a bug of ours; this write alone fails.
@@ -86,15 +87,23 @@ export interface GuardedReads {
   readonly onDamage: (error: Error) => void;
 }
 
-/** Returns a way to run reads that says when one finds the database damaged. */
-export function guardReads(): GuardedReads {
+/** Returns a way to run reads that says when one finds the database damaged, or not readable now. */
+export function guardReads(observer?: StoreObserver): GuardedReads {
   const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
+  let isFailing = false;
   const read: GuardedReads['read'] = async (work) => {
     try {
-      return await work();
+      const result = await work();
+      if (isFailing) observer?.onRead(undefined);
+      isFailing = false;
+      return result;
     } catch (cause) {
       const error = toReadError(cause);
       if (error.code === 'store_failed') onDamage(error);
+      if (error.code === 'store_unavailable') {
+        isFailing = true;
+        observer?.onRead({ code: error.code, reason: cause instanceof Error ? cause.message : String(cause) });
+      }
       throw error;
     }
   };

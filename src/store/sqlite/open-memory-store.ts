@@ -52,7 +52,7 @@ export function openMemoryStore({ image, bytesMax, ...options }: MemoryStoreOpti
   const snapshots = new Snapshots(plants);
   const searches = new SearchQueue();
   const turns = new Turns();
-  const { read, damaged, onDamage } = guardReads();
+  const { read, damaged, onDamage } = guardReads(options.observer);
   let revision = 0;
   let lastImage: Uint8Array | undefined;
   const store = openQueuedStore(

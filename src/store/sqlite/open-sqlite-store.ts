@@ -69,7 +69,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
     const changes = prepareChangeReads(db);
     const turns = new Turns();
     cleanUps.push(() => turns.close());
-    const { read, damaged } = guardReads();
+    const { read, damaged } = guardReads(options.observer);
     return openQueuedStore(
       {
         commit: (writes) => writer.call({ writes }),

@@ -9,6 +9,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isSystemError } from '../../../observe/system-error.ts';
 import { openForReading, readPragma } from '../connection.ts';
+import { toErrorCode } from '../error-code.ts';
 
 /** Matches the names of temporary copies and of SQLite's files beside them. */
 const copyNames = /^plants\.copy-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/;
@@ -45,9 +46,10 @@ export function openStored(path: string): DatabaseSync {
     // A service that runs has a log.
     if (!isOfLogIndex(cause)) throw cause;
     if (logBytesOf(path) === 0) return openForReading(toImmutable(path));
-    if (!isOnReadOnlyDisk(path)) throw cause;
+    const isFull = toErrorCode(cause) === 'store_full';
+    if (!isFull && !isOnReadOnlyDisk(path)) throw cause;
     throw new Error(
-      'its file system is read-only, and SQLite must write to read the log beside the database: copy plants.db and plants.db-wal to another folder, and name it with --data-dir',
+      `its ${isFull ? 'disk is full' : 'file system is read-only'}, and SQLite must write to read the log beside the database: copy plants.db and plants.db-wal to another folder, and name it with --data-dir`,
       { cause },
     );
   }

@@ -1,0 +1,52 @@
+/** Logs when the store begins and ceases to refuse writes or reads. */
+import { StateLine } from '../../observe/state-line.ts';
+import type { Log } from '../../observe/log.ts';
+import type { StoreObserver, StoreRefusal } from '../../store/store-observer.ts';
+
+/** Requests are refused now and then under load; for this long, in milliseconds, is worth a line. */
+const busyMsMin = 10_000;
+
+export interface StoreLogOptions {
+  /** Whether it says that the store cannot be used; a database reports that itself. */
+  readonly reportsAbsence: boolean;
+}
+
+/** A store that has failed for good is reported by the end of the service. */
+export function toStoreObserver(log: Log, { reportsAbsence }: StoreLogOptions): StoreObserver {
+  const now = (): number => performance.now();
+  const full = new StateLine(log, now, {
+    began: 'Writes are refused: the disk is full. Reads still work',
+    ended: 'Writes are stored again: the disk has space',
+  });
+  const busy = new StateLine(log, now, {
+    began: 'Writes have been refused for 10 seconds or longer: the store is busy',
+    ended: 'No write was refused for 10 seconds: the store is not busy any more',
+    lastsMsMin: busyMsMin,
+    quietMs: busyMsMin,
+  });
+  const absent = new StateLine(log, now, {
+    began: 'Writes are refused: the database cannot be used at the moment',
+    ended: 'Writes are stored again: the database can be used',
+  });
+  const unreadable = new StateLine(log, now, {
+    began: 'Reads are refused: the database cannot be read at the moment',
+    ended: 'The database can be read again',
+  });
+  const refuse = (refusal: StoreRefusal, times: number): void => {
+    if (refusal.code === 'store_full') full.note({ ...refusal }, times);
+    else if (refusal.code === 'store_busy') busy.note({ ...refusal }, times);
+    else if (refusal.code === 'store_unavailable' && reportsAbsence) absent.note({ ...refusal }, times);
+  };
+  return {
+    onBatch: ({ failure, writes }) => {
+      if (failure === undefined) for (const each of [full, busy, absent]) each.end();
+      else refuse({ code: failure.code, reason: toReason(failure.cause) }, writes);
+    },
+    onRefused: (refusal) => refuse(refusal, 1),
+    onRead: (refusal) => (refusal === undefined ? unreadable.end() : unreadable.note({ ...refusal })),
+  };
+}
+
+function toReason(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined;
+}

@@ -1,0 +1,27 @@
+/**
+ * Logs what an operator should know of a saved step: that a webhook was disabled, or when it has
+ * failed for long and when it delivers again.
+ */
+import type { WebhookRecord } from '../domain/webhooks.ts';
+import type { Log } from '../observe/log.ts';
+import type { Step } from './progress.ts';
+
+/**
+ * How long a webhook fails before that is worth a line, in milliseconds: its attempts are then
+ * half an hour apart, so a receiver that restarts is none.
+ */
+const longMs = 30 * 60_000;
+
+/** @param before the webhook as it was read. The state is stored: a restart logs no second line. */
+export function logOutcome(log: Pick<Log, 'error' | 'info' | 'warn'>, before: WebhookRecord, step: Step): void {
+  const webhook = before.settings.id;
+  const { failing, disabledReason: reason } = step.progress;
+  if (reason !== undefined) log.warn({ webhook, reason }, 'Disabled a webhook');
+  const [lastedMs, lastsMs] = [before.progress.failing?.lastsMs ?? 0, failing?.lastsMs ?? 0];
+  if (lastsMs >= longMs && lastedMs < longMs) {
+    const since = new Date(failing?.since ?? 0).toISOString();
+    log.error({ webhook, since, reason: step.delivery?.error }, 'A webhook has failed for half an hour or longer');
+  } else if (step.delivery?.status === 'delivered' && lastedMs >= longMs) {
+    log.info({ webhook, minutes: Math.round(lastedMs / 60_000) }, 'A webhook delivers again');
+  }
+}
