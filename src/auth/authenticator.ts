@@ -80,7 +80,7 @@ export class Authenticator {
     }
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     const known = this.#cache.get(token);
-    const principal = known?.principal ?? { tokenId: record.id, scopes: new Set(record.scopes) };
+    const principal = known?.principal ?? { tokenId: record.id, limitKey: record.id, scopes: new Set(record.scopes) };
     const usedAt = now - (now % minuteMs);
     this.#cache.set(token, { record, principal, checkedAt, usedAt });
     // At most once per minute and token, also if it fails: there may be no room for a line of

@@ -21,7 +21,7 @@ export interface Option extends Bounds {
   readonly secret?: true;
 }
 
-export const optionGroups = ['Network', 'Store', 'Access', 'Webhooks', 'Log', 'Limits'] as const;
+export const optionGroups = ['Network', 'Store', 'Access', 'Webhooks', 'Log', 'Limits', 'Sandbox'] as const;
 export type OptionGroup = (typeof optionGroups)[number];
 
 export const options = {
@@ -274,6 +274,15 @@ export const options = {
     // The lowest is the longest body, so that every plant can be accepted.
     range: ['1MiB', '4GiB'],
     help: 'Maximum bytes of waiting writes; further writes get 503',
+  },
+  sandbox: {
+    env: 'PLANT_STORE_SANDBOX',
+    flag: '--sandbox',
+    type: 'flag',
+    group: 'Sandbox',
+    default: 'false',
+    help: 'Serve a sandbox: any token sandbox-NAME has plants of its own, in memory',
+    note: 'Uses no data folder and no database.',
   },
 } as const satisfies Record<string, Option>;
 

@@ -3,7 +3,6 @@
  * handles sockets.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Authenticator } from '../auth/authenticator.ts';
 import type { OperationId } from '../contract/load-contract.ts';
 import type { RawParameters } from '../contract/parse-parameters.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -13,7 +12,7 @@ import { type Exchange, type ExchangeDeps, finish } from './exchange.ts';
 import type { BodyOf, PrincipalOf, RowBody } from './operations/call.ts';
 import { type HandlerDeps, type Handlers, toHandlers } from './operations/handlers.ts';
 import type { Pages } from './pages/pages.ts';
-import { authenticate } from './steps/authenticate.ts';
+import { authenticate, type TokenFinder } from './steps/authenticate.ts';
 import type { FindAddress } from './steps/find-address.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
@@ -28,7 +27,7 @@ import type { Space } from './space.ts';
 export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   /** Chooses what a request works on, once its token is checked. */
   readonly findSpace: (exchange: Exchange) => Space | Promise<Space>;
-  readonly authenticator: Authenticator;
+  readonly authenticator: TokenFinder;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly bodyBytesMax: number;
   /** Maximum time without a byte of a streamed body. */
@@ -36,6 +35,8 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   /** Pages for browsers: not operations of the description. */
   readonly pages: readonly Pages[];
   readonly findAddress: FindAddress;
+  /** Whether the service is a sandbox, in which clients may prefer other answers than the true ones. */
+  readonly isSandbox?: boolean | undefined;
 }
 
 /** Serves a request with known path and method. */
@@ -104,7 +105,7 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
     if (!isPublic) {
       const found = authenticate(request, scope, authenticator);
       exchange.principal = found instanceof Promise ? await found : found;
-      rateLimiter?.limit(exchange.principal, request, exchange.response);
+      rateLimiter?.limit(exchange.principal.limitKey, request, exchange.response);
     }
     const chosen = findSpace(exchange);
     const { store, hub, cache } = chosen instanceof Promise ? await chosen : chosen;
@@ -152,7 +153,7 @@ function callWhenHalfClosed({ request: { socket }, response }: Exchange, listene
 async function isAllowed(
   request: IncomingMessage,
   scope: Scope | undefined,
-  authenticator: Authenticator,
+  authenticator: TokenFinder,
 ): Promise<boolean> {
   try {
     await authenticate(request, scope, authenticator);

@@ -1,6 +1,6 @@
 /** A store with what this process keeps of it in memory. An ordinary service has one. */
 import type { Store } from '../domain/store.ts';
-import { ChangeHub } from './operations/change-hub.ts';
+import { ChangeHub, type ChangeHubOptions } from './operations/change-hub.ts';
 import { ResponseCache } from './steps/response-cache.ts';
 
 export interface Space {
@@ -11,11 +11,16 @@ export interface Space {
   readonly cache: ResponseCache;
 }
 
+export interface SpaceOptions extends ChangeHubOptions {
+  /** See `ResponseCache`. */
+  readonly cacheLengthMax?: number;
+}
+
 /** @param shutdown ends all followers. */
-export function toSpace(store: Store, shutdown: AbortSignal): Space {
+export function toSpace(store: Store, shutdown: AbortSignal, options: SpaceOptions = {}): Space {
   return {
     store,
-    hub: new ChangeHub(store.changes, shutdown),
-    cache: new ResponseCache(() => store.plants.revision()),
+    hub: new ChangeHub(store.changes, shutdown, options),
+    cache: new ResponseCache(() => store.plants.revision(), options.cacheLengthMax),
   };
 }

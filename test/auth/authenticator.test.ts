@@ -78,7 +78,11 @@ describe('find()', () => {
   it('returns the principal of a stored token', async () => {
     const scene = new Scene();
     const { token, record } = scene.issue();
-    assert.deepEqual(await scene.find(token), { tokenId: record.id, scopes: new Set(['plants:write']) });
+    assert.deepEqual(await scene.find(token), {
+      tokenId: record.id,
+      limitKey: record.id,
+      scopes: new Set(['plants:write']),
+    });
   });
 
   it('answers from the cache, without a promise, for less than 500 ms', async () => {

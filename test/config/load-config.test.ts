@@ -40,6 +40,7 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
   },
   webhookAllowPrivate: flag,
   migrate: flag,
+  sandbox: flag,
   webhookKeyFile: { good: same('/run/secret'), bad: [] },
   // Valid only as a pair, which has its own test.
   tlsCertFile: { good: {}, bad: [] },
@@ -141,6 +142,7 @@ describe('loadConfig()', () => {
       connectionsMax: 10_000,
       webhookAllowPrivate: false,
       migrate: false,
+      sandbox: false,
       changesMax: 1_000_000,
       changesAgeMsMax: 2_592_000_000,
       queueWritesMax: 10_000,

@@ -31,6 +31,7 @@ async function untilRead(pages: readonly ChangePage[], count: number): Promise<v
 const never = new AbortController().signal;
 const client = {
   tokenId: 'one',
+  limitKey: 'one',
   isAllowed: () => Promise.resolve(true),
   onGone: () => undefined,
   onHalfClosed: () => undefined,
@@ -261,14 +262,14 @@ describe('ChangeHub', () => {
     const hub = new ChangeHub(opened.store.changes, shutdown.signal);
     const start = await opened.store.changes.latest();
     const followers: ReturnType<ChangeHub['follow']>[] = [];
-    const ended = ['one', 'two'].flatMap((tokenId) => {
+    const ended = ['one', 'two'].flatMap((limitKey) => {
       const own = Array.from({ length: 1_000 }, () => {
-        hub.requirePlace(tokenId);
-        const follower = hub.follow(start, { ...options, tokenId });
+        hub.requirePlace(limitKey);
+        const follower = hub.follow(start, { ...options, limitKey });
         followers.push(follower);
         return follower.next();
       });
-      assert.throws(() => hub.requirePlace(tokenId), { code: 'store_busy' });
+      assert.throws(() => hub.requirePlace(limitKey), { code: 'store_busy' });
       return own;
     });
     assert.throws(() => hub.requirePlace('three'), { code: 'store_busy' });

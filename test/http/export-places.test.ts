@@ -5,10 +5,10 @@ import type { Call } from '../../src/http/operations/call.ts';
 import { ExportPlaces } from '../../src/http/operations/export-places.ts';
 import type { Reply } from '../../src/http/wire/reply.ts';
 
-function callOf(tokenId: string): { call: Call<'exportPlants'>; leave: () => void } {
+function callOf(limitKey: string): { call: Call<'exportPlants'>; leave: () => void } {
   const listeners: (() => void)[] = [];
   const onGone = (listener: () => void): void => void listeners.push(listener);
-  const call = { principal: { tokenId, scopes: new Set() }, isHead: false, onGone } as unknown as Call<'exportPlants'>;
+  const call = { principal: { limitKey, scopes: new Set() }, isHead: false, onGone } as unknown as Call<'exportPlants'>;
   return { call, leave: () => listeners.forEach((listener) => listener()) };
 }
 

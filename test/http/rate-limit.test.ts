@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Principal, scopes } from '../../src/domain/principal.ts';
+import { scopes } from '../../src/domain/principal.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
@@ -82,13 +82,12 @@ describe('the rate limit', () => {
 
 describe('RateLimiter', () => {
   let nowMs = 0;
-  const open = (): RateLimiter => new RateLimiter({ requestsMax: 2, periodMs: 1_000 }, () => nowMs);
-  const principal = (tokenId: string): Principal => ({ tokenId, scopes: new Set() });
+  const open = (): RateLimiter => new RateLimiter({ requestsMax: 2, periodMs: 1_000 }, 'token', () => nowMs);
   const isRefused = { code: 'rate_limited' };
 
   it('gives back what the time since the last request allows, once, and never more than the limit', () => {
     const limiter = open();
-    const one = principal('one');
+    const one = 'one';
     limiter.take(one);
     limiter.take(one);
     assert.throws(() => limiter.take(one), isRefused);
@@ -103,7 +102,7 @@ describe('RateLimiter', () => {
 
   it('lets a token owe what an answered request has moved, at most the limit', () => {
     const limiter = open();
-    const one = principal('one');
+    const one = 'one';
     limiter.take(one);
     limiter.charge(one, 4_095);
     limiter.take(one);
@@ -121,9 +120,9 @@ describe('RateLimiter', () => {
 
   it('drops the tokens that are not limited any more when there are many, and otherwise all', () => {
     const limiter = open();
-    const one = principal('one');
+    const one = 'one';
     const others = (count: number, name: string): void => {
-      for (let index = 0; index < count; index++) limiter.take(principal(`${name} ${index}`));
+      for (let index = 0; index < count; index++) limiter.take(`${name} ${index}`);
     };
     others(9_999, 'old');
     nowMs += 1_000;

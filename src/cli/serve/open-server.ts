@@ -26,19 +26,26 @@ import type { Tls } from './read-tls.ts';
  */
 const filesReserved = 64;
 
-interface ServerDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'shutdown'> {
-  readonly store: Store;
+interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'shutdown'> {
   /** Undefined: plain HTTP. */
   readonly tls: Tls | undefined;
 }
 
-/** Builds the server, not yet listening. */
-export async function openServer(
+interface StoreDeps extends SharedDeps {
+  readonly store: Store;
+}
+
+interface ServerDeps
+  extends SharedDeps, Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox'> {}
+
+/** Builds the server of one store, not yet listening. */
+export function openStoreServer(
   config: Config,
   context: CommandContext,
-  { store, webhooks, tls, log, shutdown }: ServerDeps,
+  { store, ...shared }: StoreDeps,
 ): Promise<HttpServer> {
   const { rateLimit } = config;
+  const { log, shutdown } = shared;
   const space = toSpace(store, shutdown);
   const authenticator = new Authenticator(
     store.tokens,
@@ -49,20 +56,25 @@ export async function openServer(
       log[level]({ error }, 'Cannot note when a token was last used');
     },
   );
+  return openServer(config, {
+    ...shared,
+    findSpace: () => space,
+    authenticator,
+    rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, 'token', () => performance.now()),
+  });
+}
+
+/** Builds the server, not yet listening. */
+export async function openServer(config: Config, { tls, ...deps }: ServerDeps): Promise<HttpServer> {
   return createServer(
-    { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, log) },
+    { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },
     {
+      ...deps,
       contract: await readContract(),
-      findSpace: () => space,
-      webhooks,
-      authenticator,
-      rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, () => performance.now()),
       cors: new Cors(config.corsOrigins),
-      log,
       basePath: config.basePath,
       bodyBytesMax: config.bodyBytesMax,
       requestTimeoutMs: config.requestTimeoutMs,
-      shutdown,
       pages: [
         new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url))),
         new Pages('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {

@@ -2,23 +2,21 @@
  * The life of `serve`: opens what it needs, waits for the end, and closes all in order.
  * open-server.ts builds the HTTP server.
  */
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
-import { options } from '../../config/options.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
-import { type Log, openLog } from '../../observe/log.ts';
-import { isSystemError, toSystemReason } from '../../observe/system-error.ts';
+import type { Log } from '../../observe/log.ts';
 import { watchClock } from '../../observe/watch-clock.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
-import { type CommandContext, hasColors, type StopSignal } from '../command-context.ts';
+import type { CommandContext, StopSignal } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
+import { listen, requireAddress, toListening, urlOf } from './listen.ts';
+import { openServiceLog } from './open-service-log.ts';
 import { readTls, warnOfDates } from './read-tls.ts';
 import { toStoreObserver } from './store-log.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
@@ -64,7 +62,7 @@ export async function runService(config: Config, source: StoreSource, context: C
   // Not if the folder exists: a service that is started twice should report that its folder is
   // in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
-  const [store, { openServer }, { startWebhooks }] = await Promise.all([
+  const [store, { openStoreServer }, { startWebhooks }] = await Promise.all([
     source.open({
       limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
       changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
@@ -90,7 +88,7 @@ export async function runService(config: Config, source: StoreSource, context: C
       shutdown: shutdown.signal,
       now: () => context.now(),
     });
-    const server = await openServer(config, context, {
+    const server = await openStoreServer(config, context, {
       store,
       webhooks: webhooks.webhooks,
       tls,
@@ -122,21 +120,6 @@ export async function runService(config: Config, source: StoreSource, context: C
   log.info('Stopped');
   await log.flush();
   return 0;
-}
-
-async function openServiceLog(config: Config, context: CommandContext): Promise<Log> {
-  const log = await openLog({
-    level: config.logLevel,
-    format: config.logFormat,
-    destination: context.stdout,
-    hasColors: hasColors(context),
-  });
-  context.onCrash((error) => {
-    log.fatal({ error }, 'The service crashed');
-    log.flushSync();
-    context.exitNow(1);
-  });
-  return log;
 }
 
 /**
@@ -187,40 +170,4 @@ function toWelcome(url: string, dataDir: string | undefined): string {
   Stop     Ctrl-C
 
 `;
-}
-
-/** A start that cannot listen should not leave a new data folder. @throws Error as `listen`. */
-async function requireAddress(config: Config): Promise<void> {
-  const trial = createServer((socket) => socket.destroy());
-  await listen(config, () => once(trial.listen(config.port, config.host), 'listening'));
-  await once(trial.close(), 'close');
-}
-
-/** Listens. @throws Error that names the address and what to do. */
-async function listen<Result>({ host, port }: Config, open: () => Promise<Result>): Promise<Result> {
-  try {
-    return await open();
-  } catch (cause) {
-    const isOfPort = isSystemError(cause, 'EADDRINUSE') || isSystemError(cause, 'EACCES');
-    const option = isOfPort ? options.port : options.host;
-    const remedy = `choose another with ${option.flag} or ${option.env}`;
-    throw new Error(`Cannot listen on ${addressOf(host, port)}: ${toSystemReason(cause)}; ${remedy}`, { cause });
-  }
-}
-
-/** Of an address that stands for all of the machine, a link needs one that can be opened. */
-const loopbacks: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-
-function urlOf({ host, tlsCertFile, basePath }: Config, port: number): string {
-  const scheme = tlsCertFile === undefined ? 'http' : 'https';
-  return `${scheme}://${addressOf(loopbacks[host] ?? host, port)}${basePath}`;
-}
-
-/** The address itself, if the link has another one. */
-function toListening({ host }: Config, port: number): { readonly listeningOn?: string } {
-  return host in loopbacks ? { listeningOn: addressOf(host, port) } : {};
-}
-
-function addressOf(host: string, port: number): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

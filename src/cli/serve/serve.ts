@@ -19,6 +19,11 @@ export function addServe(program: Command, context: CommandContext): void {
     .allowExcessArguments()
     .action(async () => {
       const config = loadServeConfig(command, context);
+      if (config.sandbox) {
+        const { runSandbox } = await import('./run-sandbox.ts');
+        context.setExitCode(await runSandbox(config, context));
+        return;
+      }
       const { runService, toStoreSource } = await import('./run-service.ts');
       const source = toStoreSource(toStoreLocation(config, command.opts(), context.cwd));
       context.setExitCode(await runService(config, source, context));

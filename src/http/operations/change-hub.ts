@@ -3,13 +3,14 @@
  * commits; a follower of an older position reads alone. changes.ts makes the replies.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Change, ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
+import type { ChangeBatch, ChangeFilter, ChangeLog } from '../../domain/change-log.ts';
+import { ChangeTail } from './change-tail.ts';
 import { Places } from './places.ts';
 
 /** Maximum number of followers; one token has at most half. */
-const followersMax = 2_000;
+export const followersMax = 2_000;
 /** Maximum number of changes kept for all. */
-const tailMax = 1_000;
+const usualTailMax = 1_000;
 /** Changes read at once for all. */
 const sharedRows = 500;
 /** Changes that a follower reads alone at once: long texts take much memory. */
@@ -28,6 +29,13 @@ const tokenCheckMs = 500;
 const probeMs = 1_000;
 const probesMax = 2;
 
+export interface ChangeHubOptions {
+  /** Default: `followersMax`. */
+  readonly places?: Places | undefined;
+  /** Maximum number of changes kept for all. */
+  readonly tailMax?: number | undefined;
+}
+
 export interface FollowOptions {
   readonly filter: ChangeFilter;
   /** Maximum number of changes in a batch. */
@@ -35,6 +43,8 @@ export interface FollowOptions {
   /** Maximum time between two batches, in milliseconds; then one may be empty. */
   readonly patienceMs: number;
   readonly tokenId: string;
+  /** See `Principal.limitKey`. */
+  readonly limitKey: string;
   /** Resolves to whether the token is still valid. Never rejects. */
   readonly isAllowed: () => Promise<boolean>;
   /** Calls the listener once nobody wants the batches any more. */
@@ -53,23 +63,17 @@ interface Follower extends Pick<FollowOptions, 'tokenId' | 'isAllowed'> {
   wake: (() => void) | undefined;
 }
 
-/** All changes after one position and up to another. */
-interface Tail {
-  from: string;
-  changes: readonly Change[];
-  next: string;
-}
-
 export class ChangeHub {
   readonly #changes: ChangeLog;
   readonly #shutdown: AbortSignal;
   readonly #followers = new Set<Follower>();
-  readonly #places = new Places(followersMax);
+  readonly #places: Places;
+  readonly #tailMax: number;
   /**
    * Begins where the first follower has found the end of the log; ends with the last follower,
    * or with an error.
    */
-  #tail: Tail | undefined;
+  #tail: ChangeTail | undefined;
   #isReading = false;
   #readAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -77,15 +81,18 @@ export class ChangeHub {
   #unsubscribe: (() => void) | undefined;
 
   /** @param shutdown ends all followers. */
-  constructor(changes: ChangeLog, shutdown: AbortSignal) {
+  constructor(changes: ChangeLog, shutdown: AbortSignal, options: ChangeHubOptions = {}) {
+    const { places = new Places(followersMax), tailMax = usualTailMax } = options;
     this.#changes = changes;
     this.#shutdown = shutdown;
+    this.#places = places;
+    this.#tailMax = tailMax;
     shutdown.addEventListener('abort', () => this.#wakeAll());
   }
 
   /** @throws ServiceError `store_busy` if too many follow. */
-  requirePlace(tokenId: string): void {
-    this.#places.require(tokenId);
+  requirePlace(limitKey: string): void {
+    this.#places.require(limitKey);
   }
 
   /**
@@ -95,12 +102,12 @@ export class ChangeHub {
    */
   async *follow(start: string, options: FollowOptions): AsyncGenerator<ChangeBatch, undefined> {
     const { filter, limit, patienceMs } = options;
-    const free = this.#places.take(options.tokenId);
+    const free = this.#places.take(options.limitKey);
     const follower = this.#enter(options);
     const isOver = (): boolean => follower.isGone || this.#shutdown.aborted;
     try {
       for (let after = start; !isOver();) {
-        const batch = this.#findInTail(after, filter, limit) ?? (await this.#readAlone(after, filter, limit));
+        const batch = this.#tail?.find(after, filter, limit) ?? (await this.#readAlone(after, filter, limit));
         after = batch.next;
         const now = performance.now();
         if (batch.changes.length > 0 || now >= follower.dueAt) {
@@ -158,25 +165,12 @@ export class ChangeHub {
     for (const { wake } of this.#followers) wake?.();
   }
 
-  /** Returns undefined if the tail does not hold all changes after the position. */
-  #findInTail(after: string, filter: ChangeFilter, limit: number): ChangeBatch | undefined {
-    const tail = this.#tail;
-    if (tail === undefined) return undefined;
-    if (after === tail.next) return { changes: [], next: after, hasMore: false };
-    const last = tail.changes.findLastIndex(({ position }) => position === after);
-    if (last === -1 && after !== tail.from) return undefined;
-    const found = tail.changes.slice(last + 1).filter((change) => matches(change, filter));
-    const changes = found.slice(0, limit);
-    const hasMore = found.length > limit;
-    return { changes, next: (hasMore ? changes.at(-1)?.position : undefined) ?? tail.next, hasMore };
-  }
-
   async #readAlone(after: string, filter: ChangeFilter, limit: number): Promise<ChangeBatch> {
     const batch = await this.#changes.read({ ...filter, after, limit: Math.min(limit, aloneRows) });
     // A read may resolve without waiting for anything.
     await setImmediate();
     if (!batch.hasMore && batch.next !== this.#tail?.next) {
-      this.#tail ??= { from: batch.next, changes: [], next: batch.next };
+      this.#tail ??= new ChangeTail(batch.next, this.#tailMax);
       // What was committed during the read may be behind the tail or ahead of it: whoever waits
       // now is woken after the next read for all.
       this.#readSoon();
@@ -203,7 +197,7 @@ export class ChangeHub {
     try {
       for (let hasMore = true; hasMore && tail === this.#tail;) {
         const page = await this.#changes.read({ after: tail.next, limit: sharedRows });
-        extend(tail, page);
+        tail.add(page);
         this.#wakeAll();
         ({ hasMore } = page);
         if (hasMore) await setImmediate();
@@ -216,13 +210,6 @@ export class ChangeHub {
       this.#isReading = false;
     }
   }
-}
-
-function extend(tail: Tail, { changes, next }: ChangeBatch): void {
-  const all = [...tail.changes, ...changes];
-  tail.from = all.at(-tailMax - 1)?.position ?? tail.from;
-  tail.changes = all.slice(-tailMax);
-  tail.next = next;
 }
 
 /** Its next request says why, if its token is not valid any more. */
@@ -238,10 +225,4 @@ async function waitForWake(follower: Follower): Promise<void> {
   await promise;
   clearTimeout(timer);
   follower.wake = undefined;
-}
-
-function matches({ id, kind, plant, before }: Change, filter: ChangeFilter): boolean {
-  if (filter.id !== undefined && id !== filter.id) return false;
-  if (filter.kinds?.includes(kind) === false) return false;
-  return filter.tag === undefined || plant?.tag === filter.tag || before?.tag === filter.tag;
 }

@@ -45,7 +45,7 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
   const first = await changes.read({ ...filter, after, ...start });
   if (isStream) {
-    hub.requirePlace(principal.tokenId);
+    hub.requirePlace(principal.limitKey);
     // nginx would otherwise keep events back until its buffer is full.
     const headers = { ...securityHeaders, 'content-type': eventStream, vary: 'Accept', 'x-accel-buffering': 'no' };
     if (isHead) return { status: 200, headers };
@@ -80,7 +80,7 @@ async function waitForChange(
   filter: ChangeFilter,
   hub: ChangeHub,
 ): Promise<ChangeBatch> {
-  hub.requirePlace(call.principal.tokenId);
+  hub.requirePlace(call.principal.limitKey);
   const { limit, wait } = call.parameters;
   for await (const page of follow(first.next, { filter, limit, patienceMs: wait * 1_000 }, call, hub)) return page;
   return first;
@@ -109,7 +109,8 @@ function follow(
   { principal, onGone, onHalfClosed, isAllowed }: Call<'listChanges'>,
   hub: ChangeHub,
 ): ReturnType<ChangeHub['follow']> {
-  return hub.follow(start, { ...options, tokenId: principal.tokenId, isAllowed, onGone, onHalfClosed });
+  const { tokenId, limitKey } = principal;
+  return hub.follow(start, { ...options, tokenId, limitKey, isAllowed, onGone, onHalfClosed });
 }
 
 function* toChunks(changes: readonly Change[]): Generator<string> {

@@ -7,8 +7,8 @@ import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import { Places } from './places.ts';
 
-/** Maximum number of concurrent exports: as many snapshots as a store has. */
-const exportsMax = 4;
+/** As many snapshots as a store has. */
+const usualExportsMax = 4;
 /** A client is slow if it takes longer for one chunk of 64 KiB, in milliseconds: about 13 kB/s. */
 const chunkMsMax = 5_000;
 
@@ -21,12 +21,16 @@ interface Running {
 
 export class ExportPlaces {
   readonly #now: () => number;
-  readonly #places = new Places(exportsMax);
+  readonly #places: Places;
   readonly #running = new Set<Running>();
 
-  /** @param now milliseconds of a monotonic clock. */
-  constructor(now: () => number) {
+  /**
+   * @param now milliseconds of a monotonic clock.
+   * @param max maximum number of concurrent exports.
+   */
+  constructor(now: () => number, max = usualExportsMax) {
     this.#now = now;
+    this.#places = new Places(max);
   }
 
   /**
@@ -37,7 +41,7 @@ export class ExportPlaces {
   async run({ principal, onGone, isHead }: Call<'exportPlants'>, begin: () => Promise<Reply>): Promise<Reply> {
     if (isHead) return begin();
     try {
-      onGone(this.#places.take(principal.tokenId));
+      onGone(this.#places.take(principal.limitKey));
     } catch (error) {
       this.#cutSlow();
       throw error;

@@ -20,19 +20,21 @@ export interface HandlerDeps {
   readonly webhooks: Webhooks;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
+  /** Maximum number of concurrent exports, half of them of one caller. Default: those of one store. */
+  readonly exportsMax?: number | undefined;
 }
 
 /** By operation id: a missing handler, or one with another operation's types, does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 /**
- * Maximum number of concurrent imports, half of them of one token: each buffers up to two
+ * Maximum number of concurrent imports, half of them of one caller: each buffers up to two
  * chunks of rows, about 2 MiB.
  */
 const importsMax = 16;
 
-export function toHandlers({ contract, basePath, webhooks, shutdown }: HandlerDeps): Handlers {
-  const exporting = new ExportPlaces(() => performance.now());
+export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax }: HandlerDeps): Handlers {
+  const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
   return {
     createPlant,
@@ -46,7 +48,7 @@ export function toHandlers({ contract, basePath, webhooks, shutdown }: HandlerDe
     listTags,
     exportPlants: (call, store) => exporting.run(call, () => exportPlants(call, store)),
     importPlants: (call, store) => {
-      call.onGone(importing.take(call.principal.tokenId));
+      call.onGone(importing.take(call.principal.limitKey));
       return importPlants(call, store, shutdown);
     },
     ...toWebhookHandlers(webhooks),

@@ -1,35 +1,47 @@
-/**
- * Places for requests that take long: a bounded number, so that one token leaves half of them
- * to others.
- */
+/** Places for requests that take long: a bounded number, and fewer of one caller. */
 import { ServiceError } from '../../domain/errors.ts';
+
+export interface PlacesOptions {
+  /** Maximum number of one caller. Default: half, so that one leaves the other half to others. */
+  readonly ofOneMax?: number;
+  /** Further places, of which each of these takes one. */
+  readonly ofAll?: Places | undefined;
+}
 
 export class Places {
   readonly #max: number;
-  readonly #ofToken = new Map<string, number>();
+  readonly #ofOneMax: number;
+  readonly #ofAll: Places | undefined;
+  readonly #ofKey = new Map<string, number>();
   #taken = 0;
 
-  /** @param max an even number. */
-  constructor(max: number) {
+  constructor(max: number, { ofOneMax = max / 2, ofAll }: PlacesOptions = {}) {
     this.#max = max;
+    this.#ofOneMax = ofOneMax;
+    this.#ofAll = ofAll;
   }
 
-  /** @throws ServiceError `store_busy` if all are taken, or the token has half of them. */
-  require(tokenId: string): void {
-    if (this.#taken >= this.#max || (this.#ofToken.get(tokenId) ?? 0) >= this.#max / 2)
-      throw new ServiceError('store_busy');
+  /**
+   * @param key see `Principal.limitKey`.
+   * @throws ServiceError `store_busy` if all are taken, or the key has its share.
+   */
+  require(key: string): void {
+    this.#ofAll?.require(key);
+    if (this.#taken >= this.#max || (this.#ofKey.get(key) ?? 0) >= this.#ofOneMax) throw new ServiceError('store_busy');
   }
 
   /** Returns a function that frees the place; call it once. @throws ServiceError like `require`. */
-  take(tokenId: string): () => void {
-    this.require(tokenId);
+  take(key: string): () => void {
+    this.require(key);
+    const free = this.#ofAll?.take(key);
     this.#taken += 1;
-    this.#ofToken.set(tokenId, (this.#ofToken.get(tokenId) ?? 0) + 1);
+    this.#ofKey.set(key, (this.#ofKey.get(key) ?? 0) + 1);
     return () => {
+      free?.();
       this.#taken -= 1;
-      const left = (this.#ofToken.get(tokenId) ?? 0) - 1;
-      if (left > 0) this.#ofToken.set(tokenId, left);
-      else this.#ofToken.delete(tokenId);
+      const left = (this.#ofKey.get(key) ?? 0) - 1;
+      if (left > 0) this.#ofKey.set(key, left);
+      else this.#ofKey.delete(key);
     };
   }
 }

@@ -3,7 +3,6 @@
  * tokens in the query.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator } from '../../auth/authenticator.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal, Scope } from '../../domain/principal.ts';
 import type { Log } from '../../observe/log.ts';
@@ -47,6 +46,11 @@ export class InvalidTokens {
   }
 }
 
+/** Finds the caller that a token stands for; undefined if it is not valid. */
+export interface TokenFinder {
+  find(token: string, request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>;
+}
+
 const bearerPattern = /^bearer(?: +(.+))?$/i;
 
 /**
@@ -57,7 +61,7 @@ const bearerPattern = /^bearer(?: +(.+))?$/i;
 export function authenticate(
   request: IncomingMessage,
   scope: Scope | undefined,
-  authenticator: Authenticator,
+  tokens: TokenFinder,
 ): Principal | Promise<Principal> {
   const { authorization } = request.headers;
   if (countField(request.rawHeaders, 'authorization') > 1 || hasMisplacedToken(request)) {
@@ -65,7 +69,7 @@ export function authenticate(
   }
   const token = authorization === undefined ? undefined : bearerPattern.exec(authorization)?.[1];
   if (token === undefined) throw new ServiceError('token_missing');
-  const found = authenticator.find(token);
+  const found = tokens.find(token, request);
   return found instanceof Promise ? found.then((principal) => permit(principal, scope)) : permit(found, scope);
 }
 

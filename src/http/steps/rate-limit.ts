@@ -1,10 +1,9 @@
 /**
- * The rate limit per token (429): a token bucket. A request costs one when it arrives, and what it
+ * A rate limit (429): a token bucket for each key. A request costs one when it arrives, and what it
  * has moved once it is answered.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Principal } from '../../domain/principal.ts';
 import { HttpError } from '../wire/reply.ts';
 
 export interface RateLimit {
@@ -27,12 +26,17 @@ interface Bucket {
 
 export class RateLimiter {
   readonly #limit: RateLimit;
+  readonly #name: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param now milliseconds of a monotonic clock. */
-  constructor(limit: RateLimit, now: () => number) {
+  /**
+   * @param name of the policy in header fields.
+   * @param now milliseconds of a monotonic clock.
+   */
+  constructor(limit: RateLimit, name: string, now: () => number) {
     this.#limit = limit;
+    this.#name = name;
     this.#now = now;
   }
 
@@ -40,21 +44,21 @@ export class RateLimiter {
    * Takes a request now, and what it moves once it is answered.
    * @throws ServiceError like `take`.
    */
-  limit(principal: Principal, { socket }: IncomingMessage, response: ServerResponse): void {
-    this.take(principal);
+  limit(key: string, { socket }: IncomingMessage, response: ServerResponse): void {
+    this.take(key);
     const before = bytesOf(socket);
-    response.once('close', () => this.charge(principal, bytesOf(socket) - before));
+    response.once('close', () => this.charge(key, bytesOf(socket) - before));
   }
 
   /**
-   * Takes one request from the caller's bucket.
+   * Takes one request from the bucket.
    * @throws ServiceError `rate_limited`, with Retry-After and the fields of the IETF draft
    * "RateLimit header fields for HTTP".
    */
-  take({ tokenId }: Principal): void {
+  take(key: string): void {
     const { requestsMax, periodMs } = this.#limit;
     const now = this.#now();
-    const bucket = this.#buckets.get(tokenId) ?? this.#addBucket(tokenId, now);
+    const bucket = this.#buckets.get(key) ?? this.#addBucket(key, now);
     bucket.left = Math.min(requestsMax, bucket.left + ((now - bucket.filledAt) * requestsMax) / periodMs);
     bucket.filledAt = now;
     if (bucket.left >= 1) {
@@ -64,8 +68,8 @@ export class RateLimiter {
     const waitSeconds = Math.max(1, Math.ceil(((1 - bucket.left) * periodMs) / requestsMax / 1000));
     throw new HttpError('rate_limited', {
       'retry-after': String(waitSeconds),
-      'ratelimit-policy': `"token";q=${requestsMax};w=${Math.ceil(periodMs / 1000)}`,
-      ratelimit: `"token";r=0;t=${waitSeconds}`,
+      'ratelimit-policy': `"${this.#name}";q=${requestsMax};w=${Math.ceil(periodMs / 1000)}`,
+      ratelimit: `"${this.#name}";r=0;t=${waitSeconds}`,
     });
   }
 
@@ -73,23 +77,23 @@ export class RateLimiter {
    * Takes what an answered request has moved. The bucket may owe as much as it can hold, so that a
    * long export ends in a wait of little more than one period.
    */
-  charge({ tokenId }: Principal, bytes: number): void {
-    const bucket = this.#buckets.get(tokenId);
+  charge(key: string, bytes: number): void {
+    const bucket = this.#buckets.get(key);
     if (bucket === undefined) return;
     bucket.left = Math.max(-this.#limit.requestsMax, bucket.left - Math.trunc(bytes / bytesPerRequest));
   }
 
-  #addBucket(tokenId: string, now: number): Bucket {
+  #addBucket(key: string, now: number): Bucket {
     if (this.#buckets.size >= bucketsMax) this.#dropFull(now);
     const bucket = { left: this.#limit.requestsMax, filledAt: now };
-    this.#buckets.set(tokenId, bucket);
+    this.#buckets.set(key, bucket);
     return bucket;
   }
 
   /** A bucket untouched for a full period equals a new one. */
   #dropFull(now: number): void {
-    for (const [tokenId, { filledAt }] of this.#buckets) {
-      if (now - filledAt >= this.#limit.periodMs) this.#buckets.delete(tokenId);
+    for (const [key, { filledAt }] of this.#buckets) {
+      if (now - filledAt >= this.#limit.periodMs) this.#buckets.delete(key);
     }
     if (this.#buckets.size >= bucketsMax) this.#buckets.clear();
   }

@@ -4,8 +4,8 @@
  */
 import type { Reply } from '../wire/reply.ts';
 
-/** Total length at which the cache is cleared, in UTF-16 units: at most 8 MiB of memory. */
-const lengthMax = 4_194_304;
+/** In UTF-16 units: at most 8 MiB of memory. */
+const usualLengthMax = 4_194_304;
 /**
  * Overhead of the objects around a body, in the same unit: half of the 700 bytes measured for an
  * empty page.
@@ -14,13 +14,18 @@ const lengthOfFrame = 350;
 
 export class ResponseCache {
   readonly #revision: () => number | undefined;
+  readonly #lengthMax: number;
   readonly #replies = new Map<string, Reply>();
   #length = 0;
   #of: number | undefined;
 
-  /** @param revision see `PlantStore.revision`; nothing is cached while it is undefined. */
-  constructor(revision: () => number | undefined) {
+  /**
+   * @param revision see `PlantStore.revision`; nothing is cached while it is undefined.
+   * @param lengthMax total length at which the cache is cleared, in UTF-16 units.
+   */
+  constructor(revision: () => number | undefined, lengthMax = usualLengthMax) {
     this.#revision = revision;
+    this.#lengthMax = lengthMax;
   }
 
   /** Returns the cached reply of this key and revision, or calls `make`. */
@@ -38,7 +43,7 @@ export class ResponseCache {
 
   #keep(key: string, reply: Reply, revision: number): void {
     const length = lengthOfFrame + key.length + (reply.headers['link']?.length ?? 0) + (reply.body?.length ?? 0);
-    if (this.#length + length > lengthMax) this.#reset(revision);
+    if (this.#length + length > this.#lengthMax) this.#reset(revision);
     this.#length += length;
     this.#replies.set(key, reply);
   }

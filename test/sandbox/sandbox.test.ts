@@ -1,0 +1,57 @@
+/** A sandbox as its visitors see it: tokens, and a space for each. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { startService } from '../support/start-service.ts';
+
+const { url } = await startService({ after }, { store: 'folder', flags: ['--sandbox'] });
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+async function ask(token: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Response> {
+  return fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+describe('the token of a sandbox', () => {
+  const long = 'a'.repeat(64);
+  for (const [token, status] of [
+    ['sandbox-12345678', 200],
+    [`sandbox-${long}`, 200],
+    ['sandbox-Aa0._-Zz', 200],
+    ['sandbox-read-12345678', 200],
+    ['sandbox-1234567', 401],
+    [`sandbox-${long}a`, 401],
+    ['sandbox-1234567+', 401],
+    ['sandbox-read-1234567', 401],
+    ['sandbox-read-read-12345678', 401],
+    ['Sandbox-12345678', 401],
+    ['plst_12345678', 401],
+  ] as const)
+    it(`${token.slice(0, 30)} of ${token.length} characters gets ${status}`, async () => {
+      assert.equal((await ask(token, '/plants')).status, status);
+    });
+
+  it('reads only, if it says so', async () => {
+    const body = { id: 1, name: 'Aloe' };
+    assert.equal((await ask('sandbox-one-of-two', '/plants', { method: 'POST', body })).status, 200);
+    const read = await ask('sandbox-read-one-of-two', '/plants/1');
+    assert.deepEqual(await read.json(), { id: 1, name: 'Aloe' });
+    const refused = await ask('sandbox-read-one-of-two', '/plants', { method: 'POST', body });
+    assert.equal(refused.status, 403);
+  });
+
+  it('never manages webhooks', async () => {
+    assert.equal((await ask('sandbox-12345678', '/webhooks')).status, 403);
+  });
+});
