@@ -131,7 +131,7 @@ export class PlantClient {
   }
 
   /**
-   * Plants that match, sorted by id, loaded page by page. Plants added or removed during the
+   * Plants that match, in the order of their ids, loaded page by page. Plants added or removed during the
    * loop may be missing; no others are.
    */
   list(options: ListOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {

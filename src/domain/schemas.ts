@@ -288,6 +288,13 @@ export interface ListPlantsParameters {
    * White space finds all plants; punctuation without a word finds none.
    */
   readonly name?: string;
+  /** Lowest id first (`asc`), or highest id first (`desc`). */
+  readonly order: 'asc' | 'desc';
+  /**
+   * Only plants with an id below this. With `order=desc&limit=1`, that is the highest id of a
+   * range: one more is the next free number.
+   */
+  readonly below?: bigint;
 }
 
 /** Parameters of getPlant. */

@@ -25,8 +25,12 @@ export interface PlantFilter {
 
 /** One page of a list. */
 export interface PlantPage extends PlantFilter {
-  /** Only ids above this one. If absent, from the lowest id. */
+  /** By id: ascending, which is the default, or descending. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Only ids that follow this one in that order. If absent, from its beginning. */
   readonly after?: bigint | undefined;
+  /** Only ids below this one. */
+  readonly below?: bigint | undefined;
   /** Maximum number of rows. */
   readonly limit: number;
 }
@@ -109,7 +113,7 @@ export interface PlantStore {
   versionOf(plant: StoredPlant): string;
 
   /**
-   * Resolves to the page, ascending by signed id. Cost is proportional to the page size, not to its
+   * Resolves to the page, in the order of signed ids. Cost is proportional to the page size, not to its
    * position; with `name`, also to the matches of a word that is a prefix of many.
    * @throws ServiceError `store_busy` if too many searches wait.
    */

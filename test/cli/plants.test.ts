@@ -110,6 +110,9 @@ describe('plant-store get, put, list and delete', () => {
       { id: -30, name: 'Écho -30', tag: 'many' },
       { id: 31, name: 'Écho 31', tag: 'many' },
     ]);
+    const last = await run('list', '--tag', 'many', '--order', 'desc', '--below', '32', '--limit', '1', '--json');
+    assert.deepEqual(JSON.parse(last.stdout), [{ id: 31, name: 'Écho 31', tag: 'many' }]);
+    assert.equal((await run('list', '--below', 'x')).code, 2);
     assert.deepEqual(await run('list', '--tag', 'none', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   });
 

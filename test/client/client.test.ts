@@ -24,6 +24,11 @@ describe('PlantClient', () => {
         listed.map(({ id }) => id),
         edges,
       );
+      const fallen = await Array.fromAsync(client.list({ tag: 'edge', pageSize, order: 'desc', below: 7n }));
+      assert.deepEqual(
+        fallen.map(({ id }) => id),
+        edges.filter((id) => id < 7n).reverse(),
+      );
     }
     assert.deepEqual(
       (await Array.fromAsync(client.export({ tag: 'edge' }))).map(({ id }) => id),

@@ -46,7 +46,7 @@ describe('a query', () => {
     ['importPlants', 'onConflict=replace&dryRun=false', { onConflict: 'replace' }],
   ];
   const defaults: Readonly<Record<string, object>> = {
-    listPlants: { limit: 100 },
+    listPlants: { limit: 100, order: 'asc' },
     listTags: { limit: 1000 },
     exportPlants: { byteOrderMark: false },
     importPlants: { onConflict: 'fail', dryRun: false },

@@ -77,6 +77,24 @@ describe('listPlants', () => {
     assert.equal(all.at(-1)?.id, 2n ** 63n - 1n);
   });
 
+  it('returns them in descending order, page by page, and only those below an id', async () => {
+    for (const [query, wanted] of [
+      ['order=desc', model.toReversed()],
+      [
+        'order=desc&below=0&tag=A',
+        filter({ tag: 'A' })
+          .filter(({ id }) => id < 0n)
+          .reverse(),
+      ],
+      ['below=0&name=m', filter({ name: 'm' }).filter(({ id }) => id < 0n)],
+      ['order=asc&below=-9223372036854775808', []],
+    ] as const) {
+      assert.deepEqual(await readAll(service, `/plants?${query}&limit=90`), wanted, query);
+    }
+    const next = nextOf(await request(service, { path: '/plants?order=desc&below=9&limit=1' }));
+    assert.match(next ?? '', /^\/plants\?limit=1&order=desc&below=9&cursor=[\w-]+$/);
+  });
+
   it('supports HEAD', async () => {
     const [full, head] = [
       await request(service, { path: '/plants?limit=2' }),
@@ -123,6 +141,8 @@ describe('listPlants', () => {
     ['name=a&n%61me=b', '"name" must be given once'],
     ['cursor=a&cursor=a', '"cursor" must be given once'],
     ['tag=%ff', '"tag" must be percent-encoded UTF-8'],
+    ['order=-id', '"order" must be one of asc, desc'],
+    ['below=1e9', '"below" must consist of digits, after a minus if it is negative'],
     ['tag=%00', '"tag" must not hold the character U+0000'],
     [`name=${'x'.repeat(1001)}`, '"name" must have at most 1000 characters (Unicode code points)'],
   ];

@@ -262,6 +262,20 @@ function describeLists({ plants }: Subject): void {
           const seen = found.map(({ id }) => id);
           assert.deepEqual(seen, ids.slice(index + 1, index + 4), `${JSON.stringify(filter)} after ${after}`);
         }
+        for (const after of [undefined, ...ids])
+          for (const below of [undefined, ids[0], 0n, 2n ** 62n, ids.at(-1)])
+            for (const order of ['asc', 'desc'] as const) {
+              const found = await plants().list({ ...filter, order, after, below, limit: 4 });
+              const inOrder = order === 'asc' ? ids : ids.toReversed();
+              const wanted = inOrder
+                .slice(after === undefined ? 0 : inOrder.indexOf(after) + 1)
+                .filter((id) => below === undefined || id < below);
+              assert.deepEqual(
+                found.map(({ id }) => id),
+                wanted.slice(0, 4),
+                `${JSON.stringify(filter)} ${order} after ${after} below ${below}`,
+              );
+            }
         const all = await plants().list({ ...filter, limit: 100 });
         assert.deepEqual(
           all.map(({ id }) => id),

@@ -1,14 +1,17 @@
 /** `plant-store list`: plants of a running service, sorted by id. `export` is for all of them. */
+import { Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
-import { readLimit, takeUpTo, toLimitOption } from '../inputs/values.ts';
+import { parseId, readLimit, takeUpTo, toLimitOption } from '../inputs/values.ts';
 import { toJsonArray, toJsonLines } from '../output/json-text.ts';
 import { toPlantTable } from '../output/show-plants.ts';
 
 interface Given extends ServiceFlags {
   readonly tag?: string;
   readonly name?: string;
+  readonly order?: 'asc' | 'desc';
+  readonly below?: string;
   readonly limit: string;
   readonly json?: boolean;
 }
@@ -21,20 +24,27 @@ export const listCommand = defineCommand({
   options: [
     ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
     ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+    new Option('--order <order>', 'Lowest id first, or highest id first').choices(['asc', 'desc']),
+    ['--below <id>', 'Only plants with an id below this'],
     toLimitOption('plants'),
     ['--json', 'Write one JSON array'],
     ...serviceOptions,
   ],
-  examples: ['plant-store list', 'plant-store list --tag climber --name mon --limit 1000 --json'],
+  examples: [
+    'plant-store list',
+    'plant-store list --tag climber --name mon --limit 1000 --json',
+    'plant-store list --order desc --below 1000000000 --limit 1',
+  ],
   run: listPlants,
 });
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
-  const { tag, name, json = false } = given;
+  const { tag, name, order, json = false } = given;
+  const below = given.below === undefined ? undefined : parseId(given.below);
   const { stdout, stderr } = context;
   const limit = readLimit(given.limit);
   const { items: plants, hasMore } = await withClient(given, context, (client) =>
-    takeUpTo(limit, (pageSize) => client.list({ tag, name, pageSize })),
+    takeUpTo(limit, (pageSize) => client.list({ tag, name, order, below, pageSize })),
   );
   if (json) stdout.write(toJsonArray(plants));
   else if (!stdout.isTTY) stdout.write(toJsonLines(plants));

@@ -17,12 +17,14 @@ export async function createPlant({ body, principal }: Call<'createPlant'>, { pl
   return ok(toPlantJson(body), outcome === 'replayed' ? replayedHeaders : undefined);
 }
 
-/** GET /plants: one page in ascending order of id, and the link to the next. */
+/** GET /plants: one page in the order of ids, and the link to the next. */
 export async function listPlants({ parameters }: Call<'listPlants'>, { plants }: Store): Promise<Reply> {
-  const { limit, cursor, ...filter } = parameters;
+  const { limit, cursor, ...wanted } = parameters;
   const after = cursor === undefined ? undefined : readIdCursor(cursor);
-  const found = await plants.list({ ...filter, after, limit: limit + 1 });
-  return toPage(found, { ...parameters }, writeOfPlants);
+  const found = await plants.list({ ...wanted, after, limit: limit + 1 });
+  // Links name what is not the default.
+  const order = parameters.order === 'asc' ? undefined : parameters.order;
+  return toPage(found, { ...parameters, order }, writeOfPlants);
 }
 
 /** GET /plants/{id}: one plant and its version. */

@@ -1,7 +1,7 @@
 /** One page of a list. Statements are in tables/plant-reads.ts. */
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantPage } from '../../domain/store.ts';
-import { int64Max, int64Min } from '../../json/int64.ts';
+import { type IdRange, toIdRange } from '../id-range.ts';
 import { toWantedWords } from '../search-tokens.ts';
 import type { Rows } from './connection.ts';
 import type { Query } from './query.ts';
@@ -33,21 +33,25 @@ export async function readPage(
   page: PlantPage,
   buckets: number,
 ): Promise<readonly StoredPlant[]> {
-  const { after, limit, name } = page;
-  if (after === int64Max) return [];
-  if (name === undefined || toWantedWords(name).length === 0) return (await run(listQuery(page))).map(toPlant);
+  const { limit, name } = page;
+  let range = toIdRange(page);
+  if (range === undefined) return [];
+  if (name === undefined || toWantedWords(name).length === 0) return (await run(listQuery(page, range))).map(toPlant);
   let rowsMax = firstRows / buckets;
-  let from: bigint | undefined = after === undefined ? int64Min : after + 1n;
-  const near = (await run(nearQuery(page, { from, rowsMax, limit }))).map(toPlant);
+  const near = (await run(nearQuery(page, { range, rowsMax, limit }))).map(toPlant);
   if (near.length === limit) return near;
-  if (buckets > 1) return (await run(dividedQuery(page, { from, rowsMax, limit }))).map(toPlant);
+  if (buckets > 1) return (await run(dividedQuery(page, { range, rowsMax, limit }))).map(toPlant);
   const plants: StoredPlant[] = [];
-  while (from !== undefined && plants.length < limit) {
-    const window = { from, rowsMax, limit: limit - plants.length };
+  while (range !== undefined && plants.length < limit) {
+    const window = { range, rowsMax, limit: limit - plants.length };
     const found = toFound(await run(foundQuery(page, window, matchesPerRow * rowsMax)));
     plants.push(...found.plants);
-    from = found.next;
+    range = found.next === undefined ? undefined : startAt(found.next, range);
     rowsMax = Math.min(rowsMax * growth, rowsAtMost);
   }
   return plants;
+}
+
+function startAt(id: bigint, range: IdRange): IdRange {
+  return range.isDescending ? { ...range, to: id } : { ...range, from: id };
 }

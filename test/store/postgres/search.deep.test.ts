@@ -58,6 +58,10 @@ describe('a search among many plants', () => {
       [{ name: 'mon', after: 10n, limit: 2 }, [11n, 12n]],
       [{ name: 'mon', after: 29_998n }, [29_999n, 30_000n]],
       [{ name: 'w3', after: 29_990n }, [30_000n]],
+      [{ name: 'w29999', order: 'desc' }, [29_999n]],
+      [{ name: 'w1', order: 'desc', after: 10n }, [1n]],
+      [{ name: 'mon', order: 'desc', below: 29_000n, limit: 2 }, [28_999n, 28_998n]],
+      [{ name: 'w2', after: 20_000n, below: 20_003n }, [20_001n, 20_002n]],
     ] as const;
     for (const [page, ids] of cases) {
       const before = await rowsRead('plants_pkey');

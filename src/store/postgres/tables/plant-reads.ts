@@ -2,7 +2,8 @@
 import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
-import { int64Min } from '../../../json/int64.ts';
+import { int64Max } from '../../../json/int64.ts';
+import { allIds, type IdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { toWantedWords } from '../../search-tokens.ts';
 import type { Rows, Statement } from '../connection.ts';
@@ -33,23 +34,22 @@ const tagHeadMax = 100;
 
 /** All plants that match, ascending by id. */
 export function scanQuery(filter: PlantFilter): Query {
-  const { conditions, values, name } = toConditions(filter, int64Min);
+  const { conditions, values, name } = toConditions(filter, allIds);
   const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id`;
   return { statement: { name: `scan${name}`, text }, values };
 }
 
 /** A page without words. */
-export function listQuery(page: PlantPage): Query {
-  const { conditions, values, name } = toConditions(page, page.after === undefined ? int64Min : page.after + 1n);
+export function listQuery(page: PlantPage, range: IdRange): Query {
+  const { conditions, values, name, order } = toConditions(page, range);
   values.push(page.limit);
-  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $${values.length}`;
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id${order} LIMIT $${values.length}`;
   return { statement: { name: `list${name}`, text }, values };
 }
 
 /** What a search looks at. */
 export interface Window {
-  /** The first id. */
-  readonly from: bigint;
+  readonly range: IdRange;
   /** Plants in the order of ids that are looked at. */
   readonly rowsMax: number;
   /** Plants that are found. */
@@ -75,10 +75,10 @@ export function nearQuery(filter: PlantFilter, window: Window): Query {
  * whole table for a rare one.
  */
 export function foundQuery(filter: PlantFilter, window: Window, matchesMax: number): Query {
-  const { text: near, values, name, word, others, limit, rowsMax } = toNear(filter, window);
+  const { text: near, values, name, order, word, others, limit, rowsMax } = toNear(filter, window);
   values.push(matchesMax);
   const most = `$${values.length}::int8`;
-  const text = `WITH rest AS MATERIALIZED (SELECT id FROM plants WHERE ${others} ORDER BY id OFFSET ${rowsMax} LIMIT 1),
+  const text = `WITH rest AS MATERIALIZED (SELECT id FROM plants WHERE ${others} ORDER BY id${order} OFFSET ${rowsMax} LIMIT 1),
       near AS MATERIALIZED (${near}),
       matching AS MATERIALIZED (SELECT ${plantColumns} FROM plants WHERE ${word}),
       found AS MATERIALIZED (SELECT * FROM matching
@@ -87,7 +87,7 @@ export function foundQuery(filter: PlantFilter, window: Window, matchesMax: numb
     SELECT CASE WHEN matches > ${most} THEN next END, page.* FROM state LEFT JOIN (
       SELECT * FROM near WHERE (SELECT matches = 0 OR matches > ${most} FROM state)
       UNION ALL SELECT * FROM found WHERE ${others} AND (SELECT matches <= ${most} FROM state)
-    ) AS page ON true ORDER BY id LIMIT ${limit}`;
+    ) AS page ON true ORDER BY id${order} LIMIT ${limit}`;
   return { statement: { name: `list-found${name}`, text }, values };
 }
 
@@ -107,23 +107,23 @@ export function toFound(rows: Rows['rows']): Found {
  * All that match, of a divided database. Citus would collect all matches on the coordinator for
  * a common table. The sum keeps it from reading a bucket in the order of ids.
  */
-export function dividedQuery(filter: PlantFilter, { from, limit }: Window): Query {
-  const { conditions, values, name } = toConditions(filter, from);
+export function dividedQuery(filter: PlantFilter, { range, limit }: Window): Query {
+  const { conditions, values, name, order } = toConditions(filter, range);
   values.push(limit);
-  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id + 0 LIMIT $${values.length}`;
+  const text = `SELECT ${plantColumns} FROM plants WHERE ${conditions.join(' AND ')} ORDER BY id + 0${order} LIMIT $${values.length}`;
   return { statement: { name: `list-divided${name}`, text }, values };
 }
 
 /** The limit inside keeps the server from asking the index of words. */
 function toNear(filter: PlantFilter, window: Window) {
-  const { conditions, values, name, word = 'true' } = toConditions(filter, window.from);
+  const { conditions, values, name, order, word = 'true' } = toConditions(filter, window.range);
   values.push(window.limit, window.rowsMax);
   const [limit, rowsMax] = [`$${values.length - 1}::int8`, `$${values.length}::int8`];
   const others = conditions.filter((condition) => condition !== word).join(' AND ');
   const text = `SELECT ${plantColumns} FROM (
-      SELECT ${plantColumns}, words FROM plants WHERE ${others} ORDER BY id LIMIT ${rowsMax}
-    ) AS near WHERE ${word} ORDER BY id LIMIT ${limit}`;
-  return { text, values, name, word, others, limit, rowsMax };
+      SELECT ${plantColumns}, words FROM plants WHERE ${others} ORDER BY id${order} LIMIT ${rowsMax}
+    ) AS near WHERE ${word} ORDER BY id${order} LIMIT ${limit}`;
+  return { text, values, name, order, word, others, limit, rowsMax };
 }
 
 interface Conditions {
@@ -131,25 +131,31 @@ interface Conditions {
   readonly values: unknown[];
   /** For the name of a statement. */
   readonly name: string;
+  /** After the id that a list is ordered by. */
+  readonly order: '' | ' DESC';
   /** The condition on words. */
   readonly word: string | undefined;
 }
 
-function toConditions({ tag, name: wanted }: PlantFilter, from: bigint): Conditions {
-  const values: unknown[] = [from];
-  const conditions = ['id >= $1'];
-  let name = '';
+function toConditions({ tag, name: wanted }: PlantFilter, { from, to, isDescending }: IdRange): Conditions {
+  const values: unknown[] = [isDescending ? to : from];
+  const conditions = [isDescending ? 'id <= $1' : 'id >= $1'];
+  let name = isDescending ? '-desc' : '';
+  // A second bound would make the server expect fewer plants than there are.
+  if (!isDescending && to < int64Max) {
+    values.push(to);
+    conditions.push('id <= $2');
+    name = '-below';
+  }
   if (tag !== undefined) {
     values.push(tag);
-    name = '-by-tag';
     const parameter = `$${values.length}`;
     conditions.push(`left(tag, ${tagHeadMax}) = left(${parameter}, ${tagHeadMax})`);
+    const isLong = [...tag].length >= tagHeadMax;
+    name += isLong ? '-by-long-tag' : '-by-tag';
     // A shorter tag is all in the index. A second condition would make the server expect far
     // fewer plants than there are, and read and sort all of them for a page.
-    if ([...tag].length >= tagHeadMax) {
-      conditions.push(`tag = ${parameter}`);
-      name = '-by-long-tag';
-    }
+    if (isLong) conditions.push(`tag = ${parameter}`);
   }
   const words = wanted === undefined ? [] : toWantedWords(wanted);
   let word: string | undefined;
@@ -159,7 +165,7 @@ function toConditions({ tag, name: wanted }: PlantFilter, from: bigint): Conditi
     conditions.push(word);
     name += '-by-word';
   }
-  return { conditions, values, word, name };
+  return { conditions, values, word, name, order: isDescending ? ' DESC' : '' };
 }
 
 /**

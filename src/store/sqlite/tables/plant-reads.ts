@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
-import { int64Max, int64Min } from '../../../json/int64.ts';
+import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { readTogether } from '../connection.ts';
 import { preparePlantSearch } from './plant-search.ts';
@@ -43,27 +43,38 @@ export function prepareFind(db: DatabaseSync): PlantReads['find'] {
 }
 
 function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
-  const select = prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
-  const search = prepareRows(
-    db,
-    `SELECT ${plantColumns}
-     FROM (SELECT rowid AS found FROM plant_words WHERE plant_words MATCH ? AND rowid >= ? ORDER BY rowid LIMIT ?)
-     CROSS JOIN plants ON id = found ORDER BY found`,
-  );
+  const ascending = prepareOrder(db, 'ASC');
+  const descending = prepareOrder(db, 'DESC');
   const toMatch = preparePlantSearch(db);
   const noLimit = -1;
   return {
-    list: ({ after, limit, ...filter }) => {
-      if (after === int64Max) return [];
-      const from = after === undefined ? int64Min : after + 1n;
-      const match = toMatch(filter);
-      return (match === undefined ? select.all(from, limit) : search.all(match, from, limit)).map(toPlant);
+    list: (page) => {
+      const range = toIdRange(page);
+      if (range === undefined) return [];
+      const { select, search } = range.isDescending ? descending : ascending;
+      const match = toMatch(page);
+      const bounds = [range.from, range.to, page.limit] as const;
+      return (match === undefined ? select.all(...bounds) : search.all(match, ...bounds)).map(toPlant);
     },
     *scan(filter) {
+      const { select, search } = ascending;
       const match = toMatch(filter);
-      const rows = match === undefined ? select.iterate(int64Min, noLimit) : search.iterate(match, int64Min, noLimit);
+      const bounds = [allIds.from, allIds.to, noLimit] as const;
+      const rows = match === undefined ? select.iterate(...bounds) : search.iterate(match, ...bounds);
       for (const row of rows) yield toPlant(row);
     },
+  };
+}
+
+function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
+  const found = `SELECT rowid AS found FROM plant_words WHERE plant_words MATCH ? AND rowid BETWEEN ? AND ?
+     ORDER BY rowid ${order} LIMIT ?`;
+  return {
+    select: prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE id BETWEEN ? AND ? ORDER BY id ${order} LIMIT ?`),
+    search: prepareRows(
+      db,
+      `SELECT ${plantColumns} FROM (${found}) CROSS JOIN plants ON id = found ORDER BY found ${order}`,
+    ),
   };
 }
 
