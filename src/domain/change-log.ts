@@ -27,6 +27,7 @@ export interface ChangePage extends ChangeFilter {
   readonly after?: string | undefined;
   /** Default: oldest first. */
   readonly order?: 'asc' | 'desc';
+  /** Maximum number of changes; a page of long texts may have fewer (`pageLengthMax`). */
   readonly limit: number;
 }
 

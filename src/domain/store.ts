@@ -23,6 +23,12 @@ export interface PlantFilter {
   readonly name?: string | undefined;
 }
 
+/**
+ * Length of the texts of a page after which it may end, in UTF-16 units: with one row more than
+ * that, if there is one, so that its reader knows that more follow.
+ */
+export const pageLengthMax = 500_000;
+
 /** One page of a list. */
 export interface PlantPage extends PlantFilter {
   /** By id: ascending, which is the default, or descending. */
@@ -31,7 +37,7 @@ export interface PlantPage extends PlantFilter {
   readonly after?: bigint | undefined;
   /** Only ids below this one. */
   readonly below?: bigint | undefined;
-  /** Maximum number of rows. */
+  /** Maximum number of rows; a page of long texts may have fewer (`pageLengthMax`). */
   readonly limit: number;
 }
 
@@ -41,6 +47,7 @@ export interface TagPage {
   readonly prefix?: string | undefined;
   /** Only tags after this one. */
   readonly after?: string | undefined;
+  /** As in `PlantPage`. */
   readonly limit: number;
 }
 

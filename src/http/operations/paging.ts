@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { queryInvalid } from '../../contract/read-query.ts';
 import type { ServiceError } from '../../domain/errors.ts';
+import { pageLengthMax } from '../../domain/store.ts';
 import { ok, type Reply } from '../wire/reply.ts';
 
 const idBytes = 8;
@@ -35,11 +36,6 @@ export function readTextCursor(cursor: string): string {
   return bytes.toString('utf8', 1);
 }
 
-/**
- * Length of the rows after which a page ends, in UTF-16 units: 0.5 to 1.5 MB. One turn of the event
- * loop writes no more than that, and one client cannot hold up the others.
- */
-const pageLengthMax = 500_000;
 /** Rows that one turn of the event loop writes. */
 const rowsPerTurn = 100;
 
@@ -50,7 +46,10 @@ interface WrittenRows {
   readonly count: number;
 }
 
-/** Writes rows until they are enough for a page. */
+/**
+ * Writes rows until they are enough for a page: 0.5 to 1.5 MB, so that one client cannot hold up
+ * the others.
+ */
 export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row) => string): Promise<WrittenRows> {
   let json = '[';
   let count = 0;

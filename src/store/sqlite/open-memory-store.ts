@@ -13,6 +13,7 @@ import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit-batch.ts';
 import { readTogether } from './connection.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
+import { listInTurns } from './list-in-turns.ts';
 import { migrate } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
 import { type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
@@ -77,7 +78,7 @@ export function openMemoryStore({ image, bytesMax, ...options }: MemoryStoreOpti
         ...plants,
         list: (page) =>
           page.name === undefined
-            ? plants.list(page)
+            ? listInTurns(plants.list, page, turns)
             : searches.run(() => turns.take(() => readTogether(db, () => plants.list(page)))),
         revision: () => revision,
         snapshot: (filter) => snapshots.open(filter, turns),

@@ -19,6 +19,7 @@ import {
 } from './data-folder.ts';
 import { makeDataFolder } from './folder-access.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
+import { listInTurns } from './list-in-turns.ts';
 import { isOnReadOnlyDisk, openStored } from './maintenance/database-file.ts';
 import { requireCurrentSchema } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
@@ -77,7 +78,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         // Short reads are done on this thread.
         plants: {
           ...plants,
-          list: (page) => (page.name === undefined ? plants.list(page) : longReads.list(page)),
+          list: (page) => (page.name === undefined ? listInTurns(plants.list, page, turns) : longReads.list(page)),
           revision: () => loadRevision(revision),
           snapshot: (filter) => longReads.snapshot(filter),
         },

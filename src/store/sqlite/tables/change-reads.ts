@@ -17,7 +17,7 @@ import { plantFields } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { ChangeReads, Reads } from '../../queued-store.ts';
 import { readTogether } from '../connection.ts';
-import { prepareRows, type Row, toContent, toInteger, toOptionalText, toText } from './values.ts';
+import { prepareRows, type Row, takeRows, toContent, toInteger, toOptionalText, toText } from './values.ts';
 
 const columns =
   ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') + ', t.name';
@@ -58,7 +58,8 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
         // Before a position that was removed nothing is kept.
         const start =
           before === undefined ? selectLatest.get(id) : selectPrevious.get(readOwnPosition(before, state), id);
-        return history.all(start?.['position'] ?? null, limit).map((row) => toChange(toRecord(row), state));
+        const { rows } = takeRows(history.iterate(start?.['position'] ?? null, limit));
+        return rows.map((row) => toChange(toRecord(row), state));
       }),
   };
 }
@@ -78,8 +79,9 @@ function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => 
     const range = toRange(after, order, state);
     // No kind is a part of another one.
     const wanted = kinds?.join(' ') ?? null;
-    const rows = statements[order].all(range.from, range.to, id ?? null, tag ?? null, wanted, limit);
-    return toBatch(rows.map(toRecord), { order, limit }, range, state);
+    const found = statements[order].iterate(range.from, range.to, id ?? null, tag ?? null, wanted, limit);
+    const { rows, isCut } = takeRows(found);
+    return toBatch(rows.map(toRecord), { order, limit: isCut ? rows.length : limit }, range, state);
   };
 }
 

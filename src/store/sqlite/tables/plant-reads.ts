@@ -6,7 +6,7 @@ import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { readTogether } from '../connection.ts';
 import { preparePlantSearch } from './plant-search.ts';
-import { plantColumns, prepareRows, toInteger, toPlant, toText } from './values.ts';
+import { plantColumns, prepareRows, takeRows, toInteger, toPlant, toText } from './values.ts';
 
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
@@ -87,7 +87,8 @@ function prepareTags(db: DatabaseSync): (page: TagPage) => TagCounts['tags'] {
   const selectFirst = db.prepare('SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag < ? ORDER BY tag LIMIT ?');
   return ({ prefix = '', after, limit }) => {
     const { from, to = afterTexts } = toPrefixRange(prefix);
-    const rows = after === undefined ? selectFirst.all(from, to, limit) : selectNext.all(from, after, after, to, limit);
-    return rows.map(({ tag, plants }) => ({ tag: toText(tag), plants: toInteger(plants) }));
+    const found =
+      after === undefined ? selectFirst.iterate(from, to, limit) : selectNext.iterate(from, after, after, to, limit);
+    return takeRows(found).rows.map(({ tag, plants }) => ({ tag: toText(tag), plants: toInteger(plants) }));
   };
 }

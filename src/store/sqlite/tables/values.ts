@@ -2,6 +2,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
+import { pageLengthMax } from '../../../domain/store.ts';
 
 /** Columns by number if the statement returns arrays, otherwise by name. */
 export type Row = Readonly<Record<string | number, SQLOutputValue>>;
@@ -13,6 +14,18 @@ export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
   return statement;
+}
+
+/** Reads rows until their texts are longer than a page, and one more, which `isCut` tells. */
+export function takeRows(all: Iterable<Row>): { readonly rows: readonly Row[]; readonly isCut: boolean } {
+  const rows: Row[] = [];
+  let length = 0;
+  for (const row of all) {
+    rows.push(row);
+    if (length > pageLengthMax) return { rows, isCut: true };
+    for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
+  }
+  return { rows, isCut: false };
 }
 
 /** @throws Error if the value is not an integer. */

@@ -1,0 +1,36 @@
+/**
+ * Reads a page of plants in steps, one in a turn of the event loop: SQLite's texts become strings
+ * on the thread of the caller (12 ms for a page of 1,000 names of 1,000 characters each).
+ */
+import { plantFields } from '../../domain/plant.ts';
+import type { StoredPlant } from '../../domain/schemas.ts';
+import { type PlantPage, pageLengthMax } from '../../domain/store.ts';
+import type { Turns } from './turns.ts';
+
+/** Rows of a step: pages of the usual limit take one. */
+const rowsPerTurn = 128;
+
+/** Resolves to the page, which is of one moment if it has at most `rowsPerTurn` rows. */
+export async function listInTurns(
+  list: (page: PlantPage) => readonly StoredPlant[],
+  page: PlantPage,
+  turns: Turns,
+): Promise<readonly StoredPlant[]> {
+  const plants: StoredPlant[] = [];
+  let length = 0;
+  let last: StoredPlant | undefined;
+  for (;;) {
+    const limit = Math.min(page.limit - plants.length, rowsPerTurn);
+    const step = { ...page, after: last?.id ?? page.after, limit };
+    const found = last === undefined ? list(step) : await turns.take(() => list(step));
+    plants.push(...found);
+    last = found.at(-1);
+    if (last === undefined || found.length < limit || plants.length === page.limit) return plants;
+    for (const plant of found) length += lengthOf(plant);
+    if (length - lengthOf(last) > pageLengthMax) return plants;
+  }
+}
+
+function lengthOf(plant: StoredPlant): number {
+  return plantFields.reduce((sum, field) => sum + (plant[field]?.length ?? 0), 0);
+}

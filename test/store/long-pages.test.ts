@@ -1,0 +1,92 @@
+/** How much of long texts a page reads, and how much of it in one turn. Other pages are tested in behaviour-plants.ts. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { type PlantPage, pageLengthMax } from '../../src/domain/store.ts';
+import type { StoredPlant } from '../../src/domain/schemas.ts';
+import { listInTurns } from '../../src/store/sqlite/list-in-turns.ts';
+import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
+import { Turns } from '../../src/store/sqlite/turns.ts';
+
+const limit = 1_001;
+const rowsPerTurn = 128;
+const long = '月'.repeat(1_000);
+
+/** As many plants as there are names, listed as a store does. */
+function toList(names: readonly string[]): (page: PlantPage) => readonly StoredPlant[] {
+  const plants = names.map((name, at) => ({ id: BigInt(at), name }));
+  return (page) => plants.filter(({ id }) => id > (page.after ?? -1n)).slice(0, page.limit);
+}
+
+describe('listInTurns()', () => {
+  for (const [about, names, count] of [
+    ['short rows has all of them', Array.from({ length: 1_100 }, (_, at) => `Fern ${at}`), limit],
+    ['fewer rows than the limit has all of them', Array.from({ length: 300 }, () => 'Fern'), 300],
+    ['as many rows as two turns has all of them', Array.from({ length: 2 * rowsPerTurn }, () => 'Fern'), 256],
+    // 500 rows are no longer than a page; the 501st is, and one more follows.
+    ['long rows ends with the turn that reads one more than a page', Array.from({ length: 1_100 }, () => long), 512],
+  ] as const)
+    it(`of ${about}`, async () => {
+      const list = toList(names);
+      assert.deepEqual(await listInTurns(list, { limit }, new Turns()), list({ limit: count }));
+    });
+
+  it('of rows that are a page with the last one of a turn reads one more', async () => {
+    // 511 rows are as long as a page, and the 512th ends the fourth turn.
+    const lengths = Array.from(
+      { length: 511 },
+      (_, at) => Math.trunc(pageLengthMax / 511) + (at < pageLengthMax % 511 ? 1 : 0),
+    );
+    const list = toList([...lengths, 1_000, 1_000].map((length) => 'x'.repeat(length)));
+    assert.equal((await listInTurns(list, { limit }, new Turns())).length, 513);
+  });
+
+  it('reads 128 rows in a turn, for all pages together, after the first rows of each', async () => {
+    const turns = new Turns();
+    const state = { turn: 0, isDone: false };
+    const read = new Map<number, number>();
+    const list = toList(Array.from({ length: 1_100 }, () => 'Fern'));
+    const noting = (page: PlantPage): readonly StoredPlant[] => {
+      const found = list(page);
+      read.set(state.turn, (read.get(state.turn) ?? 0) + found.length);
+      return found;
+    };
+    const pages = Promise.all([1, 2, 3].map(() => listInTurns(noting, { limit }, turns))).finally(
+      () => (state.isDone = true),
+    );
+    for (; !state.isDone; state.turn += 1) await setImmediate();
+    await pages;
+    const [first = 0, ...later] = [...read.values()];
+    assert.equal(first, 3 * rowsPerTurn);
+    assert.ok(
+      later.every((rows) => rows <= rowsPerTurn),
+      later.join(),
+    );
+  });
+});
+
+describe('a page of long texts, in a store', () => {
+  const store = openMemoryStore({ limits: { writesMax: 1_000, bytesMax: 100_000_000 } });
+  after(() => store.close());
+
+  it('ends with one row more than a page, in every list', async () => {
+    const rows = Array.from({ length: 700 }, (_, at) => ({
+      id: BigInt(at),
+      name: long,
+      tag: String(at).padEnd(1_000, '花'),
+    }));
+    await store.plants.import(rows, { onConflict: 'fail', dryRun: false });
+    for (let at = 0; at < 200; at += 1) await store.plants.patch(7n, { name: String(at).padEnd(1_000, '月') }, {});
+    const { changes, next, hasMore } = await store.changes.read({ limit });
+    assert.equal(changes.length, 252, 'two texts of 1,000 each');
+    assert.equal(next, changes.at(-1)?.position);
+    assert.ok(hasMore);
+    const newest = await store.changes.read({ limit, order: 'desc' });
+    assert.equal(newest.changes.length, 127, 'four texts');
+    assert.equal(newest.next, newest.changes.at(-1)?.position);
+    assert.equal((await store.changes.history(7n, limit)).length, 127);
+    const { tags } = await store.plants.listTags({ limit });
+    assert.equal(tags.length, 502);
+    assert.equal((await store.plants.listTags({ limit, after: tags[0]?.tag ?? '' })).tags.length, 502);
+  });
+});
