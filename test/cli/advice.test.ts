@@ -147,11 +147,6 @@ const cases: Readonly<Record<string, Case>> = {
     message: /give another folder with (--from)$/m,
     follow: ([, flag = '']) => ['copy', flag, other, '--to', join(root, 'copied')],
   },
-  'a backup is named as a folder': {
-    args: ['backup', root, '--data-dir', dataDir],
-    message: /it is a folder; name a file in it$/m,
-    follow: () => ['backup', join(root, 'c.db'), '--data-dir', dataDir],
-  },
   'a backup is named as a file of the store': {
     args: ['backup', join(dataDir, 'plants.db'), '--data-dir', dataDir],
     message: /choose another name$/m,

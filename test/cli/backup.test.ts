@@ -1,6 +1,6 @@
 /** The commands backup, restore and check: under load and refused. kill.deep.test.ts kills them. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -154,6 +154,54 @@ describe('plant-store backup', () => {
     assert.equal(nameInBackup(file), 'a');
     const reference = renderCli().replaceAll(/\s+/g, ' ');
     assert.ok(reference.includes('`backup` does not ask: it replaces an existing file'), reference.slice(0, 1_500));
+  });
+
+  it('names files in a folder by the time, and keeps the newest of those that it has made', async () => {
+    const [store, folder] = [join(root, 'kept-store'), join(root, 'kept')];
+    await makeStore(store, 'a');
+    mkdirSync(join(folder, 'plants-20200101T000000Z.db'), { recursive: true });
+    for (const name of ['plants-2020.db', 'plants-20991231T000000Z.db']) await writeFile(join(folder, name), '');
+    const backUpAt = (second: number, ...args: string[]): ReturnType<typeof runCli> =>
+      runCli(['backup', 'kept', '--data-dir', store, ...args], {}, root, {
+        now: () => Date.UTC(2026, 10, 20, 3, 15, second),
+      });
+    for (const second of [1, 2]) assert.equal((await backUpAt(second)).code, 0);
+    const last = await backUpAt(3, '--keep', '2', '--json');
+    assert.deepEqual([last.code, last.stderr], [0, '']);
+    const names = [1, 2, 3].map((second) => `plants-20261120T03150${second}Z.db`);
+    const [first = '', second = '', third = ''] = names;
+    assert.deepEqual(JSON.parse(last.stdout), {
+      file: join('kept', third),
+      plants: 300,
+      tokens: 0,
+      removed: [second, first],
+    });
+    assert.equal(nameInBackup(join(folder, third)), 'a');
+    const others = ['plants-2020.db', 'plants-20200101T000000Z.db', 'plants-20991231T000000Z.db'];
+    assert.deepEqual(readdirSync(folder).toSorted(), [...others, third].toSorted());
+    assert.ok(statSync(join(store, 'plants.last-backup')).mtimeMs >= statSync(join(folder, third)).birthtimeMs - 1);
+  });
+
+  it('removes nothing when the backup fails, or --keep cannot be used', async () => {
+    const [store, folder] = [join(root, 'no-store'), join(root, 'kept-all')];
+    mkdirSync(folder);
+    await writeFile(join(folder, 'plants-20200101T000000Z.db'), '');
+    await writeFile(join(folder, 'plants-20200102T000000Z.db'), '');
+    const backUp = (...args: string[]): ReturnType<typeof runCli> =>
+      runCli(['backup', ...args, '--data-dir', store], {}, root);
+    assert.equal((await backUp('kept-all', '--keep', '1')).code, 1);
+    await makeStore(store, 'a');
+    for (const [args, problem] of [
+      [['kept-all', '--keep', '0'], 'Cannot use --keep "0": must be an integer from 1 to 1000'],
+      [['kept-all', '--keep', '1001'], 'Cannot use --keep "1001": must be an integer from 1 to 1000'],
+      [['one.db', '--keep', '1'], 'Cannot use --keep: give an existing folder in place of the file'],
+    ] as const)
+      assert.deepEqual(await backUp(...args).then(({ code, stderr }) => [code, stderr.split('\n')[0]]), [
+        2,
+        `plant-store: ${problem}`,
+      ]);
+    assert.equal(readdirSync(folder).length, 2);
+    assert.equal(existsSync(join(root, 'one.db')), false);
   });
 
   it('and restore write one object each with --json', async () => {

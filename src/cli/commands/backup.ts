@@ -1,36 +1,98 @@
-/** `plant-store backup`: a verified copy of the store in one file, also while the service runs. */
-import { resolve } from 'node:path';
+/**
+ * `plant-store backup`: a verified copy of the store in one file, also while the service runs. In a
+ * folder the file is named after the time, and older ones can be removed.
+ */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
+import { UsageError } from '../../config/usage-error.ts';
+import { toSystemReason } from '../../observe/system-error.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions } from '../inputs/store.ts';
 import { toCount } from '../output/to-count.ts';
 
 interface Given extends GivenLocation {
   readonly json?: boolean;
+  readonly keep?: string;
 }
+
+/** Backups to keep at most: some years of one each day. */
+const keepMax = 1_000;
+/** Names that this command makes: in the order of time, and of nothing else. */
+const namePattern = /^plants-\d{8}T\d{6}Z\.db$/;
 
 export const backupCommand = defineCommand({
   name: 'backup',
   summary: 'Back up the store to one file',
   description:
     'Copy a consistent snapshot of the store to FILE. The copy is verified before it is saved under that name. Works while the service runs.',
-  argument: ['<file>', 'The backup; an existing file is replaced'],
-  options: [['--json', 'Write one JSON object'], ...toStoreOptions('folder')],
+  argument: [
+    '<file>',
+    'The backup; an existing file is replaced. In an existing folder it is named after the time, such as plants-20261120T031500Z.db',
+  ],
+  options: [
+    [
+      '--keep <number>',
+      `Number of backups to keep in the folder, 1 to ${keepMax}: once the new one is verified, the oldest with such names are removed`,
+    ],
+    ['--json', 'Write one JSON object'],
+    ...toStoreOptions('folder'),
+  ],
   examples: [
     'plant-store backup plants-2026-11-20.db',
-    'plant-store backup /mnt/backup/plants.db --data-dir /var/lib/plant-store',
+    'plant-store backup /mnt/backup --keep 14 --data-dir /var/lib/plant-store',
   ],
   run: backUp,
 });
 
-async function backUp({ json = false, ...given }: Given, context: CommandContext, file: string): Promise<void> {
+async function backUp({ json = false, keep, ...given }: Given, context: CommandContext, word: string): Promise<void> {
   const location = readStoreLocation(given, context);
+  const place = resolve(context.cwd, word);
+  const isFolder = existsSync(place) && statSync(place).isDirectory();
+  const kept = keep === undefined ? undefined : readKeep(keep, isFolder);
+  const name = toName(context.now());
+  const file = isFolder ? join(word, name) : word;
   const { backupStore } = await import('../../store/maintenance.ts');
-  const { plants, tokens } = await backupStore(location, resolve(context.cwd, file));
-  if (json) context.stdout.write(`${toJson({ file, plants, tokens })}\n`);
-  else
-    context.stdout.write(
-      `Backed up ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${file}\n`,
-    );
+  const { plants, tokens } = await backupStore(location, isFolder ? join(place, name) : place);
+  const removed = kept === undefined ? [] : removeOldest(place, name, kept);
+  if (json) {
+    context.stdout.write(`${toJson({ file, plants, tokens, ...(kept === undefined ? {} : { removed }) })}\n`);
+    return;
+  }
+  context.stdout.write(`Backed up ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${file}\n`);
+  if (removed.length > 0) context.stdout.write(`Removed ${removed.join(', ')}\n`);
+}
+
+function readKeep(text: string, isFolder: boolean): number {
+  const number = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Infinity;
+  if (number > keepMax) throw new UsageError(`Cannot use --keep "${text}": must be an integer from 1 to ${keepMax}`);
+  if (!isFolder) throw new UsageError('Cannot use --keep: give an existing folder in place of the file');
+  return number;
+}
+
+/** @param now milliseconds since 1970. */
+function toName(now: number): string {
+  return `plants-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`;
+}
+
+/** Keeps the new backup in any case: a clock that was ahead may have made names that seem later. */
+function removeOldest(folder: string, newest: string, kept: number): readonly string[] {
+  const isBackup = (name: string): boolean =>
+    namePattern.test(name) && name !== newest && statSync(join(folder, name)).isFile();
+  const oldest = readdirSync(folder)
+    .filter(isBackup)
+    .toSorted()
+    .toReversed()
+    .slice(kept - 1);
+  for (const name of oldest) {
+    try {
+      rmSync(join(folder, name));
+    } catch (cause) {
+      throw new Error(`Backed up to ${join(folder, newest)}, but cannot remove ${name}: ${toSystemReason(cause)}`, {
+        cause,
+      });
+    }
+  }
+  return oldest;
 }

@@ -39,11 +39,17 @@ export function isDatabase(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
+/** A file whose last change was the last backup. */
+export function lastBackupPath(folder: string): string {
+  return join(folder, 'plants.last-backup');
+}
+
 /**
  * Matches the names of files that a service may have open, or needs. A backup beside them may
  * have any other name.
  */
-const storeNames = /^(?:plants\.(?:copy-|reserve$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
+const storeNames =
+  /^(?:plants\.(?:copy-|(?:reserve|last-backup)$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
 
 export function isStoreName(path: string): boolean {
   return storeNames.test(basename(path));

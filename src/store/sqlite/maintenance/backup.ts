@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,6 +30,7 @@ import {
   isDatabase,
   isOfDataFolder,
   isStoreName,
+  lastBackupPath,
   lockDataFolder,
   requireDatabase,
 } from '../data-folder.ts';
@@ -63,10 +65,22 @@ export async function backupDatabase(folder: string, file: string): Promise<Stor
       const report = requireSound(copy, 'the copy', requireOurs);
       sync(copy);
       putInPlace(copy, file);
+      noteBackup(folder);
       return report;
     });
   } finally {
     source.close();
+  }
+}
+
+/** The time of the last backup is that of the last change of an empty file. */
+function noteBackup(folder: string): void {
+  const path = lastBackupPath(folder);
+  try {
+    writeFileSync(path, '', { mode: 0o600 });
+    giveToOwner(path);
+  } catch {
+    // On a read-only disk the backup counts all the same; what watches its age says that it is old.
   }
 }
 
