@@ -80,10 +80,18 @@ describe('plant-store restore', () => {
     });
     const { code, stdout } = await runCli(['restore', 'said.db', '--force', '--data-dir', 'said'], {}, root);
     assert.equal(code, 0);
-    const kept =
-      /^Restored 300 plants and 0 tokens to \S+\nThe old store is kept as (\S+)\nThe tokens of the backup are active again, .*\n$/.exec(
+    const [, lastChange, kept] =
+      /^Restored 300 plants and 0 tokens to \S+\nIts last change is of (\S+): what was written later is lost\nThe old store is kept as (\S+)\nThe tokens of the backup are active again, .*\n$/.exec(
         stdout,
-      )?.[1];
+      ) ?? [];
+    const db = new DatabaseSync(file, { readOnly: true });
+    assert.equal(
+      lastChange,
+      new Date(Number(db.prepare('SELECT max(at) AS at FROM changes').get()?.['at']))
+        .toISOString()
+        .replace(/\.\d+/, ''),
+    );
+    db.close();
     assert.match(kept ?? '', /plants\.db\.before-\d{4}-\d\d-\d\dT[\d-]+Z$/);
     assert.equal(nameInBackup(kept ?? ''), 'old');
   });
@@ -135,7 +143,10 @@ describe('plant-store restore', () => {
       /^plant-store: The backup is restored, but initial-token could not be checked: it is a folder\. [^\n]+\n$/;
     const text = await runCli(['restore', file, '--force', '--data-dir', folder]);
     assert.equal(text.code, 0);
-    assert.match(text.stdout, /^Restored 300 plants and 0 tokens to \S+\nThe old store is kept as \S+\n/);
+    assert.match(
+      text.stdout,
+      /^Restored 300 plants and 0 tokens to \S+\nIts last change .+\nThe old store is kept as \S+\n/,
+    );
     assert.match(text.stderr, remark);
     const asJson = await runCli(['restore', file, '--force', '--json', '--data-dir', folder]);
     assert.equal(asJson.code, 0);
@@ -211,7 +222,8 @@ describe('plant-store backup', () => {
     assert.deepEqual(backup, { code: 0, stdout: `{"file":"${file}","plants":300,"tokens":0}\n`, stderr: '' });
     const restore = await runCli(['restore', file, '--force', '--json', '--data-dir', folder]);
     assert.deepEqual([restore.code, restore.stderr], [0, '']);
-    const { keptAs, ...rest } = JSON.parse(restore.stdout) as Record<string, unknown>;
+    const { keptAs, lastChange, ...rest } = JSON.parse(restore.stdout) as Record<string, unknown>;
+    assert.match(String(lastChange), /^20\d\d-.+Z$/);
     assert.deepEqual(rest, { folder, plants: 300, tokens: 0 });
     assert.ok(existsSync(String(keptAs)));
   });

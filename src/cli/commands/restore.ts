@@ -12,6 +12,7 @@ import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { type GivenLocation, readStoreLocation, toStoreOptions, withTokenStore } from '../inputs/store.ts';
 import { toCount } from '../output/to-count.ts';
+import { toTime } from '../output/to-time.ts';
 
 interface Given extends GivenLocation {
   readonly force?: boolean;
@@ -45,7 +46,8 @@ async function restore(
   const { restoreStore } = await import('../../store/maintenance.ts');
   const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
   const restored = restoreStore(location, resolve(context.cwd, file), { isForced: force, suffix });
-  const { report, keptAs, folder } = restored;
+  const { report, keptAs, folder, lastChangeAt } = restored;
+  const lastChange = lastChangeAt === undefined ? null : toTime(lastChangeAt);
   // The store is replaced by now: whatever happens to this file is a remark, no failure.
   let tokenProblem: string | undefined;
   const stalePath = await putStaleTokenAside(folder, suffix, context).catch((cause: unknown) => {
@@ -53,7 +55,8 @@ async function restore(
     return undefined;
   });
   const { plants, tokens } = report;
-  if (json) context.stdout.write(`${toJson({ folder, plants, tokens, keptAs, oldTokenFile: stalePath })}\n`);
+  if (json)
+    context.stdout.write(`${toJson({ folder, plants, tokens, lastChange, keptAs, oldTokenFile: stalePath })}\n`);
   else printReport(restored, stalePath, context);
   if (tokenProblem !== undefined)
     context.stderr.write(
@@ -62,11 +65,13 @@ async function restore(
 }
 
 function printReport(
-  { folder, report: { plants, tokens }, keptAs, webhooks }: RestoredStore,
+  { folder, report: { plants, tokens }, keptAs, lastChangeAt, webhooks }: RestoredStore,
   stalePath: string | undefined,
   context: CommandContext,
 ): void {
   context.stdout.write(`Restored ${toCount(plants ?? 0, 'plant')} and ${toCount(tokens ?? 0, 'token')} to ${folder}\n`);
+  if (lastChangeAt !== undefined)
+    context.stdout.write(`Its last change is of ${toTime(lastChangeAt)}: what was written later is lost\n`);
   if (keptAs !== undefined) context.stdout.write(`The old store is kept as ${keptAs}\n`);
   context.stdout.write(
     `The tokens of the backup are active again, also those revoked since. If you have none of them, create one with: plant-store token create --data-dir ${folder} --name NAME --scope plants:read plants:write\n`,

@@ -87,6 +87,8 @@ function noteBackup(folder: string): void {
 export interface Restored {
   readonly report: StoreReport;
   readonly keptAs: string | undefined;
+  /** The time of the newest change of a plant, in milliseconds since 1970; what is newer is lost. */
+  readonly lastChangeAt: number | undefined;
   readonly webhooks: number;
 }
 
@@ -115,7 +117,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     copyFileSync(file, part);
     chmodSync(part, 0o600);
     giveToOwner(part);
-    const webhooks = prepareStore(part);
+    const prepared = prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
     // Now, because it takes long: until the rename, another process may still change a token of
@@ -125,25 +127,26 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     // SQLite would replay the old store's log into the new one.
     removeLog(target);
     putInPlace(part, target);
-    return { report, keptAs, webhooks };
+    return { report, keptAs, ...prepared };
   } finally {
     removeDatabase(part);
     unlock();
   }
 }
 
-/**
- * Brings the backup of an older version up to date, and begins a change log. Returns how many
- * webhooks it has.
- */
-function prepareStore(path: string): number {
+/** Brings the backup of an older version up to date, and begins a change log. */
+function prepareStore(path: string): Pick<Restored, 'lastChangeAt' | 'webhooks'> {
   const db = new DatabaseSync(path, { readBigInts: true });
   try {
     migrate(db);
     // A reader of changes that are newer than the backup must not take the next ones for their
     // successors.
     renewPositions(db);
-    return Number(readValue(db, 'SELECT count(*) FROM webhooks'));
+    const at = readValue(db, 'SELECT max(at) FROM (SELECT at FROM changes ORDER BY position DESC LIMIT 1)');
+    return {
+      lastChangeAt: at === null ? undefined : Number(at),
+      webhooks: Number(readValue(db, 'SELECT count(*) FROM webhooks')),
+    };
   } finally {
     db.close();
   }
