@@ -111,13 +111,13 @@ describe('plant-store serve', () => {
     }
   });
 
-  it('runs for a user without a name, on a disk that is read-only except for the data', async (t) => {
+  it('runs as in a container: no name, no capabilities, on a disk that is read-only except for the data', async (t) => {
     const readOnly = ['unshare', '--mount', 'sh', '-c', 'mount -o remount,bind,ro / && exec "$@"', 'sh'];
     const disk = await mountSmallDisk(t, '16m');
     if (disk === undefined || !has(t, [...readOnly, ...asUser(), 'true'])) return;
     chownSync(disk.folder, user, user);
     chmodSync(disk.folder, 0o700);
-    const wrapper = [...readOnly, ...asUser()];
+    const wrapper = [...readOnly, ...asUser(), '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
     await assertServes(await startProcess(t, { dataDir: disk.folder, wrapper }));
   });
 

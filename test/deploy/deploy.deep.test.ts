@@ -1,0 +1,107 @@
+/** The files of deploy/ and the workflows, each checked by the tool or the schema that it is for. proxies.deep.test.ts runs the proxies. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
+import { Job } from 'kubernetes-models/batch/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Service } from 'kubernetes-models/v1';
+import { parse, parseAllDocuments, parseDocument } from 'yaml';
+import { options } from '../../src/config/options.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { skipLoudly } from '../support/skip-loudly.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const deploy = join(root, 'deploy');
+const read = (...path: string[]): string => readFileSync(join(deploy, ...path), 'utf8');
+
+/** Classes whose objects check themselves against the schemas of Kubernetes. */
+const kinds = { Deployment, Job, PodDisruptionBudget, Service, StatefulSet };
+
+describe('deploy/systemd', () => {
+  it('has units that systemd takes', async (t) => {
+    if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
+      skipLoudly(t, 'systemd-analyze is not installed');
+      return;
+    }
+    const folder = await makeFolder(t);
+    const command = join(folder, 'bin', 'plant-store');
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(command, '#!/bin/sh\n');
+    chmodSync(command, 0o755);
+    const names = readdirSync(join(deploy, 'systemd'));
+    assert.deepEqual(names.toSorted(), [
+      'plant-store-backup.service',
+      'plant-store-backup.timer',
+      'plant-store.service',
+    ]);
+    for (const name of names)
+      writeFileSync(join(folder, name), read('systemd', name).replaceAll('/opt/plant-store/bin/plant-store', command));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...names], { cwd: folder, encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+});
+
+describe('deploy/container', () => {
+  it('has a file of services that Compose takes', (t) => {
+    if (spawnSync('docker-compose', ['--version']).status !== 0) {
+      skipLoudly(t, 'docker-compose is not installed');
+      return;
+    }
+    const args = ['--file', join(deploy, 'container', 'compose.yaml'), 'config', '--quiet'];
+    const { status, stderr } = spawnSync('docker-compose', args, { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+  });
+});
+
+describe('deploy/kubernetes', () => {
+  for (const name of readdirSync(join(deploy, 'kubernetes')))
+    it(`has objects that Kubernetes takes: ${name}`, () => {
+      const documents = parseAllDocuments(read('kubernetes', name));
+      assert.ok(documents.length >= 2);
+      for (const document of documents) {
+        assert.deepEqual(document.errors, []);
+        const object = document.toJS() as { readonly apiVersion: string; readonly kind: keyof typeof kinds };
+        const checked = new kinds[object.kind](object as never);
+        checked.validate();
+        assert.deepEqual([checked.apiVersion, checked.kind], [object.apiVersion, object.kind]);
+      }
+    });
+});
+
+describe('the workflows', () => {
+  it('run commands that exist, and the package on the oldest and the newest Node that it allows', () => {
+    const texts = ['check.yml', 'release.yml'].map((name) =>
+      readFileSync(join(root, '.github', 'workflows', name), 'utf8'),
+    );
+    const [check = '', release = ''] = texts;
+    for (const text of texts) assert.deepEqual(parseDocument(text).errors, []);
+    const { jobs } = parse(check) as { readonly jobs: { readonly package: { readonly strategy: unknown } } };
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly engines: { readonly node: string };
+    };
+    assert.deepEqual(jobs.package.strategy, { matrix: { node: ['24.16.0', 26] } });
+    assert.equal(engines.node, '^24.16.0 || >=26.0.0');
+    for (const text of [check, release])
+      assert.ok(text.includes('.ci/run') && statSync(join(root, '.ci', 'run')).isFile());
+  });
+});
+
+describe('every file to deploy', () => {
+  it('sets only variables that the service has', () => {
+    const known = new Set<string>(Object.values(options).map(({ env }) => env));
+    const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const used = files.flatMap((file) =>
+      [...readFileSync(join(file.parentPath, file.name), 'utf8').matchAll(/\b(?:PLANT_STORE|DATABASE)_[A-Z_]+/g)].map(
+        ([variable]) => variable,
+      ),
+    );
+    assert.ok(used.length >= 10);
+    assert.deepEqual(
+      used.filter((variable) => !known.has(variable)),
+      [],
+    );
+  });
+});
