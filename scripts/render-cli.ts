@@ -59,5 +59,6 @@ const context: CommandContext = {
   setExitCode: refuse,
   exitNow: refuse,
   onStopSignal: refuse,
+  onReload: refuse,
   onCrash: refuse,
 };

@@ -21,9 +21,16 @@ const doubleInterruptMs = 300;
 /** How often the parent process is checked, in milliseconds. */
 const parentPollMs = 250;
 
+/**
+ * A terminal that is closed sends SIGHUP; without one, SIGHUP asks a service to reload. Decided
+ * now: a terminal that is gone is none.
+ */
+const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+
 // First of all: without a handler, the kernel drops a signal for the first process of a container.
 let takeSignal = takeEarlySignal;
 let earlySignal: StopSignal | undefined;
+let reload: (() => void) | undefined;
 // These stay: removing a handler would drop a signal that is on its way to it.
 for (const each of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(each, (signal) => takeSignal(signal));
 
@@ -71,6 +78,9 @@ function toContext(): CommandContext {
     },
     exitNow: (code) => process.exit(code),
     onStopSignal,
+    onReload: (listener) => {
+      reload = listener;
+    },
     onCrash: (listener) => {
       // Unhandled rejections arrive here too.
       process.on('uncaughtException', (cause) => listener(cause));
@@ -107,6 +117,8 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
 
 /** Before a command listens: `serve` will stop as usual, any other command ends at once. */
 function takeEarlySignal(signal: NodeJS.Signals): void {
+  // It has not read yet what it would reload.
+  if (process.argv[2] === 'serve' && signal === 'SIGHUP' && !hasTerminal) return;
   if (process.argv[2] === 'serve' && earlySignal === undefined) {
     earlySignal = signal as StopSignal;
     return;
@@ -127,7 +139,8 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
   if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => onAlone('SIGTERM'));
   let interruptedAt = -Infinity;
   takeSignal = (signal) => {
-    if (signal === 'SIGHUP') onAlone(signal);
+    if (signal === 'SIGHUP' && reload !== undefined) reload();
+    else if (signal === 'SIGHUP') onAlone(signal);
     if (signal === 'SIGTERM') listener(signal);
     if (signal !== 'SIGINT') return;
     const now = performance.now();

@@ -44,6 +44,8 @@ export interface CommandContext {
   exitNow(code: number): never;
   /** Calls back on each stop signal, which then no longer ends the process by itself. */
   onStopSignal(listener: (signal: StopSignal) => void): void;
+  /** Calls back on SIGHUP if the process has no terminal; then it is no stop signal. */
+  onReload(listener: () => void): void;
   /** Calls back on uncaught errors, which then no longer end the process by themselves. */
   onCrash(listener: (cause: unknown) => void): void;
 }

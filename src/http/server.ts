@@ -9,7 +9,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { createRouter, type HttpDeps } from './routes.ts';
 import type { Cors } from './steps/cors.ts';
@@ -31,9 +31,15 @@ export interface TransportLimits {
   readonly connectionsMax: number;
 }
 
+/** PEM texts. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ServerOptions extends TransportLimits {
-  /** PEM texts; plain HTTP if absent. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Plain HTTP if absent. */
+  readonly tls?: Tls | undefined;
   /** Addresses and networks whose X-Forwarded-* fields are used. */
   readonly trustedProxies: readonly string[];
 }
@@ -45,6 +51,8 @@ export interface HttpServer {
    * @throws Error if the address is not available.
    */
   listen(host: string, port: number): Promise<number>;
+  /** Uses these for new connections. @throws Error if the server has no TLS. */
+  renewTls(tls: Tls): void;
   /**
    * Accepts no new connections, completes the requests of open ones, and resets the rest after
    * `timeoutMs`. Resolves, once all are closed, to whether any was reset.
@@ -107,6 +115,10 @@ export function createServer(
       await once(server, 'listening');
       server.on('error', (error) => deps.log.warn({ error }, 'Cannot accept a connection'));
       return (server.address() as AddressInfo).port;
+    },
+    renewTls: ({ cert, key }) => {
+      if (!(server instanceof HttpsServer)) throw new Error('The server has no TLS');
+      server.setSecureContext({ cert, key });
     },
     drain: (timeoutMs) => drain(server, connections, timeoutMs),
   };

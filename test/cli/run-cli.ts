@@ -129,6 +129,7 @@ export function toContext(surroundings: Surroundings, setExitCode: CommandContex
       throw new Error(`The command ended its process with ${code}`);
     },
     onStopSignal: () => undefined,
+    onReload: () => undefined,
     // Such an error fails the test that runs.
     onCrash: () => undefined,
     ...surroundings,

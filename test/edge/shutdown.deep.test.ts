@@ -6,7 +6,8 @@ import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
 
-import { type ServiceProcess, startProcess } from '../support/start-process.ts';
+import { openTerminal } from '../support/open-terminal.ts';
+import { type ProcessOptions, type ServiceProcess, startProcess } from '../support/start-process.ts';
 import { assertQuiet } from './assert-cases.ts';
 import { create, createHead, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
@@ -16,8 +17,8 @@ const exitedWell = { code: 0, signal: null };
 const promptMs = 15_000;
 
 /** Starts a service whose data folder is kept. */
-async function startKept(context: TestContext, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  return startProcess(context, { dataDir: await makeFolder(context), env });
+async function startKept(context: TestContext, options: ProcessOptions = {}): Promise<ServiceProcess> {
+  return startProcess(context, { dataDir: await makeFolder(context), ...options });
 }
 
 async function signalAndWait(service: ServiceProcess): Promise<void> {
@@ -73,7 +74,7 @@ function assertStored({ dataDir }: ServiceProcess, ids: readonly bigint[]): void
 describe('SIGTERM', () => {
   it('completes requests in progress with 200, reports not ready, and closes everything else', async (context) => {
     // Longer than the test, so that no other time-out closes silent connections.
-    const service = await startKept(context, { PLANT_STORE_HEADERS_TIMEOUT: '30s' });
+    const service = await startKept(context, { env: { PLANT_STORE_HEADERS_TIMEOUT: '30s' } });
     const id = nextId();
     const body = plant(id);
     const open = (): Promise<Connection> => Connection.open(service);
@@ -101,8 +102,10 @@ describe('SIGTERM', () => {
     assertQuiet(service);
   });
 
-  it('is what SIGHUP means, too, although a terminal that is closed may send several', async (context) => {
-    const service = await startKept(context);
+  it('is what the SIGHUP of a terminal that is closed means, too, although it may send several', async (context) => {
+    const terminal = await openTerminal(context);
+    if (terminal === undefined) return;
+    const service = await startKept(context, { stdin: terminal.fd });
     const writing = await Connection.open(service);
     const id = nextId();
     const body = plant(id);
@@ -130,7 +133,7 @@ describe('SIGTERM', () => {
   });
 
   it('disconnects stuck clients after the drain time-out, and still exits cleanly', async (context) => {
-    const service = await startKept(context, { PLANT_STORE_DRAIN_TIMEOUT: '500ms' });
+    const service = await startKept(context, { env: { PLANT_STORE_DRAIN_TIMEOUT: '500ms' } });
     const stuck = await Connection.open(service);
     await stuck.send(createHead(service, ['Content-Length: 100'], '{'));
     const startedAt = performance.now();

@@ -154,6 +154,9 @@ describe('a service with TLS', () => {
     const idle = await Connection.open(draining);
     await idle.send(live);
     await idle.answer('GET', '/livez');
+    // Without a terminal, it is a wish to reload.
+    draining.signal('SIGHUP');
+    await draining.findLog(({ msg }) => msg === 'The TLS files have not changed');
     draining.signal('SIGTERM');
     await idle.closed;
     await connection.send(body.slice(5));

@@ -15,6 +15,8 @@ export interface ProcessOptions extends ServiceOptions {
   readonly filesMax?: number;
   /** A program with its arguments that executes the service, such as `setpriv --reuid=1000`. */
   readonly wrapper?: readonly string[];
+  /** Descriptor that is its standard input, such as a terminal. */
+  readonly stdin?: number;
 }
 
 export interface ServiceProcess extends Service {
@@ -35,16 +37,17 @@ process.on('exit', () => {
 
 /** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
 export async function startProcess(scope: Cleanup, options: ProcessOptions = {}): Promise<ServiceProcess> {
-  const { nodeArgs = [], filesMax, wrapper = [] } = options;
+  const { nodeArgs = [], filesMax, wrapper = [], stdin = 'ignore' } = options;
   let pid = 0;
   const { service, execution, expectEnd } = await runService(scope, options, (flags, env, takeLine) => {
     const command = [...wrapper, process.execPath, ...nodeArgs, mainPath, 'serve', ...flags];
     const [file = '', ...args] =
       filesMax === undefined ? command : ['sh', '-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', ...command];
-    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, args, { env, stdio: [stdin, 'pipe', 'pipe'] });
     pid = child.pid ?? 0;
     children.add(child);
-    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', takeLine);
+    for (const input of [child.stdout, child.stderr])
+      if (input !== null) createInterface({ input }).on('line', takeLine);
     const exited = once(child, 'close').then(([code, signal]): Exit => {
       children.delete(child);
       return { code: code as number | null, signal: signal as NodeJS.Signals | null };

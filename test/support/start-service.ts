@@ -2,6 +2,7 @@
  * Runs the service in the process of the test, at a third of the cost of a process of its own; start-process.ts is for tests that need one.
  * request.ts sends the requests.
  */
+import assert from 'node:assert/strict';
 import type { Output } from '../../src/cli/command-context.ts';
 import { runService as serve } from '../../src/cli/serve/run-service.ts';
 import { type Flags, loadConfig } from '../../src/config/load-config.ts';
@@ -11,7 +12,11 @@ import { runService, type Service, type ServiceOptions } from './service-run.ts'
 import { isInMemory, openMemory } from './store-under-test.ts';
 
 /** Resolves once the service logs that it is ready. Stops, checks and removes it when `scope` ends. */
-export async function startService(scope: Cleanup, options: ServiceOptions = {}): Promise<Service> {
+export async function startService(
+  scope: Cleanup,
+  options: ServiceOptions = {},
+): Promise<Service & { readonly reload: () => void }> {
+  let reload = (): void => assert.fail('The service takes no reload yet');
   const hasOwn = options.dataDir !== undefined || options.env?.['DATABASE_URL'] !== undefined;
   const store = options.store ?? (isInMemory && !hasOwn && options.firstToken !== 'made' ? 'memory' : undefined);
   const { service } = await runService(scope, { ...options, store }, (flags, env, takeLine) => {
@@ -27,11 +32,12 @@ export async function startService(scope: Cleanup, options: ServiceOptions = {})
       stderr: output,
       env,
       onStopSignal: (listener) => void stop.promise.then(listener),
+      onReload: (listener) => (reload = listener),
     };
     const ended = store === 'memory' ? serveMemory(flags, world) : runHere(['serve', ...flags], world);
     return { exited: ended.then((code) => ({ code, signal: null })), signal: () => stop.resolve('SIGTERM') };
   });
-  return service;
+  return { ...service, reload: () => reload() };
 }
 
 /** Serves a store in memory. Resolves to the exit code. */

@@ -15,10 +15,9 @@ import { toSpace } from '../../http/space.ts';
 import { Cors } from '../../http/steps/cors.ts';
 import { RateLimiter } from '../../http/steps/rate-limit.ts';
 import type { HttpDeps } from '../../http/routes.ts';
-import { createServer, type HttpServer } from '../../http/server.ts';
+import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { Tls } from './read-tls.ts';
 
 /**
  * Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at

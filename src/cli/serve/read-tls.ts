@@ -6,14 +6,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/load-config.ts';
+import type { Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
-
-/** Both in PEM. */
-export interface Tls {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /**
  * Resolves to undefined for plain HTTP.

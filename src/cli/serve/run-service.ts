@@ -19,6 +19,7 @@ import { listen, requireAddress, toListening, urlOf } from './listen.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { readTls, warnOfDates } from './read-tls.ts';
 import { toStoreObserver } from './store-log.ts';
+import { TlsFiles } from './tls-files.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
@@ -59,6 +60,11 @@ export async function runService(config: Config, source: StoreSource, context: C
 
   const tls = await readTls(config);
   if (tls !== undefined) warnOfDates(tls, context.now(), log);
+  const tlsFiles = tls && new TlsFiles(tls, { read: () => readTls(config), now: () => context.now(), log });
+  context.onReload(() => {
+    if (tlsFiles === undefined) log.info('Nothing to reload: there are no TLS files');
+    else tlsFiles.reload();
+  });
   // Not if the folder exists: a service that is started twice should report that its folder is
   // in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
@@ -95,6 +101,7 @@ export async function runService(config: Config, source: StoreSource, context: C
       log,
       shutdown: shutdown.signal,
     });
+    tlsFiles?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
@@ -112,6 +119,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     if (end instanceof Error) return 1;
   } finally {
     endWatch();
+    tlsFiles?.close();
     shutdown.abort();
     await webhooks?.stop();
     await store.close();

@@ -13,7 +13,9 @@ export function addServe(program: Command, context: CommandContext): void {
   const command = program
     .command('serve')
     .summary('Run the service')
-    .description('Run the service until SIGTERM, SIGINT or SIGHUP. Flags override environment variables.')
+    .description(
+      'Run the service until SIGTERM or SIGINT, or until its terminal is closed. Without a terminal, SIGHUP reads the TLS files again. Flags override environment variables.',
+    )
     // Accepted here and refused below, so that one run reports all errors.
     .allowUnknownOption()
     .allowExcessArguments()

@@ -1,0 +1,92 @@
+/**
+ * Rereads the certificate and its key each minute and on demand. Files that cannot be used change
+ * nothing: the service keeps those that it has.
+ */
+import type { Tls } from '../../http/server.ts';
+import type { Log } from '../../observe/log.ts';
+import { StateLine } from '../../observe/state-line.ts';
+import { warnOfDates } from './read-tls.ts';
+
+/** Time between two looks, in milliseconds. */
+const lookMs = 60_000;
+
+export interface TlsFilesOptions {
+  /** @throws Error if the files cannot be used. */
+  readonly read: () => Promise<Tls | undefined>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+export class TlsFiles {
+  readonly #options: TlsFilesOptions;
+  readonly #unusable: StateLine;
+  #used: Tls;
+  #use: ((tls: Tls) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** Asked for while it looked: the files may have changed after they were read. */
+  #isWanted = false;
+
+  /** @param used what the service has. */
+  constructor(used: Tls, options: TlsFilesOptions) {
+    this.#used = used;
+    this.#options = options;
+    this.#unusable = new StateLine(options.log, () => performance.now(), {
+      began: 'Cannot use the TLS files; the service keeps the certificate that it has',
+      ended: 'The TLS files can be used again',
+    });
+  }
+
+  /** Calls back with what the files have from now on. */
+  watch(use: (tls: Tls) => void): void {
+    this.#use = use;
+    this.#timer = setInterval(() => void this.#look(), lookMs).unref();
+  }
+
+  /** Looks now, and logs also that nothing changed. */
+  reload(): void {
+    void this.#look().then((hasChanged) => {
+      if (hasChanged === false) this.#options.log.info('The TLS files have not changed');
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#use = undefined;
+  }
+
+  /** Resolves to whether they changed; to undefined if they cannot be used, or another look says it. */
+  async #look(): Promise<boolean | undefined> {
+    this.#isWanted = true;
+    if (this.#isLooking) return undefined;
+    this.#isLooking = true;
+    let hasChanged: boolean | undefined;
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      hasChanged = await this.#take();
+    }
+    this.#isLooking = false;
+    return hasChanged;
+  }
+
+  async #take(): Promise<boolean | undefined> {
+    const { read, now, log } = this.#options;
+    try {
+      const tls = await read();
+      if (tls === undefined || this.#use === undefined) return undefined;
+      const hasChanged = tls.cert !== this.#used.cert || tls.key !== this.#used.key;
+      if (hasChanged) {
+        this.#use(tls);
+        this.#used = tls;
+        log.info('Renewed the TLS certificate');
+        warnOfDates(tls, now(), log);
+      }
+      this.#unusable.end();
+      return hasChanged;
+    } catch (cause) {
+      this.#unusable.note({ reason: cause instanceof Error ? cause.message : String(cause) });
+      return undefined;
+    }
+  }
+}
