@@ -139,7 +139,7 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
   if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => onAlone('SIGTERM'));
   let interruptedAt = -Infinity;
   takeSignal = (signal) => {
-    if (signal === 'SIGHUP' && reload !== undefined) reload();
+    if (signal === 'SIGHUP' && reload !== undefined && !hasTerminal) reload();
     else if (signal === 'SIGHUP') onAlone(signal);
     if (signal === 'SIGTERM') listener(signal);
     if (signal !== 'SIGINT') return;

@@ -17,9 +17,8 @@ import { toPrintable } from '../output/to-printable.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { listen, requireAddress, toListening, urlOf } from './listen.ts';
 import { openServiceLog } from './open-service-log.ts';
-import { readTls, warnOfDates } from './read-tls.ts';
 import { toStoreObserver } from './store-log.ts';
-import { TlsFiles } from './tls-files.ts';
+import { openTls } from './tls-files.ts';
 import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
@@ -58,13 +57,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     stop.resolve(signal);
   });
 
-  const tls = await readTls(config);
-  if (tls !== undefined) warnOfDates(tls, context.now(), log);
-  const tlsFiles = tls && new TlsFiles(tls, { read: () => readTls(config), now: () => context.now(), log });
-  context.onReload(() => {
-    if (tlsFiles === undefined) log.info('Nothing to reload: there are no TLS files');
-    else tlsFiles.reload();
-  });
+  const tls = await openTls(config, context, log);
   // Not if the folder exists: a service that is started twice should report that its folder is
   // in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
@@ -97,11 +90,11 @@ export async function runService(config: Config, source: StoreSource, context: C
     const server = await openStoreServer(config, context, {
       store,
       webhooks: webhooks.webhooks,
-      tls,
+      tls: tls?.used,
       log,
       shutdown: shutdown.signal,
     });
-    tlsFiles?.watch((renewed) => server.renewTls(renewed));
+    tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
@@ -114,12 +107,12 @@ export async function runService(config: Config, source: StoreSource, context: C
     if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
     else log.info({ signal: end }, 'Draining');
     shutdown.abort();
-    const isCut = await server.drain(end instanceof Error ? farewellMs : config.drainTimeoutMs);
-    if (isCut) log.warn('Cut the connections that did not finish in time');
+    if (await server.drain(end instanceof Error ? farewellMs : config.drainTimeoutMs))
+      log.warn('Cut the connections that did not finish in time');
     if (end instanceof Error) return 1;
   } finally {
     endWatch();
-    tlsFiles?.close();
+    tls?.close();
     shutdown.abort();
     await webhooks?.stop();
     await store.close();

@@ -2,13 +2,31 @@
  * Rereads the certificate and its key each minute and on demand. Files that cannot be used change
  * nothing: the service keeps those that it has.
  */
+import type { Config } from '../../config/load-config.ts';
 import type { Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import { StateLine } from '../../observe/state-line.ts';
-import { warnOfDates } from './read-tls.ts';
+import type { CommandContext } from '../command-context.ts';
+import { readTls, warnOfDates } from './read-tls.ts';
 
 /** Time between two looks, in milliseconds. */
 const lookMs = 60_000;
+
+/**
+ * Reads the files of the configuration, if any, and again when the process is asked to reload.
+ * @throws Error if they cannot be used.
+ */
+export async function openTls(config: Config, context: CommandContext, log: Log): Promise<TlsFiles | undefined> {
+  const used = await readTls(config);
+  const now = (): number => context.now();
+  if (used !== undefined) warnOfDates(used, now(), log);
+  const files = used === undefined ? undefined : new TlsFiles(used, { read: () => readTls(config), now, log });
+  context.onReload(() => {
+    if (files === undefined) log.info('Nothing to reload: there are no TLS files');
+    else files.reload();
+  });
+  return files;
+}
 
 export interface TlsFilesOptions {
   /** @throws Error if the files cannot be used. */
@@ -27,6 +45,11 @@ export class TlsFiles {
   #isLooking = false;
   /** Asked for while it looked: the files may have changed after they were read. */
   #isWanted = false;
+
+  /** What the service has. */
+  get used(): Tls {
+    return this.#used;
+  }
 
   /** @param used what the service has. */
   constructor(used: Tls, options: TlsFilesOptions) {
