@@ -9,6 +9,7 @@ import { ClientGoneError } from './wire/body.ts';
 import type { InvalidTokens } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import { type Reply, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
+import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
 
 export interface Exchange {
@@ -20,6 +21,8 @@ export interface Exchange {
   operation: Operation | undefined;
   /** Undefined until the token is checked, and for public operations. */
   principal: Principal | undefined;
+  /** Whether the client gets half of the reply, then a reset. */
+  isCut: boolean;
 }
 
 export interface ExchangeDeps {
@@ -48,6 +51,11 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   // During shutdown, makes clients open their next connection elsewhere instead of losing a
   // request.
   const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;
+  if (exchange.isCut) {
+    const half = sendHalf(response, { ...reply, headers: fields });
+    half.finally(() => report(exchange, reply.status, error, deps)).catch(() => undefined);
+    return;
+  }
   if (reply.stream === undefined) {
     sendReply(request, response, { ...reply, headers: fields });
     // The bytes of a page are the same for all connections, and cost none of them memory.

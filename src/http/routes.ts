@@ -14,6 +14,7 @@ import { type HandlerDeps, type Handlers, toHandlers } from './operations/handle
 import type { Pages } from './pages/pages.ts';
 import { authenticate, type TokenFinder } from './steps/authenticate.ts';
 import type { FindAddress } from './steps/find-address.ts';
+import { ForcedAnswers } from './steps/forced-answer.ts';
 import { contentTypeOf, negotiate } from './steps/negotiate.ts';
 import type { RateLimiter } from './steps/rate-limit.ts';
 import { checkPreconditions } from './steps/preconditions.ts';
@@ -21,6 +22,7 @@ import { checkWellFormed } from './steps/well-formed.ts';
 import { readJson } from './wire/body.ts';
 import { readChunks } from './wire/body-stream.ts';
 import { HttpError, type Reply } from './wire/reply.ts';
+import { readTarget, type Target } from './wire/target.ts';
 import type { Space } from './space.ts';
 
 /** What HTTP needs from the rest of the service. */
@@ -52,8 +54,9 @@ const plantPath = '/plants/{id}';
 export function createRouter(deps: HttpDeps): RequestListener {
   const handlers = toHandlers(deps);
   const routes = new Map<string, Serve>();
+  const forcedAnswers = deps.isSandbox === true ? new ForcedAnswers(deps.contract, deps.shutdown) : undefined;
   for (const operationId of Object.keys(handlers) as OperationId[])
-    routes.set(operationId, createRoute(operationId, handlers, deps));
+    routes.set(operationId, createRoute(operationId, handlers, deps, forcedAnswers));
   for (const operationId of deps.contract.operations.keys())
     if (!routes.has(operationId)) throw new Error(`${operationId} is described, but has no handler`);
   return (request, response) => {
@@ -63,6 +66,7 @@ export function createRouter(deps: HttpDeps): RequestListener {
       startedAt: performance.now(),
       operation: undefined,
       principal: undefined,
+      isCut: false,
     };
     route(exchange, routes, deps).then(
       (reply) => finish(exchange, reply, deps),
@@ -87,7 +91,12 @@ async function route(exchange: Exchange, routes: ReadonlyMap<string, Serve>, dep
  * Builds the steps between route and handler; the compiler checks their types against the
  * operation.
  */
-function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Handlers, Id>, deps: HttpDeps): Serve {
+function createRoute<Id extends OperationId>(
+  operationId: Id,
+  handlers: Pick<Handlers, Id>,
+  deps: HttpDeps,
+  forcedAnswers: ForcedAnswers | undefined,
+): Serve {
   const { contract, authenticator, rateLimiter, bodyBytesMax, findSpace } = deps;
   const operation = contract.operations.get(operationId);
   if (operation === undefined) throw new Error(`${operationId} has a handler, but is not described`);
@@ -107,6 +116,8 @@ function createRoute<Id extends OperationId>(operationId: Id, handlers: Pick<Han
       exchange.principal = found instanceof Promise ? await found : found;
       rateLimiter?.limit(exchange.principal.limitKey, request, exchange.response);
     }
+    const forced = forcedAnswers && (await forcedAnswers.find(exchange, operation));
+    if (forced !== undefined) return forced;
     const chosen = findSpace(exchange);
     const { store, hub, cache } = chosen instanceof Promise ? await chosen : chosen;
     // A streamed body has a limit per row, not in total.
@@ -211,40 +222,4 @@ async function replyUnrouted(
 function findPage(request: IncomingMessage, path: string, pages: readonly Pages[]): Promise<Reply | undefined> {
   const found = pages.find(({ mount }) => path === mount || path.startsWith(`${mount}/`));
   return found === undefined ? Promise.resolve(undefined) : found.find(path.slice(found.mount.length), request);
-}
-
-interface Target {
-  /** Below the base path, decoded by segment; `''` if outside. */
-  readonly path: string;
-  /** As sent, without `?`. */
-  readonly query: string;
-}
-
-/**
- * @throws ServiceError `request_malformed`, or `path_unknown` for escapes that are not UTF-8;
- * closes the connection.
- */
-function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
-  const start = target.indexOf('?');
-  // The path of an absolute form may be empty (RFC 9110, section 4.2.3).
-  const path = decodePath(start === -1 ? target : target.slice(0, start)) || '/';
-  return {
-    path: path.startsWith(basePath) ? path.slice(basePath.length) : '',
-    query: start === -1 ? '' : target.slice(start + 1),
-  };
-}
-
-function decodePath(path: string): string {
-  if (!path.includes('%')) return path;
-  try {
-    // An escaped slash does not separate segments.
-    return path
-      .split('/')
-      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
-      .join('/');
-  } catch {
-    const code = /%(?![0-9A-Fa-f]{2})/.test(path) ? 'request_malformed' : 'path_unknown';
-    throw new HttpError(code, { connection: 'close' });
-  }
 }

@@ -59,7 +59,7 @@ describe('with configured origins', () => {
       assert.equal(reply.headers['access-control-allow-origin'], origin);
       assert.ok(reply.headers['access-control-allow-methods']?.split(', ').includes('POST'));
       const allowed = reply.headers['access-control-allow-headers']?.toLowerCase().split(', ') ?? [];
-      assert.ok(allowed.includes('authorization') && allowed.includes('content-type'));
+      assert.ok(allowed.includes('authorization') && allowed.includes('content-type') && allowed.includes('prefer'));
       assert.ok(Number(reply.headers['access-control-max-age']) > 0);
       assert.equal(reply.headers['content-length'] ?? '0', '0');
       assert.match(reply.headers['vary'] ?? '', /\bOrigin\b/);
@@ -96,6 +96,7 @@ describe('with configured origins', () => {
       return value;
     });
     assert.ok(named.has('RateLimit'));
+    named.add('Preference-Applied');
     // Any page may read the first; the second is for the browser; the third is a trailer field.
     const others = ['Cache-Control', 'X-Content-Type-Options', 'Plants-Exported'];
     assert.deepEqual(named.difference(new Set([...exposed, ...others])), new Set());

@@ -55,3 +55,15 @@ describe('the token of a sandbox', () => {
     assert.equal((await ask('sandbox-12345678', '/webhooks')).status, 403);
   });
 });
+
+describe('Prefer', () => {
+  it('forces an answer for who may ask', async () => {
+    const headers = { prefer: 'code=503' };
+    for (const [token, status] of [
+      ['sandbox-12345678', 503],
+      ['sandbox-read-12345678', 403],
+      ['other', 401],
+    ] as const)
+      assert.equal((await ask(token, '/plants/7', { method: 'DELETE', headers })).status, status);
+  });
+});

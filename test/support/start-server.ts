@@ -3,7 +3,7 @@
  * must not answer.
  */
 import { Authenticator } from '../../src/auth/authenticator.ts';
-import type { Principal } from '../../src/domain/principal.ts';
+import { type Principal, scopes } from '../../src/domain/principal.ts';
 import type { Store } from '../../src/domain/store.ts';
 import type { HttpDeps } from '../../src/http/routes.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -22,7 +22,7 @@ const limits = {
   keepAliveTimeoutMs: 72_000,
   connectionsMax: 1_000,
 };
-const principal: Principal = { tokenId: 'test', limitKey: 'test', scopes: new Set(['plants:read', 'plants:write']) };
+const principal: Principal = { tokenId: 'test', limitKey: 'test', scopes: new Set(scopes) };
 
 /** Grants every token all scopes. */
 class Trusting extends Authenticator {
@@ -34,12 +34,14 @@ class Trusting extends Authenticator {
 /**
  * Resolves to the port. The server stops when `scope` ends.
  * @param other the store of requests with a field `Other`.
+ * @param deps what differs from an ordinary service.
  */
 export async function startServer(
   scope: Cleanup,
   store: Store,
   pages: HttpDeps['pages'] = [],
   other = store,
+  deps: Partial<HttpDeps> = {},
 ): Promise<number> {
   const shutdown = new AbortController();
   const clock = { now: () => 0, elapsed: () => 0 };
@@ -68,6 +70,7 @@ export async function startServer(
       requestTimeoutMs: 30_000,
       shutdown: shutdown.signal,
       pages,
+      ...deps,
     },
   );
   scope.after(async () => {

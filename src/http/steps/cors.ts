@@ -2,12 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
 
-/** All that the description names and a page could use; Cache-Control is readable by any. */
+/**
+ * All that the description names and a page could use; Cache-Control is readable by any.
+ * Preference-Applied is of a sandbox.
+ */
 const exposedFields = [
   ...['Accept', 'Accept-Encoding', 'Accept-Patch', 'Allow', 'ETag', 'Idempotent-Replayed', 'Link', 'Location'],
-  ...['Plants-Stored', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
+  ...['Plants-Stored', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
 ].join(', ');
-const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID';
+const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer';
 /** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;
 
