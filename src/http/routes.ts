@@ -60,6 +60,7 @@ export function createRouter(deps: HttpDeps): RequestListener {
   for (const operationId of deps.contract.operations.keys())
     if (!routes.has(operationId)) throw new Error(`${operationId} is described, but has no handler`);
   return (request, response) => {
+    deps.rateLimiter?.watch(request, response);
     const exchange: Exchange = {
       request,
       response,
@@ -114,7 +115,7 @@ function createRoute<Id extends OperationId>(
     if (!isPublic) {
       const found = authenticate(request, scope, authenticator);
       exchange.principal = found instanceof Promise ? await found : found;
-      rateLimiter?.limit(exchange.principal.limitKey, request, exchange.response);
+      rateLimiter?.limit(exchange.principal.limitKey, exchange.response);
     }
     const forced = forcedAnswers && (await forcedAnswers.find(exchange, operation));
     if (forced !== undefined) return forced;

@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scopes } from '../../src/domain/principal.ts';
 import { RateLimiter } from '../../src/http/steps/rate-limit.ts';
+import { exchange } from '../edge/exchange.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
 import { nextId } from '../support/plants.ts';
@@ -69,6 +70,30 @@ describe('the rate limit', () => {
       const seconds = Number(reply.headers['retry-after']);
       assert.ok(seconds > 60 && seconds <= 80, `it owes three and needs one, and it says ${seconds}`);
     }
+  });
+
+  it('charges a body that arrives with its head, but not what others moved on the connection', async () => {
+    const ample = await startService({ after }, { env: { PLANT_STORE_RATE_LIMIT: '20/h' } });
+    const { token } = await createToken(ample, scopes);
+    const toRequest = (lines: readonly string[], body = ''): string =>
+      [...lines, 'Host: a', `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
+    const body = JSON.stringify({ id: 1, name: 'a', more: 'x'.repeat(10 * 4_096) });
+    const post = ['POST /plants HTTP/1.1', 'Content-Type: application/json'];
+    const get = ['GET /plants/1 HTTP/1.1', `Authorization: Bearer ${token}`];
+    const sent = [
+      toRequest([...post, `Authorization: Bearer ${ample.token}`], body),
+      toRequest(['GET /openapi.json HTTP/1.1']),
+      toRequest(get),
+      toRequest([...get, 'Connection: close']),
+    ].join('');
+    const text = String(await exchange(ample, Buffer.from(sent)));
+    assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 4, text.slice(0, 2_000));
+    const countLeft = async (of: string): Promise<number> => {
+      for (let count = 0; ; count++)
+        if ((await request(ample, { path: '/plants', token: of })).status === 429) return count;
+    };
+    assert.equal(await countLeft(ample.token), 20 - 1 - 10);
+    assert.equal(await countLeft(token), 20 - 2);
   });
 
   it('allows requests again after Retry-After seconds', async () => {

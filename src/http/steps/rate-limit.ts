@@ -29,6 +29,10 @@ export class RateLimiter {
   readonly #name: string;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
+  /** Who pays for a response. */
+  readonly #keys = new WeakMap<ServerResponse, string>();
+  /** Bytes that a connection had moved when its last response ended. */
+  readonly #moved = new WeakMap<Socket, number>();
 
   /**
    * @param name of the policy in header fields.
@@ -41,13 +45,25 @@ export class RateLimiter {
   }
 
   /**
+   * Counts what a connection moves. Call it for each request, limited or not, so that one token
+   * does not pay for another. A body may arrive with its head, before anyone can ask.
+   */
+  watch({ socket }: IncomingMessage, response: ServerResponse): void {
+    response.once('close', () => {
+      const moved = socket.bytesRead + socket.bytesWritten;
+      const key = this.#keys.get(response);
+      if (key !== undefined) this.charge(key, moved - (this.#moved.get(socket) ?? 0));
+      this.#moved.set(socket, moved);
+    });
+  }
+
+  /**
    * Takes a request now, and what it moves once it is answered.
    * @throws ServiceError like `take`.
    */
-  limit(key: string, { socket }: IncomingMessage, response: ServerResponse): void {
+  limit(key: string, response: ServerResponse): void {
     this.take(key);
-    const before = bytesOf(socket);
-    response.once('close', () => this.charge(key, bytesOf(socket) - before));
+    this.#keys.set(response, key);
   }
 
   /**
@@ -97,9 +113,4 @@ export class RateLimiter {
     }
     if (this.#buckets.size >= bucketsMax) this.#buckets.clear();
   }
-}
-
-/** Bytes that a connection has moved so far. */
-function bytesOf({ bytesRead, bytesWritten }: Socket): number {
-  return bytesRead + bytesWritten;
 }
