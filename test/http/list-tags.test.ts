@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { TagCount } from '../../src/domain/schemas.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
-import { get, nextOf, patch, put, readAll, remove, store, toRows } from '../support/one-plant.ts';
+import { get, nextOf, patch, put, readAll, readPages, remove, store, toRows } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
 import { postPlant, request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
@@ -57,15 +57,9 @@ describe('listTags', () => {
 
   for (const limit of [1, 2, model.length - 1, model.length, 1000]) {
     it(`leads through all tags, ${limit} at a time`, async () => {
-      let pages = 0;
-      const found: TagCount[] = [];
-      for (let path: string | undefined = `/tags?limit=${limit}`; path !== undefined; pages++) {
-        const reply = await request(service, { path });
-        found.push(...toRows<TagCount>(reply));
-        path = nextOf(reply);
-      }
-      assert.deepEqual(found, model);
-      assert.equal(pages, Math.ceil(model.length / limit));
+      const pages = await readPages<TagCount>(service, `/tags?limit=${limit}`);
+      assert.deepEqual(pages.flat(), model);
+      assert.equal(pages.length, Math.ceil(model.length / limit));
     });
   }
 

@@ -1,4 +1,4 @@
-/** The reporter of a lane: tells run.ts the result of each test, and each failure in full. */
+/** The reporter of a lane: tells run.ts which test begins, the result of each, and each failure in full. */
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
@@ -7,7 +7,9 @@ import type { FromLane } from './lane.ts';
 async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string, void, undefined> {
   const send = (message: FromLane): void => void process.send?.(message);
   for await (const event of events) {
-    if (event.type === 'test:fail') {
+    if (event.type === 'test:dequeue') {
+      if (event.data.nesting > 0) send({ kind: 'testing', name: event.data.name });
+    } else if (event.type === 'test:fail') {
       const { name, file = '', line = 0, details } = event.data;
       const { error } = details;
       // Suites and files fail with their tests, which have been reported.

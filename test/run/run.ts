@@ -16,8 +16,8 @@ import { usedCpuSeconds } from './used-cpu-seconds.ts';
 
 /** Folders whose deep files share a process, and so a browser. */
 const sharing = ['test/console/', 'test/docs-page/'];
-/** A lane hangs that works on a file for longer, or waits between files, in milliseconds. */
-const fileMsMax = 900_000;
+/** A lane hangs that works on a test for longer, or waits between files, in milliseconds. */
+const testMsMax = { fast: 180_000, deep: 900_000 };
 const betweenMsMax = 60_000;
 /** The last lines name the files above this CPU time, in seconds. */
 const cheapSecondsMax = { fast: 5, deep: 20 };
@@ -70,11 +70,15 @@ function runLane(): Promise<void> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   let current: string | undefined;
+  let name: string | undefined;
   let hang: NodeJS.Timeout | undefined;
-  const enter = (file: string | undefined): void => {
+  let isHanging = false;
+  const enter = (file: string | undefined, test?: string): void => {
     current = file;
+    name = test;
     clearTimeout(hang);
-    hang = setTimeout(() => lane.kill('SIGKILL'), file === undefined ? betweenMsMax : fileMsMax);
+    const msMax = file === undefined ? betweenMsMax : testMsMax[isDeep ? 'deep' : 'fast'];
+    hang = setTimeout(() => (isHanging = lane.kill('SIGKILL')), msMax);
   };
   enter(undefined);
   lane.on('message', (message: FromLane) => {
@@ -84,6 +88,9 @@ function runLane(): Promise<void> {
         break;
       case 'began':
         enter(message.file);
+        break;
+      case 'testing':
+        if (current !== undefined) enter(current, message.name);
         break;
       case 'ended':
         enter(undefined);
@@ -101,10 +108,10 @@ function runLane(): Promise<void> {
     lane.on('exit', (code, signal) => {
       clearTimeout(hang);
       // 1 is the code of a lane whose tests failed, which have been reported.
+      const place = current === undefined ? 'after its files' : `in ${current}`;
+      const end = isHanging ? 'hangs, so it was killed' : `ended with ${code ?? signal ?? ''}`;
       if (current !== undefined || (code !== 0 && code !== 1))
-        fail(
-          `The process ended with ${code ?? signal ?? ''} ${current === undefined ? 'after its files' : `in ${current}`}`,
-        );
+        fail(`The process ${end} ${place}${name === undefined ? '' : `, in the test "${name}"`}`);
       resolve();
     });
   });

@@ -72,15 +72,23 @@ export function nextOf({ headers: { link }, resolve }: Reply): string | undefine
   return resolve(target);
 }
 
-/** Reads all rows of a list, page by page. */
+/** Reads all rows of a list, page by page. Fails if a link leads back. */
 export async function readAll<Row = StoredPlant>(target: Target, path: string): Promise<Row[]> {
-  const rows: Row[] = [];
+  return (await readPages<Row>(target, path)).flat();
+}
+
+/** Reads all pages of a list. Fails if a link leads back. */
+export async function readPages<Row = StoredPlant>(target: Target, path: string): Promise<Row[][]> {
+  const pages: Row[][] = [];
+  const seen = new Set<string>();
   for (let next: string | undefined = path; next !== undefined;) {
+    assert.ok(!seen.has(next), `${next} leads back to itself`);
+    seen.add(next);
     const reply: Reply = await request(target, { path: next });
-    rows.push(...toRows<Row>(reply));
+    pages.push(toRows<Row>(reply));
     next = nextOf(reply);
   }
-  return rows;
+  return pages;
 }
 
 function toBody(value: object | string): string {

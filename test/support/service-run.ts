@@ -75,6 +75,7 @@ export type Execute = (
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 120_000;
+const lineWithinMs = 120_000;
 
 export interface ServiceRun {
   readonly service: Service;
@@ -142,7 +143,7 @@ export async function runService(scope: Cleanup, options: ServiceOptions, execut
       logLines: output.logLines,
       output: () => output.text(),
       addSecret: (secret) => void secrets.add(secret),
-      findLog: (predicate) => output.find(predicate),
+      findLog: (predicate) => within(lineWithinMs, 'writing the line', output.find(predicate)),
       stop,
     },
     execution,
