@@ -59,7 +59,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   if (reply.stream === undefined) {
     sendReply(request, response, { ...reply, headers: fields });
     // The bytes of a page are the same for all connections, and cost none of them memory.
-    if (typeof reply.body === 'string') deps.backlog.holdReply(response);
+    if (typeof reply.body === 'string' || reply.isOwn === true) deps.backlog.holdReply(response);
     report(exchange, reply.status, error, deps);
     return;
   }

@@ -47,8 +47,8 @@ type Serve = (exchange: Exchange, target: Target, path: RawParameters['path']) =
 /** Operations whose replies are cached until the next write. */
 const cachedOperations: ReadonlySet<string> = new Set<OperationId>(['getPlant', 'listPlants', 'listTags']);
 
-/** The one path whose operations check If-Match and If-None-Match themselves. */
-const plantPath = '/plants/{id}';
+/** Paths whose operations check If-Match and If-None-Match themselves. */
+const pathsWithEtag: ReadonlySet<string> = new Set(['/plants/{id}', '/openapi.json', '/openapi.yaml']);
 
 /** @throws Error if the description and the handlers differ. */
 export function createRouter(deps: HttpDeps): RequestListener {
@@ -108,7 +108,7 @@ function createRoute<Id extends OperationId>(
   const readBody =
     requestMediaTypes.length === 0 ? undefined : createBodyReader(contract.parseBody(operationId), isStreamed, deps);
   const isCached = cachedOperations.has(operationId);
-  const hasEtag = operation.path === plantPath;
+  const hasEtag = pathsWithEtag.has(operation.path);
   return async (exchange, target, path) => {
     const { request } = exchange;
     const { headers } = request;
@@ -132,6 +132,7 @@ function createRoute<Id extends OperationId>(
         body: body as BodyOf<Id>,
         principal: exchange.principal as PrincipalOf<Id>,
         mediaType,
+        headers,
         isHead: request.method === 'HEAD',
         address: () => deps.findAddress(request),
         onGone: (listener: () => void) => callWhenGone(exchange.response, listener),

@@ -82,6 +82,35 @@ describe('the served description', () => {
   });
 });
 
+describe('a client that polls the description', () => {
+  for (const path of ['/openapi.json', '/openapi.yaml'])
+    it(`gets 304 for ${path} until it differs, and less than a third of its bytes`, async () => {
+      const plain = await request(service, { path });
+      const { etag = '', vary } = plain.headers;
+      assert.equal(vary, 'Accept-Encoding');
+      const packed = await fetch(service.url + path);
+      assert.equal(packed.headers.get('content-encoding'), 'gzip');
+      assert.ok(Number(packed.headers.get('content-length')) < plain.body.length / 3);
+      assert.equal(await packed.text(), plain.text);
+      const ofPacked = packed.headers.get('etag') ?? '';
+      const status = async (headers: Record<string, string>): Promise<number> =>
+        (await request(service, { path, headers })).status;
+      assert.equal(await status({ 'if-none-match': `"a", ${etag}` }), 304);
+      assert.equal(await status({ 'if-none-match': ofPacked, 'accept-encoding': 'gzip' }), 304);
+      assert.equal(await status({ 'if-none-match': ofPacked }), 200);
+      assert.equal(await status({ 'if-match': '"a"' }), 412);
+      assert.equal(await status({ 'if-none-match': etag, host: 'other.example' }), 200);
+    });
+
+  it('gets its own address, whatever addresses others use', async () => {
+    for (let turn = 0; turn < 2; turn += 1)
+      for (let each = 0; each < 20; each += 1) {
+        const { text } = await request(service, { path: '/openapi.yaml', headers: { host: `host${each}.example` } });
+        assert.match(text, new RegExp(`\n  - url: "http://host${each}\\.example"\n`));
+      }
+  });
+});
+
 describe('health', () => {
   it('is a single word', async () => {
     assert.equal((await get('/livez')).text, '{"status":"live"}');

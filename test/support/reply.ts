@@ -81,7 +81,9 @@ function findViolations(asked: Asked, reply: Reply, fields: readonly (readonly [
     const csp = headers['content-security-policy'] ?? '';
     const isHtml = headers['content-type']?.startsWith('text/html') === true;
     if (isHtml ? checkPolicy(csp).length > 0 : csp !== policy) violations.push(`${about} it has no CSP`);
-    if (headers['cache-control'] !== 'no-store') violations.push(`${about} a cache may keep it`);
+    const isDescription = /\/openapi\.(?:json|yaml)$/.test(asked.path) && status < 400;
+    if (headers['cache-control'] !== (isDescription ? 'no-cache' : 'no-store'))
+      violations.push(`${about} a cache may keep it`);
   }
   if (headers['x-content-type-options'] !== 'nosniff') violations.push(`${about} it may be sniffed`);
   for (const name of forbiddenHeaders) if (name in headers) violations.push(`${about} it has the field ${name}`);

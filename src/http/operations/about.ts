@@ -1,6 +1,5 @@
-/** Handlers of the public operations: service info, the description, and health. */
+/** Handlers of the public operations but the description: service info and health. */
 import type { Contract } from '../../contract/load-contract.ts';
-import { serverDescription } from '../../contract/server-description.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { ok, type Reply, securityHeaders } from '../wire/reply.ts';
@@ -94,20 +93,4 @@ export async function getReadiness(store: Store, shutdown: AbortSignal): Promise
     throw cause instanceof ServiceError ? cause : new ServiceError('store_failed', { cause });
   }
   return ok('{"status":"ready"}');
-}
-
-/** GET /openapi.json: the description with the address of this request. */
-export function getDescriptionJson(call: Call<'getDescriptionJson'>, contract: Contract, basePath: string): Reply {
-  return ok(serverDescription(contract, toServerUrl(call, basePath)).json);
-}
-
-/** GET /openapi.yaml: the same as it was written. */
-export function getDescriptionYaml(call: Call<'getDescriptionYaml'>, contract: Contract, basePath: string): Reply {
-  const headers = { ...securityHeaders, 'content-type': 'application/yaml' };
-  return { status: 200, headers, body: serverDescription(contract, toServerUrl(call, basePath)).yaml };
-}
-
-/** A relative URL if the address is unknown: clients resolve it against their own. */
-function toServerUrl({ address }: Pick<Call<'getDescriptionJson'>, 'address'>, basePath: string): string {
-  return `${address()}${basePath}` || '/';
 }

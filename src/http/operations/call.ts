@@ -1,4 +1,5 @@
 /** The input of a handler: a request's checked values, typed by its operation. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ContentOf, OperationId, ParametersOf } from '../../contract/load-contract.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Operations } from '../../domain/schemas.ts';
@@ -13,6 +14,8 @@ export interface Call<Id extends OperationId> {
   readonly principal: PrincipalOf<Id>;
   /** The media type of the operation that the client prefers. */
   readonly mediaType: string;
+  /** As received, for what the description does not name. */
+  readonly headers: IncomingHttpHeaders;
   /** Whether the content of the reply is dropped. */
   readonly isHead: boolean;
   /** Calls the listener once the reply is sent, or the client has disconnected. */

@@ -1,10 +1,11 @@
 /** The handler of each operation. routes.ts runs the steps before it. */
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
-import { getDescriptionJson, getDescriptionYaml, getLiveness, getReadiness, getRoot } from './about.ts';
+import { getLiveness, getReadiness, getRoot } from './about.ts';
 import type { Handler } from './call.ts';
 import { getHistory, listChanges } from './changes.ts';
 import { ExportPlaces } from './export-places.ts';
+import { Descriptions } from './descriptions.ts';
 import { exportPlants } from './export-plants.ts';
 import { importPlants } from './import-plants.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
@@ -36,6 +37,7 @@ const importsMax = 16;
 export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax }: HandlerDeps): Handlers {
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
+  const descriptions = new Descriptions(contract, basePath);
   return {
     createPlant,
     listPlants,
@@ -53,8 +55,8 @@ export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax 
     },
     ...toWebhookHandlers(webhooks),
     getRoot: (call) => getRoot(call, contract),
-    getDescriptionJson: (call) => getDescriptionJson(call, contract, basePath),
-    getDescriptionYaml: (call) => getDescriptionYaml(call, contract, basePath),
+    getDescriptionJson: descriptions.getDescriptionJson,
+    getDescriptionYaml: descriptions.getDescriptionYaml,
     getLiveness,
     getReadiness: (_call, store) => getReadiness(store, shutdown),
   };

@@ -2,19 +2,18 @@
  * Built pages: a folder of files, read into memory at the first request. Serves only files found
  * then, so that no path leads elsewhere.
  */
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompressSync, brotliDecompress, gzip } from 'node:zlib';
-import { ServiceError } from '../../domain/errors.ts';
+import { brotliCompressSync } from 'node:zlib';
 import { isSystemError } from '../../observe/system-error.ts';
-import { notModified, type Reply } from '../wire/reply.ts';
-
-/** Content codings in the order of preference. */
-const codings = ['br', 'gzip'] as const;
-type Coding = (typeof codings)[number];
+import type { Reply } from '../wire/reply.ts';
+import {
+  chooseRepresentation,
+  type Contents,
+  type Representations,
+  toRepresentations,
+} from '../wire/representations.ts';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,15 +45,6 @@ const hashedPattern = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 /** One year: the maximum of caches (RFC 9111). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Content in one coding, or a function to get it. */
-interface Representation {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly content: () => Promise<Buffer> | Buffer;
-}
-
-/** By content coding, each with its own entity tag (RFC 9110, section 8.8.3.3). */
-type Page = Readonly<Record<Coding, Representation | undefined>> & { readonly identity: Representation };
-
 export interface PagesOptions {
   /** For a component that adds styles at run time. Scripts still come from the service only. */
   readonly allowsInlineStyles?: boolean;
@@ -65,7 +55,7 @@ export class Pages {
   readonly mount: string;
   readonly #folder: string;
   readonly #policy: string;
-  #files: Promise<ReadonlyMap<string, Page>> | undefined;
+  #files: Promise<ReadonlyMap<string, Representations>> | undefined;
 
   /**
    * @param folder contains `index.html`, with links that begin with `./`, and its files. If it is
@@ -92,22 +82,13 @@ export class Pages {
     const files = await this.#files;
     if (files.size === 0) this.#files = undefined;
     const page = files.get(name);
-    if (page === undefined) return undefined;
-    const accepted = acceptedCodings(headers['accept-encoding']);
-    const coding = codings.find((each) => page[each] !== undefined && accepted.has(each));
-    const { headers: fields, content } = page[coding ?? 'identity'] ?? page.identity;
-    const { etag = '', 'content-type': _type, 'content-encoding': _coding, ...others } = fields;
-    // A weak tag matches no strong one (RFC 9110, section 13.1.1).
-    if (headers['if-match'] !== undefined && !isNamed(etag, headers['if-match'].replaceAll('W/', 'weak')))
-      throw new ServiceError('condition_not_met');
-    if (isNamed(etag, headers['if-none-match'])) return notModified({ ...others, etag });
-    return { status: 200, headers: fields, body: await content() };
+    return page === undefined ? undefined : chooseRepresentation(page, headers);
   }
 
-  async #read(): Promise<ReadonlyMap<string, Page>> {
+  async #read(): Promise<ReadonlyMap<string, Representations>> {
     const contents = new Map<string, Buffer>();
     for (const path of await listFiles(this.#folder)) contents.set(path, await readFile(join(this.#folder, path)));
-    const files = new Map<string, Page>();
+    const files = new Map<string, Representations>();
     for (const path of new Set([...contents.keys()].map((each) => each.replace(/\.br$/, '')))) {
       const mediaType = mediaTypes[extname(path)];
       if (mediaType === undefined) continue;
@@ -126,7 +107,7 @@ export class Pages {
     return files;
   }
 
-  #toIndex(text: string): Page {
+  #toIndex(text: string): Representations {
     const content = Buffer.from(text);
     return toPage(
       { content, br: brotliCompressSync(content) },
@@ -154,60 +135,6 @@ async function listFiles(folder: string): Promise<string[]> {
   }
 }
 
-interface Contents {
-  /** If absent, the file is stored with Brotli only; other forms are made on demand. */
-  readonly content: Buffer | undefined;
-  readonly br: Buffer | undefined;
-}
-
-function toPage({ content, br }: Contents, headers: Readonly<Record<string, string>>): Page {
-  const hash = createHash('sha256')
-    .update(content ?? br ?? '')
-    .digest('base64url')
-    .slice(0, 22);
-  const represent = (body: Representation['content'], coding?: Coding): Representation => ({
-    headers: {
-      ...pageHeaders,
-      ...headers,
-      vary: 'Accept-Encoding',
-      etag: coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`,
-      ...(coding === undefined ? {} : { 'content-encoding': coding }),
-    },
-    content: body,
-  });
-  const inflate = async (): Promise<Buffer> => content ?? (await promisify(brotliDecompress)(br ?? ''));
-  return {
-    identity: represent(once(inflate)),
-    br: br === undefined ? undefined : represent(() => br, 'br'),
-    gzip:
-      br === undefined
-        ? undefined
-        : represent(
-            once(async () => promisify(gzip)(await inflate())),
-            'gzip',
-          ),
-  };
-}
-
-/**
- * Caches the result: to make a copy of several megabytes for each client would take much memory
- * and time.
- */
-function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
-  let made: Promise<Buffer> | undefined;
-  return () => (made ??= make());
-}
-
-/** Returns whether If-None-Match names the version (RFC 9110, section 13.1.2: weak comparison). */
-function isNamed(etag: string, field: string | undefined): boolean {
-  if (field === undefined) return false;
-  return field.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
-}
-
-/** Returns the codings in Accept-Encoding, except those with weight 0. */
-function acceptedCodings(field: string | string[] | undefined): ReadonlySet<string> {
-  const named = String(field ?? '')
-    .split(',')
-    .map((part) => part.split(';').map((each) => each.trim().toLowerCase()));
-  return new Set(named.filter(([, weight = '']) => !/^q=0(?:\.0*)?$/.test(weight)).map(([name = '']) => name));
+function toPage(contents: Contents, headers: Readonly<Record<string, string>>): Representations {
+  return toRepresentations(contents, { ...pageHeaders, ...headers });
 }

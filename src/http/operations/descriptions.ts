@@ -1,0 +1,56 @@
+/**
+ * The served description. Tools poll its 200 kB: it has entity tags and is compressed, once for each
+ * of the latest addresses.
+ */
+import type { Contract } from '../../contract/load-contract.ts';
+import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
+import { type Reply, securityHeaders } from '../wire/reply.ts';
+import { chooseRepresentation, type Representations, toRepresentations } from '../wire/representations.ts';
+import type { Call } from './call.ts';
+
+/** Maximum number of addresses and formats: clients choose the address, so there may be many. */
+const cachedMax = 8;
+const mediaTypes = { json: 'application/json', yaml: 'application/yaml' } as const;
+
+export class Descriptions {
+  readonly #contract: Contract;
+  readonly #basePath: string;
+  readonly #cached = new Map<string, Representations>();
+
+  constructor(contract: Contract, basePath: string) {
+    this.#contract = contract;
+    this.#basePath = basePath;
+  }
+
+  /** GET /openapi.json: the description with the address of this request. */
+  readonly getDescriptionJson = (call: Call<'getDescriptionJson'>): Promise<Reply> => this.#reply(call, 'json');
+
+  /** GET /openapi.yaml: the same as it was written. */
+  readonly getDescriptionYaml = (call: Call<'getDescriptionYaml'>): Promise<Reply> => this.#reply(call, 'yaml');
+
+  async #reply(
+    { address, headers }: Call<'getDescriptionJson' | 'getDescriptionYaml'>,
+    format: keyof DescriptionTexts,
+  ): Promise<Reply> {
+    // A relative URL if the address is unknown: clients resolve it against their own.
+    const serverUrl = `${address()}${this.#basePath}` || '/';
+    const reply = await chooseRepresentation(this.#find(serverUrl, format), headers);
+    return { ...reply, isOwn: true };
+  }
+
+  #find(serverUrl: string, format: keyof DescriptionTexts): Representations {
+    const key = `${format} ${serverUrl}`;
+    const found =
+      this.#cached.get(key) ??
+      toRepresentations(
+        { content: Buffer.from(serverDescription(this.#contract, serverUrl)[format]), br: undefined, hasGzip: true },
+        { ...securityHeaders, 'cache-control': 'no-cache', 'content-type': mediaTypes[format] },
+      );
+    // The latest is last.
+    this.#cached.delete(key);
+    this.#cached.set(key, found);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > cachedMax && oldest !== undefined) this.#cached.delete(oldest);
+    return found;
+  }
+}
