@@ -19,6 +19,7 @@ import { getCommand } from './commands/get.ts';
 import { historyCommand } from './commands/history.ts';
 import { importCommand } from './commands/import.ts';
 import { listCommand } from './commands/list.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { patchCommand } from './commands/patch.ts';
 import { putCommand } from './commands/put.ts';
 import { tagsCommand } from './commands/tags.ts';
@@ -95,6 +96,7 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
     tagsCommand,
     importCommand,
     exportCommand,
+    mcpCommand,
   ]);
   program.commandsGroup('Changes:');
   addAll(program, [watchCommand, historyCommand]);

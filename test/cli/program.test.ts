@@ -23,7 +23,7 @@ describe('plant-store', () => {
 
   const groups = {
     Service: ['serve'],
-    Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export'],
+    Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export', 'mcp'],
     Access: ['token'],
     Maintenance: ['backup', 'restore', 'check', 'migrate', 'copy'],
     Help: ['help', 'completion'],

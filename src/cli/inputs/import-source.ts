@@ -34,12 +34,19 @@ export async function toImportFile(
   return { path, mediaType, size: found.isFile() ? found.size : undefined };
 }
 
-export async function* openImportSource(
+export function openImportSource(
   { path, size }: ImportFile,
   { cwd, stdin }: CommandContext,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const stream = path === '-' ? stdin : openInput(resolve(cwd, path), size !== undefined);
+  return readInput(path === '-' ? stdin : openInput(resolve(cwd, path), size !== undefined), signal);
+}
+
+/** The bytes of a stream. Throws or ends once the signal is aborted. */
+export async function* readInput(
+  stream: NodeJS.ReadableStream | Readable,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
   // A pipe without data would keep the process from ending.
   signal.addEventListener(
     'abort',

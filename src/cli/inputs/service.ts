@@ -32,14 +32,14 @@ export const serviceOptions: readonly OptionText[] = [
 ];
 
 /**
- * Resolves to what `use` resolves to.
+ * Resolves to what `use` resolves to; `explain` is for errors that do not end it.
  * @throws UsageError for an address or a token that cannot be one, or when there is no token;
  * Error for what the service refuses, with its number or as in `refusals`.
  */
 export async function withClient<Result>(
   flags: ServiceFlags,
   context: CommandContext,
-  use: (client: PlantClient) => Promise<Result>,
+  use: (client: PlantClient, explain: (error: unknown) => unknown) => Promise<Result>,
   { refusals = {}, ...options }: Pick<ClientOptions, 'retries' | 'onRetry'> & { readonly refusals?: Refusals } = {},
 ): Promise<Result> {
   const url = flags.url ?? readVariable(context.env, 'PLANT_STORE_URL') ?? urlDefault;
@@ -50,10 +50,11 @@ export async function withClient<Result>(
   usable(() => toBase(url), `; it comes from ${flags.url === undefined ? 'the variable PLANT_STORE_URL' : '--url'}`);
   const { token, source } = await findToken(url, flags, context);
   const client = usable(() => new PlantClient({ ...options, url, token }), `; it comes from ${source}`);
+  const explain = (error: unknown): unknown => explainFailure(error, { url, tokenSource: source }, refusals);
   try {
-    return await use(client);
+    return await use(client, explain);
   } catch (error) {
-    throw explainFailure(error, { url, tokenSource: source }, refusals);
+    throw explain(error);
   }
 }
 

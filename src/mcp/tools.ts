@@ -1,0 +1,198 @@
+/**
+ * The tools: names and descriptions for the model, and what each does through the client. Every
+ * id in a result is a string.
+ */
+import type { Change, PlantClient, PlantPatch, StoredPlant } from '../client/client.ts';
+import { errors } from '../domain/error-registry.ts';
+import { pickPatch, toStoredPlant } from '../domain/plant.ts';
+import type { JsonObject } from '../json/parse-json.ts';
+import {
+  type Arguments,
+  choiceArgument,
+  idArgument,
+  limitArgument,
+  optional,
+  readArguments,
+  removable,
+  textArgument,
+  ToolError,
+  toInputSchema,
+  type ValuesOf,
+  versionArgument,
+} from './arguments.ts';
+
+type Result = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  /** Offered only if the user allows changes. */
+  readonly isWrite: boolean;
+  /** As `tools/list` returns it. */
+  readonly description: Result;
+  /** @throws ToolError for arguments that cannot be used; otherwise what the client throws. */
+  readonly call: (given: JsonObject, client: PlantClient, signal: AbortSignal) => Promise<Result>;
+}
+
+interface Definition<Wanted extends Arguments> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Hints for the client (specification, "ToolAnnotations"). Absent: the tool only reads. */
+  readonly hints?: { readonly destructiveHint: boolean; readonly idempotentHint: boolean };
+  readonly wanted: Wanted;
+  readonly run: (values: ValuesOf<Wanted>, client: PlantClient, signal: AbortSignal) => Promise<Result>;
+}
+
+function defineTool<Wanted extends Arguments>(definition: Definition<Wanted>): Tool {
+  const { name, title, description, hints, wanted, run } = definition;
+  const annotations = { readOnlyHint: hints === undefined, ...hints, openWorldHint: false };
+  return {
+    name,
+    isWrite: hints !== undefined,
+    description: { name, title, description, inputSchema: toInputSchema(wanted), annotations },
+    call: async (given, client, signal) => run(readArguments(wanted, given), client, signal),
+  };
+}
+
+/** As openapi.yaml limits name and tag. */
+const short = { maxLength: 1_000 };
+const next = optional(textArgument('To continue: "next" of an earlier result, without other arguments'));
+const tag = optional(textArgument('Exactly this tag; "" is the empty tag'));
+const name = textArgument('The name', short);
+
+export const tools: readonly Tool[] = [
+  defineTool({
+    name: 'search_plants',
+    title: 'Search plants',
+    description: 'Lists plants by id, all of them or those that match. "next" in the result: there are more.',
+    wanted: {
+      name: optional(textArgument('Words that begin words of the name, ignoring case and accents')),
+      tag,
+      limit: limitArgument,
+      next,
+    },
+    run: async ({ limit = 20, ...given }, client, signal) => {
+      const { next: address, ...filter } = given;
+      const page = await readPage(given, (start) =>
+        client.listPage(start ?? { ...filter, pageSize: limit }, { signal }),
+      );
+      return { plants: page.items.map(toPlant), next: page.next };
+    },
+  }),
+  defineTool({
+    name: 'get_plant',
+    title: 'Get a plant',
+    description: 'Returns one plant, and the etag of this version of it.',
+    wanted: { id: idArgument },
+    run: async ({ id }, client, signal) => {
+      const found = await client.get(id, { signal });
+      if (found === undefined) throw noPlant();
+      return { ...toPlant(found.plant), etag: found.etag };
+    },
+  }),
+  defineTool({
+    name: 'list_tags',
+    title: 'List tags',
+    description: 'Lists the tags in use, each with the number of its plants.',
+    wanted: { prefix: optional(textArgument('Only tags that begin with exactly this')), limit: limitArgument, next },
+    run: async ({ limit = 20, ...given }, client, signal) => {
+      const { prefix } = given;
+      const page = await readPage(given, (start) => client.tagsPage(start ?? { prefix, pageSize: limit }, { signal }));
+      return { tags: page.items, next: page.next };
+    },
+  }),
+  defineTool({
+    name: 'list_changes',
+    title: 'List changes',
+    description:
+      'Lists what changed, when, and by which token: newest first, or oldest first. To continue, pass "position" of the result as "after", with the same order.',
+    wanted: {
+      id: optional(idArgument),
+      tag: optional(textArgument('The plant has exactly this tag, or had it before')),
+      kind: optional(choiceArgument('Only these', ['created', 'replaced', 'deleted'])),
+      order: optional(choiceArgument('desc (default): newest first', ['desc', 'asc'])),
+      after: optional(textArgument('A position: only older changes with desc, newer ones with asc')),
+      limit: limitArgument,
+    },
+    run: async ({ limit = 20, order = 'desc', ...given }, client, signal) => {
+      const { items, position } = await client.changesPage({ ...given, order, pageSize: limit }, { signal });
+      return { changes: items.map(toChange), position };
+    },
+  }),
+  defineTool({
+    name: 'create_plant',
+    title: 'Create a plant',
+    description:
+      'Creates a plant with an id that you choose. Safe to repeat; fails with error 40901 if another plant has the id.',
+    hints: { destructiveHint: false, idempotentHint: true },
+    wanted: { id: idArgument, name, tag: optional(textArgument('The tag, if any', short)) },
+    run: async (given, client, signal) => {
+      const plant = toStoredPlant(given.id, given);
+      const { replayed } = await client.create(plant, { signal });
+      return { ...toPlant(plant), created: !replayed };
+    },
+  }),
+  defineTool({
+    name: 'update_plant',
+    title: 'Update a plant',
+    description: 'Changes the name, the tag or both.',
+    hints: { destructiveHint: true, idempotentHint: true },
+    wanted: {
+      id: idArgument,
+      name: optional(name),
+      tag: optional(removable(textArgument('The new tag; null removes it', short))),
+      if_match: versionArgument,
+    },
+    run: async ({ id, if_match: ifMatch, ...given }, client, signal) => {
+      const patch = pickPatch(given as PlantPatch);
+      if (Object.keys(patch).length === 0) throw new ToolError('Give "name", "tag" or both');
+      const { plant, etag } = await client.patch(id, patch, { ifMatch, signal });
+      return { ...toPlant(plant), etag };
+    },
+  }),
+  defineTool({
+    name: 'delete_plant',
+    title: 'Delete a plant',
+    description: 'Deletes one plant.',
+    hints: { destructiveHint: true, idempotentHint: true },
+    wanted: { id: idArgument, if_match: versionArgument },
+    run: async ({ id, if_match: ifMatch }, client, signal) => {
+      if (!(await client.delete(id, { ifMatch, signal }))) throw noPlant();
+      return { deleted: id.toString() };
+    },
+  }),
+];
+
+/** @throws ToolError for a `next` that no page of this list has named, or that is not alone. */
+async function readPage<Page>(
+  { next: address, ...others }: { readonly next: string | undefined },
+  read: (address: string | undefined) => Promise<Page>,
+): Promise<Page> {
+  if (address !== undefined && Object.values(others).some((value) => value !== undefined))
+    throw new ToolError('Cannot use "next" with other arguments: it stands for all of them');
+  try {
+    return await read(address);
+  } catch (error) {
+    if (error instanceof TypeError && address !== undefined)
+      throw new ToolError('Cannot use "next": pass it as an earlier result of this tool gave it');
+    throw error;
+  }
+}
+
+function toPlant({ id, ...fields }: StoredPlant): Result {
+  return { id: id.toString(), ...fields };
+}
+
+function toChange({ id, plant, before, ...rest }: Change): Result {
+  return {
+    id: id.toString(),
+    ...rest,
+    plant: plant === undefined ? undefined : toPlant(plant),
+    before: before === undefined ? undefined : toPlant(before),
+  };
+}
+
+function noPlant(): ToolError {
+  const { message, number } = errors.plant_unknown;
+  return new ToolError(`${message} (error ${number})`, number);
+}

@@ -1,0 +1,231 @@
+/** `plant-store mcp` by the protocol's own client, against the real service: tools, exact ids, errors. */
+import assert from 'node:assert/strict';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { PlantClient } from '../../src/client/client.ts';
+import { deadUrl, mainPath, runCli, spawnCli } from '../cli/run-cli.ts';
+import { startService } from '../support/start-service.ts';
+import { connect, startMcp } from './start-mcp.ts';
+
+const service = await startService({ after });
+const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+const store = new PlantClient({ url: service.url, token: service.token });
+
+interface Result {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** The structured result of a call, which its text repeats. */
+async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<unknown> {
+  const { content, structuredContent, isError } = (await client.callTool({ name, arguments: args })) as Result;
+  assert.notEqual(isError, true, JSON.stringify(content));
+  assert.equal(content.length, 1);
+  assert.deepEqual(JSON.parse(content[0]?.text ?? ''), structuredContent);
+  return structuredContent;
+}
+
+/** Number and message of a call that fails. */
+async function fail(client: Client, name: string, args: Record<string, unknown> = {}): Promise<[unknown, string]> {
+  const { content, structuredContent, isError } = (await client.callTool({ name, arguments: args })) as Result;
+  assert.equal(isError, true, JSON.stringify(content));
+  const { error, message } = structuredContent as { readonly error?: number; readonly message: string };
+  assert.equal(content[0]?.text, message);
+  return [error, message];
+}
+
+for (const version of ['initialize', '2026-07-28'] as const) {
+  it(`plant-store mcp --write keeps ids of 19 digits exact in both directions (${version})`, async (t) => {
+    const client = await connect(startMcp(['--write'], env, t), version);
+    assert.equal(client.getServerVersion()?.name, 'plant-store');
+    for (const id of ['9223372036854775807', '-9223372036854775808', '9007199254740993']) {
+      const plant = { id, name: `Fern ${id}` };
+      assert.deepEqual(await call(client, 'create_plant', plant), { ...plant, created: true });
+      assert.equal((await store.get(BigInt(id)))?.plant.name, plant.name);
+      const { etag, ...found } = (await call(client, 'get_plant', { id })) as { readonly etag: string };
+      assert.deepEqual(found, plant);
+      const changed = { ...plant, tag: 'wet' };
+      const updated = (await call(client, 'update_plant', { id, tag: 'wet', if_match: etag })) as object;
+      assert.deepEqual({ ...updated, etag: '' }, { ...changed, etag: '' });
+      assert.deepEqual(await call(client, 'search_plants', { name: id, tag: 'wet' }), { plants: [changed] });
+      assert.deepEqual(await call(client, 'delete_plant', { id }), { deleted: id });
+      const { changes } = (await call(client, 'list_changes', { id, limit: 2 })) as {
+        readonly changes: readonly Record<string, unknown>[];
+      };
+      assert.deepEqual(
+        changes.map(({ kind, plant, before, id: of }) => ({ kind, plant, before, id: of })),
+        [
+          { kind: 'deleted', plant: undefined, before: changed, id },
+          { kind: 'replaced', plant: changed, before: plant, id },
+        ],
+      );
+    }
+    await client.close();
+  });
+}
+
+describe('plant-store mcp', () => {
+  it('lists its tools in at most 8 KB, and offers those that write with --write only', async (t) => {
+    const reader = await connect(startMcp([], env, t), 'initialize');
+    const writer = await connect(startMcp(['--write'], env, t), '2026-07-28');
+    const listed = await writer.listTools();
+    assert.ok(Buffer.byteLength(JSON.stringify(listed)) <= 8_192, `${Buffer.byteLength(JSON.stringify(listed))} bytes`);
+    const hints = listed.tools.map(({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint } = {} }) =>
+      [name, readOnlyHint, destructiveHint, idempotentHint].join(' ').trim(),
+    );
+    const reading = ['search_plants true', 'get_plant true', 'list_tags true', 'list_changes true'];
+    const writing = ['create_plant false false true', 'update_plant false true true', 'delete_plant false true true'];
+    assert.deepEqual(hints, [...reading, ...writing]);
+    assert.deepEqual(
+      (await reader.listTools()).tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint}`),
+      reading,
+    );
+    await assert.rejects(reader.callTool({ name: 'delete_plant', arguments: { id: '7' } }), /--write/);
+  });
+
+  it('refuses what it cannot use, and says how to write it', async (t) => {
+    const client = await connect(startMcp(['--write'], env, t), 'initialize');
+    const bad = {
+      number: [
+        'get_plant',
+        { id: 7 },
+        'Cannot use "id": it must be a string of digits, such as "9007199254740993": a JSON number can lose digits',
+      ],
+      zero: ['get_plant', { id: '07' }, 'Cannot use "id": it must be written without leading zeros'],
+      range: [
+        'delete_plant',
+        { id: '9223372036854775808' },
+        'Cannot use "id": it must be from -9223372036854775808 to 9223372036854775807',
+      ],
+      missing: ['create_plant', { id: '7' }, 'Argument "name" is missing'],
+      type: ['create_plant', { id: '7', name: 7 }, 'Cannot use "name": it must be a string'],
+      unknown: [
+        'list_tags',
+        { tag: 'a' },
+        'Cannot use "tag": there is no such argument; this tool takes prefix, limit, next',
+      ],
+      limit: ['list_tags', { limit: 101 }, 'Cannot use "limit": it must be an integer from 1 to 100'],
+      choice: ['list_changes', { order: 'up' }, 'Cannot use "order": it must be one of desc, asc'],
+      etag: [
+        'update_plant',
+        { id: '7', name: 'a', if_match: 'abc' },
+        'Cannot use "if_match": it must be an etag with its double quotes, as get_plant returned it',
+      ],
+      empty: ['update_plant', { id: '7' }, 'Give "name", "tag" or both'],
+      next: [
+        'search_plants',
+        { next: 'http://127.0.0.1:2/plants?cursor=a' },
+        'Cannot use "next": pass it as an earlier result of this tool gave it',
+      ],
+      both: [
+        'search_plants',
+        { next: 'a', tag: '' },
+        'Cannot use "next" with other arguments: it stands for all of them',
+      ],
+    } as const;
+    for (const [about, [name, args, message]] of Object.entries(bad))
+      assert.deepEqual(await fail(client, name, args), [undefined, message], about);
+  });
+
+  it('returns errors of the service with their numbers', async (t) => {
+    const client = await connect(startMcp(['--write'], env, t), 'initialize');
+    await store.put(40n, { name: 'Aloe' });
+    assert.deepEqual(await fail(client, 'get_plant', { id: '41' }), [40402, 'No plant has this id (error 40402)']);
+    assert.deepEqual(await fail(client, 'delete_plant', { id: '41' }), [40402, 'No plant has this id (error 40402)']);
+    const taken = await fail(client, 'create_plant', { id: '40', name: 'Fern' });
+    assert.equal(taken[0], 40901);
+    assert.match(taken[1], /exists.* \(error 40901\)$/);
+    assert.equal((await fail(client, 'update_plant', { id: '40', name: 'a', if_match: '"a"' }))[0], 41201);
+    assert.equal((await fail(client, 'create_plant', { id: '42', name: 'a'.repeat(1_001) }))[0], 40010);
+    const stranger = await connect(startMcp([], { ...env, PLANT_STORE_TOKEN: 'none' }, t), 'initialize');
+    const [number, message] = await fail(stranger, 'list_tags');
+    assert.equal(number, 40102);
+    assert.match(message, /the variable PLANT_STORE_TOKEN/);
+    const lost = await connect(startMcp([], { ...env, PLANT_STORE_URL: deadUrl }, t), 'initialize');
+    assert.match((await fail(lost, 'list_tags'))[1], /^Cannot reach the service: .*"plant-store serve" starts it/);
+  });
+
+  it('pages through plants, tags and changes', async (t) => {
+    const client = await connect(startMcp(['--write'], env, t), 'initialize');
+    for (const id of [51n, 52n, 53n]) await store.put(id, { name: 'Page', tag: `page-${id}` });
+    const readAll = async (name: string, list: string, args: Record<string, unknown>): Promise<unknown[]> => {
+      const items: unknown[] = [];
+      for (let next: Record<string, unknown> | undefined = { ...args, limit: 2 }; next !== undefined;) {
+        const result = (await call(client, name, next)) as Record<string, unknown[]> & { readonly next?: string };
+        items.push(...(result[list] ?? []));
+        next = result.next === undefined ? undefined : { next: result.next };
+      }
+      return items;
+    };
+    const ids = ['51', '52', '53'];
+    assert.deepEqual(
+      await readAll('search_plants', 'plants', { name: 'page' }),
+      ids.map((id) => ({ id, name: 'Page', tag: `page-${id}` })),
+    );
+    assert.deepEqual(
+      await readAll('list_tags', 'tags', { prefix: 'page-' }),
+      ids.map((id) => ({ tag: `page-${id}`, plants: 1 })),
+    );
+    const newest = { kind: 'created', limit: 1 };
+    interface Page {
+      readonly changes: readonly { readonly id: string }[];
+      readonly position: string;
+    }
+    const first = (await call(client, 'list_changes', newest)) as Page;
+    const second = (await call(client, 'list_changes', { ...newest, after: first.position })) as Page;
+    assert.deepEqual(
+      [...first.changes, ...second.changes].map(({ id }) => id),
+      ['53', '52'],
+    );
+    const later = (await call(client, 'list_changes', { order: 'asc', after: second.position })) as Page;
+    assert.deepEqual(
+      later.changes.map(({ id }) => id),
+      ['53'],
+    );
+    // A null removes the tag, an equal create changes nothing.
+    assert.equal('tag' in ((await call(client, 'update_plant', { id: '53', tag: null })) as object), false);
+    assert.deepEqual(await call(client, 'create_plant', { id: '53', name: 'Page' }), {
+      id: '53',
+      name: 'Page',
+      created: false,
+    });
+  });
+
+  it('needs an address and a token before it begins', async () => {
+    const { code, stdout, stderr } = await runCli(['mcp', '--url', 'https://plants.example'], {});
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^plant-store: Cannot find a token/);
+  });
+});
+
+describe('the process of plant-store mcp', () => {
+  it('is started by a client, writes nothing but the protocol, and ends with standard input', async () => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [mainPath, 'mcp'],
+      env,
+      stderr: 'pipe',
+    });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const problems: unknown[] = [];
+    client.onerror = (error) => problems.push(error);
+    const written = text(transport.stderr as Readable);
+    await client.connect(transport);
+    assert.ok(Array.isArray(((await call(client, 'search_plants')) as { readonly plants: unknown }).plants));
+    await client.close();
+    assert.equal(await written, '');
+    assert.deepEqual(problems, []);
+  });
+
+  it('ends with 0 at SIGTERM', async () => {
+    const mcp = spawnCli(['mcp'], env);
+    mcp.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await mcp.printed('"id":1');
+    mcp.signal('SIGTERM');
+    assert.deepEqual(await mcp.ended, { code: 0, stdout: '{"jsonrpc":"2.0","id":1,"result":{}}\n', stderr: '' });
+  });
+});
