@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import { announce, type LoggedChange } from '../../console/src/plants/changes.ts';
-import { Editor, toIncoming } from '../../console/src/plants/editor.ts';
-import type { Draft } from '../../console/src/plants/plant-form.ts';
+import { Editor } from '../../console/src/plants/editor.ts';
+import { toIncoming } from '../../console/src/plants/editor-state.ts';
+import { type Draft, isDirty } from '../../console/src/plants/plant-form.ts';
 import { type Plant, PlantClient, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { lose, openGate, refuse, until } from './gate.ts';
@@ -25,6 +26,7 @@ async function open(test: TestContext, plant?: Plant, drafts = new Map<string, s
   const failed: string[] = [];
   const editor = new Editor(plant === undefined ? 'new' : id, {
     client: gate.client,
+    canRead: true,
     drafts: {
       read: (key) => (drafts.has(key) ? (JSON.parse(drafts.get(key) ?? '') as Draft) : undefined),
       write: (key, draft) => {
@@ -42,7 +44,7 @@ async function open(test: TestContext, plant?: Plant, drafts = new Map<string, s
   });
   const close = editor.open();
   test.after(close);
-  await until(editor.form, ({ state }) => state !== 'reading');
+  await until(editor.form, ({ state, draft }) => state !== 'reading' && draft.id !== '');
   return { editor, gate, saved, failed, drafts, close };
 }
 
@@ -224,6 +226,7 @@ describe('a service that does not respond', () => {
     const ports = { read: () => undefined, write: () => undefined, remove: () => undefined };
     const editor = new Editor(id, {
       client: gate.client,
+      canRead: true,
       drafts: ports,
       noteError: () => undefined,
       onSaved: () => undefined,
@@ -251,7 +254,7 @@ describe('a new plant', () => {
     const { editor, saved, failed } = await open(test);
     editor.type({ id: '', name: '' });
     await editor.save();
-    assert.deepEqual(Object.keys(editor.form.value.errors), ['id', 'name']);
+    assert.deepEqual(Object.keys(editor.form.value.errors), ['name']);
     editor.type({ id: '7', name: 'Mint' });
     assert.deepEqual(editor.form.value.errors, {});
     await editor.save();
@@ -262,5 +265,66 @@ describe('a new plant', () => {
     editor.type({ id: '9007199254740993' });
     await editor.save();
     assert.deepEqual([saved, (await other.get(9007199254740993n))?.plant.name], [['Mint, new'], 'Mint']);
+  });
+
+  it('gets one more than the highest id below a billion, and the form stays for the next, with the tag', async (test) => {
+    for (const plantId of [-5n, 400n, 1_000_000_000n, 4006381333931n]) await other.put(plantId, { name: 'Aloe' });
+    const { editor, drafts } = await open(test);
+    assert.equal(editor.form.value.draft.id, '401');
+    editor.type({ name: ' Rose ', tag: ' sale' });
+    await editor.save();
+    const { added, draft } = await until(editor.form, (form) => form.draft.id === '402');
+    assert.deepEqual(added, { id: 401n, name: 'Rose', tag: 'sale' });
+    assert.deepEqual([draft.name, draft.tag, isDirty(draft), drafts.size], ['', 'sale', false, 0]);
+    assert.deepEqual((await other.get(401n))?.plant, added);
+  });
+
+  it('gets the next id if someone else took the proposed one, even for an equal plant', async (test) => {
+    const { editor, drafts } = await open(test);
+    const first = BigInt(editor.form.value.draft.id);
+    await other.create({ id: first, name: 'Mint' });
+    await other.create({ id: first + 1n, name: 'Fern' });
+    editor.type({ name: 'Mint' });
+    await editor.save();
+    assert.deepEqual([editor.form.value.added, drafts.size], [{ id: first + 2n, name: 'Mint' }, 0]);
+  });
+
+  for (const isClosed of [false, true])
+    it(`is added once if the response is lost${isClosed ? ' and the form opened again' : ''}`, async (test) => {
+      const before = await other.count();
+      const { editor, gate, drafts, close } = await open(test);
+      editor.type({ name: 'Hoya' });
+      const recover = gate.on(/^PUT/, lose);
+      await editor.save();
+      assert.equal(editor.form.value.state, 'waiting');
+      recover();
+      let form = editor;
+      if (isClosed) {
+        close();
+        form = (await open(test, undefined, drafts)).editor;
+        await form.save();
+      } else editor.retry();
+      await until(form.form, ({ added }) => added !== undefined);
+      assert.equal((await other.count()) - before, 1n);
+    });
+
+  it('gets an id above a billion once all below are behind it', async (test) => {
+    for (const plantId of [999_999_999n, 1_000_000_000n]) await other.put(plantId, { name: 'Aloe' });
+    const { editor } = await open(test);
+    editor.type({ name: 'Hoya' });
+    await editor.save();
+    assert.equal(editor.form.value.added?.id, 1_000_000_001n);
+    await other.delete(999_999_999n);
+  });
+
+  it('waits for its id while the service does not respond', async (test) => {
+    const { editor, gate } = await open(test);
+    editor.type({ id: '', name: 'Ivy' });
+    const recover = gate.on(/^GET/, refuse(503, 50301));
+    await editor.save();
+    assert.equal(editor.form.value.state, 'waiting');
+    recover();
+    editor.retry();
+    await until(editor.form, ({ added }) => added?.name === 'Ivy');
   });
 });

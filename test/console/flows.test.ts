@@ -67,9 +67,12 @@ it('the list shows every id to the digit and any text as text, searches, and fil
   await search.fill('zzz');
   await page.getByRole('heading', { name: 'No results for “zzz”' }).waitFor();
   await press(page, 'Show all plants');
-  await page.getByRole('combobox', { name: 'Only plants with this tag' }).fill('CLI');
+  const tagFilter = page.getByRole('combobox', { name: 'Only plants with this tag' });
+  await tagFilter.fill('none');
+  await page.getByText('No plant has such a tag').waitFor();
+  await page.keyboard.press('Enter');
+  await tagFilter.fill('CLI');
   await page.getByRole('option', { name: 'climber 2 plants' }).waitFor();
-  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.locator('.count').getByText('2 plants', { exact: true }).waitFor();
   assert.match(page.url(), /\?tag=climber$/);
@@ -93,15 +96,26 @@ it('a plant is added by keyboard alone, with an id that a double would round', a
   await waitUntil(page, 'document.activeElement.inputMode === "numeric"');
   for (const [id, text] of [
     ['1', 'The id 1 is already in use.'],
-    [String(big), '“Jade” added.'],
+    [String(big), `${big} “Jade” added.`],
   ] as const) {
     await page.keyboard.press('Control+a');
     await page.keyboard.type(id);
     await page.keyboard.press('Enter');
-    await page.getByText(text).waitFor();
+    await page.getByRole('complementary').getByText(text).waitFor();
   }
   await row(page, 'Jade').waitFor();
   assert.deepEqual((await client.get(big))?.plant, { id: big, name: 'Jade', tag: 'succulent' });
+  // The form is ready for the next one: its number, the same tag, and the cursor in its name.
+  await waitUntil(page, 'document.querySelector("[inputmode=numeric]").value === "2"');
+  await waitUntil(page, 'document.activeElement.tagName === "TEXTAREA"');
+  await page.keyboard.type(' Rose ');
+  await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('Succulent ');
+  await press(page, 'Use it');
+  await nameOf(page).press('Enter');
+  await page.getByText('2 “Rose” added.').waitFor();
+  await press(page, 'Open');
+  await page.getByRole('heading', { name: 'Rose' }).waitFor();
+  assert.deepEqual((await client.get(2n))?.plant, { id: 2n, name: 'Rose', tag: 'succulent' });
 });
 
 it('two people edit one plant: the member that both changed is a choice', async (test) => {
@@ -261,7 +275,7 @@ it('a refused token leads to the sign-in, and the form is still there afterwards
   await signIn(page, service.token);
   assert.equal(await nameOf(page).inputValue(), 'Ivy');
   await press(page, 'Add plant');
-  await page.getByText('“Ivy” added.').waitFor();
+  await page.getByText('5 “Ivy” added.').waitFor();
 });
 
 /** The text of the only QR code, read from its pixels. */

@@ -28,6 +28,15 @@ describe('a form', () => {
     }
   });
 
+  it('trims what is typed, and keeps spaces that are stored', () => {
+    assert.deepEqual(toPlant({ ...emptyDraft, name: ' Rose\n', tag: '\u00a0sale ' }), { name: 'Rose', tag: 'sale' });
+    assert.deepEqual(toPlant({ ...emptyDraft, name: 'x', tag: ' ' }), { name: 'x' });
+    assert.equal(findErrors({ ...emptyDraft, id: '1', name: ' ' }).name, 'Enter a name.');
+    const stored = toDraft({ plant: { id: 1n, name: ' a ', tag: 'sale ' }, etag });
+    assert.equal(toPatch(stored), undefined);
+    assert.deepEqual(toPatch({ ...stored, name: ' b ' }), { name: 'b' });
+  });
+
   it('distinguishes no tag from the empty tag', () => {
     const draft = toDraft({ plant: { id: 1n, name: 'x', tag: 'y' }, etag });
     assert.deepEqual(toPatch({ ...draft, tag: '' }), { tag: null });

@@ -2,12 +2,16 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { type EachField, plantFields } from '../../../src/domain/plant.ts';
+import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { toQuoted } from '../ui/plant-text.tsx';
-import { newDraft } from './plant-form.ts';
+import { toCount } from '../ui/numbers.ts';
+import { TagChip, toQuoted } from '../ui/plant-text.tsx';
+import { toPlant } from './plant-form.ts';
 import { TagField } from './tag-field.tsx';
+import { findSimilarTag } from './tag-search.ts';
+import { tally } from './tags.ts';
 import type { Editor } from './use-editor.ts';
 
 interface InputProps {
@@ -29,6 +33,10 @@ export function EditorFields({ editor, isNew, readOnly }: FieldsProps) {
   useEffect(() => {
     if (errorText !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errorText]);
+  // The next plant begins with its name.
+  useEffect(() => {
+    if (editor.added !== undefined) form.current?.querySelector('textarea')?.focus();
+  }, [editor.added]);
   return (
     <div class="fields" ref={form}>
       {plantFields.map((field) => {
@@ -52,7 +60,7 @@ function IdField({
     <Field
       id={id}
       label="Id"
-      hint="Any whole number. Cannot be changed later."
+      hint="The next free number. Any other works, too; it cannot be changed later."
       error={errors.id}
       more={
         taken !== undefined && (
@@ -62,31 +70,20 @@ function IdField({
         )
       }
     >
-      <div class="beside">
-        <input
-          id={id}
-          class="input input-number"
-          type="text"
-          inputmode="numeric"
-          autocomplete="off"
-          spellcheck={false}
-          value={draft.id}
-          readOnly={readOnly}
-          aria-describedby={`${id}-hint`}
-          aria-invalid={errors.id !== undefined}
-          required
-          onInput={({ currentTarget: { value } }) => type({ id: value })}
-        />
-        <Button
-          icon="shuffle"
-          label="Propose another id"
-          disabled={readOnly}
-          onClick={() => {
-            const { id: suggestedId } = newDraft();
-            type({ id: suggestedId, suggestedId });
-          }}
-        />
-      </div>
+      <input
+        id={id}
+        class="input input-number"
+        type="text"
+        inputmode="numeric"
+        autocomplete="off"
+        spellcheck={false}
+        value={draft.id}
+        readOnly={readOnly}
+        aria-describedby={`${id}-hint`}
+        aria-invalid={errors.id !== undefined}
+        required
+        onInput={({ currentTarget: { value } }) => type({ id: value })}
+      />
     </Field>
   );
 }
@@ -140,8 +137,29 @@ function TagOfPlant({
   readonly readOnly: boolean;
 }) {
   const id = useId();
+  const typed = toPlant(draft).tag ?? '';
+  const similar = typed === draft.base?.tag ? undefined : findSimilarTag(typed, useValue(tally)?.tags ?? []);
   return (
-    <Field id={id} label="Tag" hint="Optional, for example climber." error={errors.tag}>
+    <Field
+      id={id}
+      label="Tag"
+      hint="Optional, for example climber."
+      error={errors.tag}
+      more={
+        <div role="status">
+          {similar !== undefined && !readOnly && (
+            <p class="note note-warn similar">
+              <span>
+                <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}.
+              </span>
+              <Button kind="quiet" onClick={() => type({ tag: similar.tag, hasEmptyTag: false })}>
+                Use it
+              </Button>
+            </p>
+          )}
+        </div>
+      }
+    >
       <TagField
         id={id}
         value={draft.tag}

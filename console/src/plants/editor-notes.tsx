@@ -1,17 +1,39 @@
 /** Notes above the fields of a form. */
 import { useValue } from '../observable.ts';
+import { navigate } from '../route.ts';
 import { connection } from '../session/connection.ts';
+import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Author } from '../history/change-text.tsx';
 import { Ago } from '../ui/ago.tsx';
+import { toQuoted } from '../ui/plant-text.tsx';
 import type { Editor } from './use-editor.ts';
 
-export function EditorNotes({ editor, canWrite }: { readonly editor: Editor; readonly canWrite: boolean }) {
+interface NotesProps {
+  readonly editor: Editor;
+  readonly current: Session;
+}
+
+export function EditorNotes({ editor, current: { canRead, canWrite } }: NotesProps) {
   const { isAway } = useValue(connection);
-  const { state, message, isRestored, isDirty, discard } = editor;
+  const { state, message, isRestored, isDirty, discard, added } = editor;
   return (
     <>
+      <div class="added" role="status">
+        {added !== undefined && (
+          <p class="note note-good" key={String(added.id)}>
+            <span>
+              {String(added.id)} {toQuoted(added.name)} added.
+            </span>
+            {canRead && (
+              <Button kind="quiet" onClick={() => navigate({ plant: added.id })}>
+                Open
+              </Button>
+            )}
+          </p>
+        )}
+      </div>
       {!canWrite && (
         <div class="note">
           <Icon name="key" />

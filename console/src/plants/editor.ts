@@ -1,62 +1,28 @@
 /** One form without its elements: reading, editing, saving, refused, in conflict, or waiting for the service. */
-import type { PlantClient, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
+import type { PlantVersion } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { parseId } from '../parse-id.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
-import type { Announcement, LoggedChange } from './changes.ts';
+import type { Announcement } from './changes.ts';
 import { announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from './changes.ts';
+import { type EditorPorts, explainFailure, type Form, ready, type Status } from './editor-state.ts';
+import { findNextId } from './next-id.ts';
 import {
   type Draft,
   emptyDraft,
-  type FieldErrors,
   findErrors,
   isDirty,
   mergeDraft,
-  newDraft,
   rebaseDraft,
   toDraft,
+  toNextDraft,
 } from './plant-form.ts';
-import { type Conflict, isTaken, type Resolution, type Saved, savePlant } from './save-plant.ts';
+import { createPlant, isTaken, type Resolution, type Saved, savePlant } from './save-plant.ts';
 
-/** `waiting`: is saved as soon as the service responds. `gone`: there is no plant with this id. */
-export type EditorState = 'reading' | 'ready' | 'saving' | 'waiting' | 'gone' | 'failed';
-
-interface Status {
-  readonly state: EditorState;
-  readonly errors: FieldErrors;
-  /** Any other error. */
-  readonly message?: string | undefined;
-  /** The plant that already has the id. */
-  readonly taken?: StoredPlant | undefined;
-  /** Someone else changed or deleted the plant, and the person must decide. */
-  readonly conflict?: Conflict | undefined;
-}
-
-export interface Form extends Status {
-  readonly draft: Draft;
-  /** Restored from the memory of the tab. */
-  readonly isRestored: boolean;
-  /** The last change in the log that the form has not read. */
-  readonly incoming: LoggedChange | undefined;
-}
-
-export interface EditorPorts {
-  readonly client: Pick<PlantClient, 'create' | 'get' | 'patch'>;
-  /** The memory of the tab. */
-  readonly drafts: {
-    readonly read: (key: string) => Draft | undefined;
-    readonly write: (key: string, draft: Draft | undefined) => void;
-    readonly remove: (key: string, saved: Draft) => void;
-  };
-  readonly noteError: (error: unknown, needs: 'read' | 'write') => void;
-  readonly onSaved: (saved: Saved) => void;
-  /** Receives the name that was not saved, and why. */
-  readonly onFailed: (name: string, reason: string) => void;
-}
-
-const ready: Status = { state: 'ready', errors: {} };
 const gone: Status = { state: 'gone', errors: {} };
 const reading: Status = { state: 'reading', errors: {} };
+/** Ids that are proposed in turn while others take them. */
+const proposalsMax = 10;
 
 export class Editor {
   readonly form: Observable<Form>;
@@ -64,20 +30,25 @@ export class Editor {
   readonly #ports: EditorPorts;
   #read: AbortController | undefined;
   #pending: Resolution | undefined;
+  /** The new plant may be stored, and only the response be lost: then an equal one is it. */
+  #isUnsure: boolean;
 
   /** @param key the id of the plant, or `new`. */
   constructor(key: bigint | 'new', ports: EditorPorts) {
     this.#key = key;
     this.#ports = ports;
     const kept = ports.drafts.read(String(key));
-    const draft = kept ?? (key === 'new' ? newDraft() : { ...emptyDraft, id: String(key) });
+    const isRestored = kept !== undefined;
+    const draft = kept ?? (key === 'new' ? emptyDraft : { ...emptyDraft, id: String(key) });
     const status = key === 'new' || draft.base !== undefined ? ready : reading;
-    this.form = new Observable({ ...status, draft, isRestored: kept !== undefined, incoming: undefined });
+    this.#isUnsure = isRestored;
+    this.form = new Observable({ ...status, draft, isRestored, incoming: undefined, added: undefined });
   }
 
   /** Reads the plant and follows its changes, until the returned function is called. */
   open(): () => void {
     if (this.form.value.state === 'reading') void this.#readPlant();
+    void this.#propose();
     const stop = onAnnounced((announcement) => this.#hear(announcement));
     return () => {
       stop();
@@ -96,34 +67,41 @@ export class Editor {
   }
 
   async save(resolution?: Resolution): Promise<void> {
+    const fail = (status: Status, reason: string): void => {
+      this.#show(status);
+      this.#ports.onFailed(this.form.value.draft.name, reason);
+    };
+    this.#pending = resolution;
+    this.#show({ state: 'saving', errors: {} });
+    if (isAway(await this.#propose())) {
+      fail({ state: 'waiting', errors: {} }, awayText);
+      return;
+    }
     const { draft } = this.form.value;
     const errors = findErrors(draft);
     if (Object.keys(errors).length > 0) {
       this.#show({ state: 'ready', errors });
       return;
     }
-    const fail = (status: Status, reason: string): void => {
-      this.#show(status);
-      this.#ports.onFailed(draft.name, reason);
-    };
-    this.#pending = resolution;
-    this.#show({ state: 'saving', errors: {} });
     const { client, noteError, drafts, onSaved } = this.#ports;
     try {
-      const result = await savePlant(client, this.#key, draft, resolution);
+      const result = this.#key === 'new' ? await this.#add() : await savePlant(client, this.#key, draft, resolution);
       if ('conflict' in result) {
         const { conflict } = result;
         fail({ ...ready, conflict }, `Someone else ${conflict === 'deleted' ? 'deleted' : 'changed'} it.`);
         return;
       }
       const { saved } = result;
-      drafts.remove(String(this.#key), draft);
-      this.#show(ready, { isRestored: false });
+      drafts.remove(String(this.#key), this.form.value.draft);
+      const next = this.#key === 'new' ? { draft: toNextDraft(draft), added: saved.plant } : {};
+      this.#show(ready, { isRestored: false, ...next });
       announce({ kind: 'stored', plant: saved.plant, isNew: saved.isNew });
       onSaved(saved);
+      void this.#propose();
     } catch (error) {
       noteError(error, 'write');
-      const status = await explain(client, draft, error);
+      this.#isUnsure ||= isAway(error);
+      const status = await explainFailure(client, this.form.value.draft, error);
       fail(status, status.errors.id ?? toReason(error));
     }
   }
@@ -155,8 +133,10 @@ export class Editor {
   /** Drops the changes and reads the plant again. */
   discard(): void {
     this.#ports.drafts.write(String(this.#key), undefined);
-    if (this.#key === 'new') this.#show(ready, { draft: newDraft(), isRestored: false });
-    else this.#readAgain();
+    if (this.#key === 'new') {
+      this.#show(ready, { draft: emptyDraft, isRestored: false });
+      void this.#propose();
+    } else this.#readAgain();
   }
 
   stopWaiting(): void {
@@ -169,12 +149,47 @@ export class Editor {
   }
 
   #show(status: Status, change: Partial<Form> = {}): void {
-    const { draft, isRestored, incoming } = this.form.value;
-    this.form.set({ ...status, draft, isRestored, incoming, ...change });
+    const { draft, isRestored, incoming, added } = this.form.value;
+    this.form.set({ ...status, draft, isRestored, incoming, added, ...change });
   }
 
   #keep(draft: Draft): void {
     this.#ports.drafts.write(String(this.#key), isDirty(draft) ? draft : undefined);
+  }
+
+  /** Adds the new plant: under the next id if someone else has taken the proposed one. */
+  async #add(): Promise<{ readonly saved: Saved }> {
+    for (let proposals = 1; ; proposals++) {
+      const { draft } = this.form.value;
+      try {
+        const saved = await createPlant(this.#ports.client, draft, this.#isUnsure);
+        this.#isUnsure = false;
+        return { saved };
+      } catch (error) {
+        const isOwnChoice = draft.id !== draft.suggestedId;
+        if (!isTaken(error) || isOwnChoice || proposals === proposalsMax) throw error;
+        this.#isUnsure = false;
+        await this.#propose(draft.id);
+      }
+    }
+  }
+
+  /** Fills in the next id, if the form has none. Resolves to the error. @param taken one that is in use: replaces it. */
+  async #propose(taken = ''): Promise<unknown> {
+    const { client, canRead, noteError } = this.#ports;
+    if (this.#key !== 'new' || !canRead || this.form.value.draft.id !== taken) return undefined;
+    try {
+      const id = String(await findNextId(client, parseId(taken)));
+      const draft = { ...this.form.value.draft, id, suggestedId: id };
+      // Another may have been typed meanwhile.
+      if (this.form.value.draft.id !== taken) return undefined;
+      if (isDirty(draft)) this.#keep(draft);
+      this.#show(this.form.value, { draft });
+      return undefined;
+    } catch (error) {
+      noteError(error, 'read');
+      return error;
+    }
   }
 
   #readAgain(): void {
@@ -231,19 +246,4 @@ export class Editor {
     if (announcement.kind === 'stored' && announcement.plant.id === key && !isSamePlant(announcement.plant, draft.base))
       void this.loadStored();
   }
-}
-
-/** The change that the form is to mention: made by someone else, and not in the form. */
-export function toIncoming({ state, draft, incoming }: Form): LoggedChange | undefined {
-  const isNew = state === 'ready' && draft.base !== undefined && !isSamePlant(incoming?.plant, draft.base);
-  return isNew ? incoming : undefined;
-}
-
-/** What a failed attempt to save means for the form. */
-async function explain(client: EditorPorts['client'], draft: Draft, error: unknown): Promise<Status> {
-  if (isAway(error)) return { state: 'waiting', errors: {} };
-  const id = parseId(draft.id.trim());
-  if (!isTaken(error) || id === undefined) return { ...ready, message: toReason(error) };
-  const taken = (await client.get(id).catch(() => undefined))?.plant;
-  return { state: 'ready', errors: { id: `The id ${id} is already in use.` }, taken };
 }

@@ -7,6 +7,7 @@ import { route, toFilter } from '../route.ts';
 import { noteError, session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toSize } from '../ui/numbers.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
 import { selection } from './selection.ts';
@@ -175,8 +176,8 @@ function toTitle(search: string, tag: string | undefined, count: number | undefi
   const plants = count === undefined ? 'plants' : toCount(count, 'plant');
   if (search === '' && tag === undefined) return count === 1 ? plants : `All ${plants}`;
   const rules = [
-    ...(search === '' ? [] : [`matching “${search}”${parseId(search.trim()) === undefined ? '' : ' by name'}`]),
-    ...(tag === undefined ? [] : [`tagged “${tag}”`]),
+    ...(search === '' ? [] : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name'}`]),
+    ...(tag === undefined ? [] : [`tagged ${tag === '' ? '“”' : toQuoted(tag)}`]),
   ];
   return `${count === undefined ? 'Plants' : plants} ${rules.join(' and ')}`;
 }

@@ -61,18 +61,22 @@ interface NothingProps {
   readonly tag: string | undefined;
 }
 
+function toTagText(tag = ''): string {
+  return tag === '' ? '“”' : toQuoted(tag);
+}
+
 export function NothingHere({ current, search, tag }: NothingProps) {
   if (search !== '' || tag !== undefined) {
     return (
       <Notice
         icon="search"
-        title={search === '' ? `No plants with the tag “${tag ?? ''}”` : `No results for “${search}”`}
+        title={search === '' ? `No plants with the tag ${toTagText(tag)}` : `No results for ${toQuoted(search)}`}
         actions={<Button onClick={() => navigate({ search: '', tag: undefined })}>Show all plants</Button>}
       >
         {search !== '' && (
           <p>
             Search matches the beginning of any word of the name, or an exact id.
-            {tag !== undefined && ` Only plants with the tag “${tag}” are searched.`}
+            {tag !== undefined && ` Only plants with the tag ${toTagText(tag)} are searched.`}
           </p>
         )}
       </Notice>

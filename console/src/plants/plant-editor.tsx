@@ -39,10 +39,12 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
     showToast({ text, isBad: true, actions: [{ label: 'Open', run: open }] });
   };
   const onSaved = (saved: Saved): void => {
+    // The form of new plants stays open, and says it itself.
+    if (plantKey === 'new' && panel.current !== null) return;
     tellSaved(saved, current.canRead);
     close();
   };
-  const editor = useEditor(current.client, plantKey, onSaved, onFailed);
+  const editor = useEditor(current, plantKey, onSaved, onFailed);
   useFocusInside(panel, editor.state === 'reading');
   const titleId = useId();
   return (
@@ -141,7 +143,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
       }}
     >
       <div class="panel-body">
-        <EditorNotes editor={editor} canWrite={current.canWrite} />
+        <EditorNotes editor={editor} current={current} />
         {state !== 'failed' && (
           // What is typed while the form is being saved would be lost when it closes.
           <EditorFields editor={editor} isNew={isNew} readOnly={!current.canWrite || state === 'saving'} />
@@ -195,13 +197,8 @@ function toVersion(id: bigint, { base }: Draft): PlantVersion | undefined {
 function tellSaved({ plant, isNew, isMerged }: Saved, canRead: boolean): void {
   const name = toQuoted(plant.name);
   if (isNew) {
-    showToast({
-      text: `${name} added.`,
-      actions: [
-        ...(canRead ? [{ label: 'Open', run: () => navigate({ ...viewChange('plants'), plant: plant.id }) }] : []),
-        { label: 'Add another', run: () => navigate({ ...viewChange('plants'), plant: 'new' }) },
-      ],
-    });
+    const open = (): void => navigate({ ...viewChange('plants'), plant: plant.id });
+    showToast({ text: `${plant.id} ${name} added.`, ...(canRead ? { actions: [{ label: 'Open', run: open }] } : {}) });
   } else if (isMerged) showToast({ text: `${name} saved. Changes by someone else were kept.` });
   else showToast({ text: `${name} saved.` });
 }

@@ -16,6 +16,8 @@ export interface Draft extends EachField<string> {
   readonly hasEmptyTag: boolean;
   /** Of a new plant: the id that the form proposed. */
   readonly suggestedId?: string;
+  /** Of a new plant: the tag of the one that was added before. */
+  readonly suggestedTag?: string;
   /** The version that the form started from; absent for a new plant. */
   readonly base?: Plant & { readonly etag: string };
 }
@@ -27,11 +29,10 @@ const textLengthMax = 1_000;
 
 export const emptyDraft: Draft = { id: '', name: '', tag: '', hasEmptyTag: false };
 
-/** A draft with an id of nine digits: easy to read out, and unlikely to be in use. */
-export function newDraft(): Draft {
-  const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
-  const id = String(100_000_000 + (value % 900_000_000));
-  return { ...emptyDraft, id, suggestedId: id };
+/** For the plant after an added one: with the same tag. */
+export function toNextDraft(added: Draft): Draft {
+  const { tag } = toPlant(added);
+  return { ...emptyDraft, ...(tag === undefined || tag === '' ? {} : { tag, suggestedTag: tag }) };
 }
 
 export function toDraft({ plant, etag }: PlantVersion): Draft {
@@ -41,10 +42,10 @@ export function toDraft({ plant, etag }: PlantVersion): Draft {
   return { id: String(id), name, tag: tag ?? '', hasEmptyTag: tag === '', base: { ...fields, etag } };
 }
 
-/** The plant of the form, without its id. */
+/** The plant of the form, without its id. Spaces around what was typed are slips; what is stored with them keeps them. */
 export function toPlant({ name, tag, hasEmptyTag, base }: Draft): Plant {
-  const ownName = base !== undefined && isSameInField(base.name, name) ? base.name : name;
-  const ownTag = base?.tag !== undefined && isSameInField(base.tag, tag) ? base.tag : tag;
+  const ownName = base !== undefined && isSameInField(base.name, name) ? base.name : name.trim();
+  const ownTag = base?.tag !== undefined && isSameInField(base.tag, tag) ? base.tag : tag.trim();
   return toPlantOf({ name: ownName, tag: ownTag === '' && !hasEmptyTag ? undefined : ownTag });
 }
 
@@ -92,15 +93,15 @@ export function pickFields(plant: Plant, picked: readonly PlantField[]): PlantPa
 /** Whether the form has changes that are not saved. */
 export function isDirty(draft: Draft): boolean {
   if (draft.base !== undefined) return toPatch(draft) !== undefined;
-  return (
-    draft.id !== (draft.suggestedId ?? '') || plantFields.some((field) => draft[field] !== '') || draft.hasEmptyTag
-  );
+  const { id, suggestedId = '', suggestedTag = '', hasEmptyTag } = draft;
+  const start: EachField<string> = { name: '', tag: suggestedTag };
+  return id !== suggestedId || plantFields.some((field) => draft[field] !== start[field]) || hasEmptyTag;
 }
 
 export function findErrors({ id, name, tag, base }: Draft): FieldErrors {
   const errors: EachField<FieldErrors> = {
     // The API takes an empty name; in a form that adds a plant it is a slip.
-    name: name === '' && base === undefined ? { name: 'Enter a name.' } : toTextError('name', name),
+    name: name.trim() === '' && base === undefined ? { name: 'Enter a name.' } : toTextError('name', name),
     tag: toTextError('tag', tag),
   };
   const idError = parseId(id.trim()) === undefined ? { id: toIdError(id.trim()) } : {};

@@ -31,6 +31,8 @@ interface GridProps {
 
 /** Rows rendered beyond either edge, so that fast scrolling shows no gaps. */
 const marginRows = 12;
+/** Rows that a message covers; as high is the space below the last row, in plants.css. */
+const messageRows = 2;
 /** Height of a row in rem, as `--row` in tokens.css. */
 const rowRem = { wide: 2.75, narrow: 4 };
 
@@ -50,12 +52,12 @@ export function PlantGrid(props: GridProps) {
   useScrollPlace(scroller, plants, setTop, setHeight);
 
   const show = useCallback(
-    (index: number) => {
+    (index: number, rowsBelow = 0) => {
       const element = scroller.current;
       if (element === null) return;
-      const start = index * rowHeight;
+      const [start, end] = [index * rowHeight, (index + 1 + rowsBelow) * rowHeight];
       if (start < element.scrollTop) element.scrollTop = start;
-      else if (start + rowHeight > element.scrollTop + height) element.scrollTop = start + rowHeight - height;
+      else if (end > element.scrollTop + height) element.scrollTop = end - height;
     },
     [rowHeight, height],
   );
@@ -72,7 +74,8 @@ export function PlantGrid(props: GridProps) {
   useEffect(() => {
     const index = recent?.isNew === true ? plants.indexOf(recent.id) : -1;
     if (index < 0) return;
-    show(index);
+    // A message may cover the last rows.
+    show(index, messageRows);
     setActive(index);
   }, [recent]);
 

@@ -23,16 +23,31 @@ export type Conflict = PlantVersion | 'deleted';
 /** Other writers can be faster again and again; then the person is asked. */
 const roundsMax = 5;
 
-/** @throws PlantStoreError 40901 when a new plant's id is in use; what the client throws otherwise. */
+/**
+ * Stores a new plant. An equal one that is stored already is someone else's, who was given the same number.
+ * @param isUnsure an earlier try may have stored it: then an equal plant is this one.
+ * @throws what `isTaken` recognises when its id is in use; what the client throws otherwise.
+ */
+export async function createPlant(
+  client: Pick<PlantClient, 'create' | 'put'>,
+  draft: Draft,
+  isUnsure: boolean,
+): Promise<Saved> {
+  const id = parseId(draft.id.trim());
+  if (id === undefined) throw new TypeError('Cannot save plant: it has no id');
+  const plant = { id, ...toPlant(draft) };
+  const isProposed = draft.id === draft.suggestedId;
+  await (isProposed && !isUnsure ? client.put(id, plant, { createOnly: true }) : client.create(plant));
+  return { plant, isNew: true, isMerged: false };
+}
+
+/** Saves the form of a stored plant. */
 export async function savePlant(
   client: Pick<PlantClient, 'create' | 'get' | 'patch'>,
-  key: bigint | 'new',
+  id: bigint,
   draft: Draft,
   resolution: Resolution | undefined,
 ): Promise<{ readonly saved: Saved } | { readonly conflict: Conflict }> {
-  const id = key === 'new' ? parseId(draft.id.trim()) : key;
-  if (id === undefined) throw new TypeError('Cannot save plant: it has no id');
-  if (key === 'new') return { saved: await create(client, id, draft) };
   let stored: PlantVersion | undefined;
   if (resolution === 'create') {
     try {
@@ -79,14 +94,15 @@ function hasTheirs(draft: Draft, stored: StoredPlant): boolean {
   return plantFields.some((field) => stored[field] !== mine[field] && stored[field] !== draft.base?.[field]);
 }
 
-async function create(client: Pick<PlantClient, 'create' | 'get' | 'patch'>, id: bigint, draft: Draft): Promise<Saved> {
+async function create(client: Pick<PlantClient, 'create'>, id: bigint, draft: Draft): Promise<Saved> {
   const plant = { id, ...toPlant(draft) };
   await client.create(plant);
   return { plant, isNew: true, isMerged: false };
 }
 
+/** Of what creates a plant: another one has its id. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof PlantStoreError && error.number === 40901;
+  return error instanceof PlantStoreError && (error.number === 40901 || error.status === 412);
 }
 
 /** Changed or deleted since it was read. */

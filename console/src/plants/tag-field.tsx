@@ -1,18 +1,21 @@
-/** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well. */
+/** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well, except in a filter. */
 import { useId, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { session } from '../session/session.ts';
-import { largestTags, tally } from './tags.ts';
+import { type Suggestions, suggestTags } from './tag-search.ts';
+import { tally } from './tags.ts';
 
 interface TagFieldProps {
   readonly id: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
-  /** Called with a suggestion, or on Enter with the text itself. */
+  /** Called with a suggestion, or on Enter with the text itself; of a filter, with the first suggestion. */
   readonly onPick: (tag: string) => void;
+  /** Only tags in use can be picked. */
+  readonly isFilter?: boolean;
   readonly placeholder?: string;
   readonly label?: string;
   readonly describedBy?: string;
@@ -23,12 +26,13 @@ interface TagFieldProps {
 const suggestionsMax = 8;
 
 export function TagField(props: TagFieldProps) {
-  const { id, value, onInput, onPick, placeholder, label, describedBy, readOnly, isInvalid } = props;
+  const { id, value, onInput, onPick, isFilter = false, placeholder, label, describedBy, readOnly, isInvalid } = props;
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const suggestions = useSuggestions(value, isOpen);
-  const shown = isOpen && readOnly !== true ? suggestions : [];
+  const { tags, more, isSure } = useSuggestions(value, isOpen, isFilter);
+  const shown = isOpen && readOnly !== true ? tags : [];
+  const isUnknown = isFilter && isOpen && isSure && value !== '' && tags.length === 0;
 
   const choose = (tag: string): void => {
     setOpen(false);
@@ -47,11 +51,11 @@ export function TagField(props: TagFieldProps) {
       setAt(-1);
       event.stopPropagation();
     } else if (event.key === 'Enter') {
-      const picked = shown[at];
+      const picked = shown[isFilter && value !== '' ? Math.max(0, at) : at];
       if (picked !== undefined) {
         event.preventDefault();
         choose(picked.tag);
-      } else if (value !== '') {
+      } else if (value !== '' && !isUnknown) {
         onPick(value);
         setOpen(false);
       }
@@ -88,38 +92,40 @@ export function TagField(props: TagFieldProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={listId} class="combo-list" role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
-        {shown.map(({ tag, plants }, index) => (
-          <li
-            key={tag}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            // Keeps the focus in the field.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(tag)}
-          >
-            <TagDot tag={tag} />
-            <bdi class="cut">{toOneLine(tag)}</bdi>
-            <span class="soft small">
-              {toGrouped(plants)}
-              <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <div class="combo-list" hidden={shown.length === 0 && !isUnknown}>
+        <ul id={listId} role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
+          {shown.map(({ tag, plants }, index) => (
+            <li
+              key={tag}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              // Keeps the focus in the field.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(tag)}
+            >
+              <TagDot tag={tag} />
+              <bdi class="cut">{toOneLine(tag)}</bdi>
+              <span class="soft small">
+                {toGrouped(plants)}
+                <span class="for-readers"> {plants === 1n ? 'plant' : 'plants'}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+        {shown.length > 0 && more > 0 && <p class="combo-note">{toGrouped(more)} more: type a part of the tag</p>}
+        <div role="status">{isUnknown && <p class="combo-note">No plant has such a tag</p>}</div>
+      </div>
     </div>
   );
 }
 
-/** Tags that contain the text, the most used first. If there are too many to know all, the service is asked as well. */
-function useSuggestions(text: string, isOpen: boolean): readonly TagCount[] {
+/** If there are too many tags to know all, the service is asked as well; until all are known, none is surely not in use. */
+function useSuggestions(text: string, isOpen: boolean, isFilter: boolean): Suggestions & { readonly isSure: boolean } {
   const known = useValue(tally);
   const asked = useRef<{ text: string; found: readonly TagCount[] }>({ text: '', found: [] });
   const [, setAnswers] = useState(0);
-  if (!isOpen || known === undefined) return [];
-  const wanted = text.toLowerCase();
-  const local = known.tags.filter(({ tag }) => tag !== '' && tag.toLowerCase().includes(wanted));
+  if (!isOpen || known === undefined) return { tags: [], more: 0, isSure: false };
   const current = session.value;
   if (!known.isWhole && text !== '' && asked.current.text !== text && typeof current === 'object') {
     asked.current = { text, found: [] };
@@ -132,7 +138,9 @@ function useSuggestions(text: string, isOpen: boolean): readonly TagCount[] {
     );
   }
   const found = asked.current.text === text ? asked.current.found : [];
-  const extra = found.filter(({ tag }) => !local.some((each) => each.tag === tag));
-  const all = largestTags([...local, ...extra], suggestionsMax);
-  return all.length === 1 && all[0]?.tag === text ? [] : all;
+  const extra = found.filter(({ tag }) => !known.tags.some((each) => each.tag === tag));
+  const suggested = suggestTags(text, [...known.tags, ...extra], suggestionsMax);
+  // What is typed in full needs no suggestion; a filter picks it.
+  const isTyped = !isFilter && suggested.tags.length === 1 && suggested.tags[0]?.tag === text;
+  return { ...suggested, ...(isTyped ? { tags: [] } : {}), isSure: known.isWhole };
 }

@@ -4,8 +4,9 @@ import { useValue } from '../observable.ts';
 import { route } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
-import { largestTags, tally } from './tags.ts';
-import { tagLink } from './toolbar.tsx';
+import { suggestTags } from './tag-search.ts';
+import { tally } from './tags.ts';
+import { openTagFilter, tagLink } from './toolbar.tsx';
 
 const tagsMax = 12;
 
@@ -14,7 +15,7 @@ export function TagRail() {
   const { tag: chosen, view } = useValue(route);
   const list = useRef<HTMLUListElement>(null);
   const [stop, setStop] = useState(0);
-  const tags = largestTags(known?.tags.filter(({ tag }) => tag !== '') ?? [], tagsMax);
+  const { tags, more } = suggestTags('', known?.tags ?? [], tagsMax);
   if (tags.length === 0) return null;
   const tabStop = Math.min(stop, tags.length - 1);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -52,6 +53,12 @@ export function TagRail() {
           </li>
         ))}
       </ul>
+      {more > 0 && (
+        <button type="button" class="rail-more" onClick={openTagFilter}>
+          {toGrouped(more)}
+          {known?.isWhole === false && '+'} more
+        </button>
+      )}
     </nav>
   );
 }

@@ -113,11 +113,18 @@ function TagFilter() {
         value={text}
         onInput={setText}
         onPick={(picked) => navigate({ tag: picked })}
+        isFilter
         placeholder="Any tag"
         label="Only plants with this tag"
       />
     </div>
   );
+}
+
+/** Shows the list of all plants, with the focus in its tag filter. */
+export function openTagFilter(): void {
+  navigate({ ...viewChange('plants'), tag: undefined });
+  setTimeout(() => document.querySelector<HTMLInputElement>('.tag-filter .input')?.focus());
 }
 
 /** A link that filters by a tag. */

@@ -1,13 +1,13 @@
 /** The form of one plant as components see it. What it does is in editor.ts. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PlantClient } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { onBack } from '../session/connection.ts';
 import { readDraft, removeDraft, writeDraft } from '../session/drafts.ts';
 import { awayText } from '../session/reasons.ts';
-import { noteError } from '../session/session.ts';
+import { noteError, type Session } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { Editor as EditorOfPlant, type Form, toIncoming } from './editor.ts';
+import { Editor as EditorOfPlant } from './editor.ts';
+import { type Form, toIncoming } from './editor-state.ts';
 import { type Draft, isDirty } from './plant-form.ts';
 import type { Resolution, Saved } from './save-plant.ts';
 
@@ -22,7 +22,7 @@ export interface Editor extends Form {
 
 /** @param key the id of the plant, or `new`. @param onFailed receives what was not saved, and why. */
 export function useEditor(
-  client: PlantClient,
+  { client, canRead }: Pick<Session, 'client' | 'canRead'>,
   key: bigint | 'new',
   onSaved: (saved: Saved) => void,
   onFailed: (text: string) => void,
@@ -33,6 +33,7 @@ export function useEditor(
     () =>
       new EditorOfPlant(key, {
         client,
+        canRead,
         drafts: { read: readDraft, write: writeDraft, remove: removeDraft },
         noteError,
         onSaved: (saved) => latest.current.onSaved(saved),

@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page. Bad news stays until it is dismissed or pushed out by others. */
+/** Short messages at the edge of the page, the newest alone. Bad news stays until it is dismissed or pushed out, also behind another. */
 import { createRef } from 'preact';
 import { Observable, useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
@@ -56,7 +56,7 @@ export function Toasts() {
   const shown = useValue(toasts);
   return (
     <div class="toasts" ref={region} role="status" aria-live="polite">
-      {shown.map((toast) => (
+      {shown.slice(-1).map((toast) => (
         <Message key={toast.key} toast={toast} />
       ))}
     </div>

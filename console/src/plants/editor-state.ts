@@ -1,0 +1,64 @@
+/** What a form knows at a moment, and what it needs from the page around it. */
+import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import { parseId } from '../parse-id.ts';
+import { isAway, toReason } from '../session/reasons.ts';
+import { isSamePlant, type LoggedChange } from './changes.ts';
+import type { Draft, FieldErrors } from './plant-form.ts';
+import { type Conflict, isTaken, type Saved } from './save-plant.ts';
+
+/** `waiting`: is saved as soon as the service responds. `gone`: there is no plant with this id. */
+export type EditorState = 'reading' | 'ready' | 'saving' | 'waiting' | 'gone' | 'failed';
+
+export interface Status {
+  readonly state: EditorState;
+  readonly errors: FieldErrors;
+  /** Any other error. */
+  readonly message?: string | undefined;
+  /** The plant that already has the id. */
+  readonly taken?: StoredPlant | undefined;
+  /** Someone else changed or deleted the plant, and the person must decide. */
+  readonly conflict?: Conflict | undefined;
+}
+
+export interface Form extends Status {
+  readonly draft: Draft;
+  /** Restored from the memory of the tab. */
+  readonly isRestored: boolean;
+  /** The last change in the log that the form has not read. */
+  readonly incoming: LoggedChange | undefined;
+  /** The plant that this form added last: the form stays open for the next one. */
+  readonly added: StoredPlant | undefined;
+}
+
+export interface EditorPorts {
+  readonly client: Pick<PlantClient, 'create' | 'get' | 'listPage' | 'patch' | 'put'>;
+  /** Whether the token can look which ids are in use. */
+  readonly canRead: boolean;
+  /** The memory of the tab. */
+  readonly drafts: {
+    readonly read: (key: string) => Draft | undefined;
+    readonly write: (key: string, draft: Draft | undefined) => void;
+    readonly remove: (key: string, saved: Draft) => void;
+  };
+  readonly noteError: (error: unknown, needs: 'read' | 'write') => void;
+  readonly onSaved: (saved: Saved) => void;
+  /** Receives the name that was not saved, and why. */
+  readonly onFailed: (name: string, reason: string) => void;
+}
+
+export const ready: Status = { state: 'ready', errors: {} };
+
+/** The change that the form is to mention: made by someone else, and not in the form. */
+export function toIncoming({ state, draft, incoming }: Form): LoggedChange | undefined {
+  const isNew = state === 'ready' && draft.base !== undefined && !isSamePlant(incoming?.plant, draft.base);
+  return isNew ? incoming : undefined;
+}
+
+/** What a failed attempt to save means for the form. */
+export async function explainFailure(client: EditorPorts['client'], draft: Draft, error: unknown): Promise<Status> {
+  if (isAway(error)) return { state: 'waiting', errors: {} };
+  const id = parseId(draft.id.trim());
+  if (!isTaken(error) || id === undefined) return { ...ready, message: toReason(error) };
+  const taken = (await client.get(id).catch(() => undefined))?.plant;
+  return { state: 'ready', errors: { id: `The id ${id} is already in use.` }, taken };
+}
