@@ -49,6 +49,12 @@ describe('the selection', () => {
       );
     });
 
+  it('can take from a list that is being replaced what is in the next one, too', () => {
+    const { picked } = open();
+    picked.show({ name: 'linearis' });
+    assert.deepEqual([picked.fits(rare), picked.fits(other)], [false, true]);
+  });
+
   it('has a maximum, beyond which nothing is added', () => {
     const { picked, ids } = open();
     picked.add(Array.from({ length: selectionMax }, (_, at) => ({ ...rare, id: BigInt(at) })));

@@ -24,6 +24,11 @@ export class PickedPlants {
     if (!isSame) this.clear();
   }
 
+  /** Whether the plant is in the list, also while that is still being loaded. */
+  fits(plant: StoredPlant): boolean {
+    return matches(plant, this.#filter);
+  }
+
   toggle(plant: StoredPlant): void {
     const next = new Map(this.selection.value);
     if (!next.delete(plant.id) && next.size < selectionMax) next.set(plant.id, plant);
@@ -48,7 +53,7 @@ export class PickedPlants {
     if (changed.length === 0) return;
     const next = new Map(selected);
     for (const [id, plant] of changed) {
-      if (plant !== undefined && matches(plant, this.#filter)) next.set(id, plant);
+      if (plant !== undefined && this.fits(plant)) next.set(id, plant);
       else next.delete(id);
     }
     this.selection.set(next);

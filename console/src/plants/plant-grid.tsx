@@ -81,14 +81,14 @@ export function PlantGrid(props: GridProps) {
 
   const pick = (index: number, isRange: boolean): void => {
     const plant = plants.row(index);
-    // Rows of the list before are not in this one.
-    if (plant === undefined || live.isGone(plant.id) || isStale) return;
+    // While another list is loaded, the rows are still those of the list before.
+    const fits = (each: StoredPlant | undefined): each is StoredPlant =>
+      each !== undefined && (!isStale || picked.fits(each));
+    if (!fits(plant) || live.isGone(plant.id)) return;
     if (isRange) {
       const { from: anchor = index } = range.current;
       const [from, to] = [Math.min(anchor, index), Math.max(anchor, index)];
-      picked.add(
-        Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter((each) => each !== undefined),
-      );
+      picked.add(Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter(fits));
       range.current = { from: anchor, to: index };
     } else {
       picked.toggle(plant);

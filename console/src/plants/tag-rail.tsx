@@ -17,18 +17,19 @@ export function TagRail() {
   const [stop, setStop] = useState(0);
   const { tags, more } = suggestTags('', known?.tags ?? [], tagsMax);
   if (tags.length === 0) return null;
-  const tabStop = Math.min(stop, tags.length - 1);
+  const last = tags.length - (more > 0 ? 0 : 1);
+  const tabStop = Math.min(stop, last);
   const onKeyDown = (event: KeyboardEvent): void => {
     const targets: Readonly<Record<string, number>> = {
       ArrowDown: tabStop + 1,
       ArrowUp: tabStop - 1,
       Home: 0,
-      End: tags.length - 1,
+      End: last,
     };
     const target = targets[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    list.current?.querySelectorAll<HTMLElement>('a')[Math.max(0, Math.min(tags.length - 1, target))]?.focus();
+    list.current?.querySelectorAll<HTMLElement>('.rail-link')[Math.max(0, Math.min(last, target))]?.focus();
   };
   return (
     <nav class="rail" aria-label="Tags">
@@ -52,13 +53,21 @@ export function TagRail() {
             </a>
           </li>
         ))}
+        {more > 0 && (
+          <li>
+            <button
+              type="button"
+              class="rail-link rail-more"
+              tabIndex={tabStop === tags.length ? 0 : -1}
+              onFocus={() => setStop(tags.length)}
+              onClick={openTagFilter}
+            >
+              {toGrouped(more)}
+              {known?.isWhole === false && '+'} more
+            </button>
+          </li>
+        )}
       </ul>
-      {more > 0 && (
-        <button type="button" class="rail-more" onClick={openTagFilter}>
-          {toGrouped(more)}
-          {known?.isWhole === false && '+'} more
-        </button>
-      )}
     </nav>
   );
 }
