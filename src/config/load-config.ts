@@ -127,6 +127,9 @@ function findContradictions(values: Partial<Config>, flags: Flags): string[] {
   if ((values.tlsCertFile === undefined) !== (values.tlsKeyFile === undefined)) {
     problems.push(`Cannot use ${both('tlsCertFile', 'tlsKeyFile')}: must be both set, or neither`);
   }
+  if ((values.oidcIssuer === undefined) !== (values.oidcAudience === undefined)) {
+    problems.push(`Cannot use ${both('oidcIssuer', 'oidcAudience')}: must be both set, or neither`);
+  }
   if (values.initialToken !== undefined && values.initialTokenFile !== undefined) {
     problems.push(`Cannot use ${both('initialToken', 'initialTokenFile')}: must not be both set`);
   }

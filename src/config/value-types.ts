@@ -60,6 +60,18 @@ export const valueTypes = {
     parse: (text) => (text.length <= 512 && /^[A-Za-z0-9\-._~+/]+=*$/.test(text) ? text : undefined),
   } satisfies ValueType<string>,
 
+  issuer: {
+    argument: 'url',
+    wanted: () => 'an https URL without query, such as https://login.example.org; http only for this machine',
+    parse: (text) => (isIssuer(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
+  word: {
+    argument: 'text',
+    wanted: () => '1 to 1000 characters without spaces and control characters',
+    parse: (text) => (/^[^\s\p{Cc}]{1,1000}$/u.test(text) ? text : undefined),
+  } satisfies ValueType<string>,
+
   choice: {
     argument: 'word',
     wanted: ({ choices = [] }) => `one of ${choices.join(', ')}`,
@@ -171,6 +183,13 @@ function isBasePath(text: string): boolean {
 function isOrigin(text: string): boolean {
   // Browsers send the normal form; anything else, patterns too, would never match.
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
+  const { protocol, hostname, username } = new URL(text);
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return (protocol === 'https:' || (protocol === 'http:' && isLoopback)) && username === '';
 }
 
 function isNetwork(text: string): boolean {

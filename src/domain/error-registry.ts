@@ -328,6 +328,12 @@ export const errors = {
       'The database, or one of its files, cannot be used at the moment. Nothing was written for this request, except rows of an import that the message names.',
     remedy: 'Send the same request again after Retry-After.',
   },
+  issuer_unavailable: {
+    number: 50306,
+    message: 'The token cannot be checked now: the OpenID provider does not respond',
+    meaning: 'The token is a JWT, and the service has not read the keys of the OpenID provider yet.',
+    remedy: 'Send the same request again after Retry-After. The log of the service has the reason.',
+  },
   shutting_down: {
     number: 50304,
     message: 'The service is shutting down',

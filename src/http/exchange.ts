@@ -111,6 +111,7 @@ const expectedErrors: ReadonlySet<ErrorCode> = new Set([
   'store_full',
   'store_failed',
   'store_unavailable',
+  'issuer_unavailable',
   'shutting_down',
   'version_unsupported',
 ]);

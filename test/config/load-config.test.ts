@@ -34,6 +34,12 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
     good: { 0: 0, 65535: 65535 },
     bad: ['65536', '-1', '80.0', '0x50', ' 80', '80 ', '1e3', 'http', '99999999999999999999'],
   },
+  oidcIssuer: {
+    good: {},
+    bad: ['login.example.org', 'http://login.example.org', 'https://a?b', 'https://a#b', 'https://me:x@a', 'ftp://a'],
+  },
+  oidcAudience: { good: {}, bad: ['a b', 'a\u0001', 'a'.repeat(1_001)] },
+  oidcScopeClaim: { good: same('scope', 'scp'), bad: ['a b'] },
   basePath: {
     good: same('/api', '/api/v1', '/~a.b_c-d'),
     bad: ['/a b', ...'/ /api/ api //api /a//b /a/../b /. /a%20b /a?b http://a/b'.split(' ')],
@@ -142,6 +148,7 @@ describe('loadConfig()', () => {
       connectionsMax: 10_000,
       webhookAllowPrivate: false,
       migrate: false,
+      oidcScopeClaim: 'scope',
       sandbox: false,
       changesMax: 1_000_000,
       changesAgeMsMax: 2_592_000_000,
@@ -193,6 +200,16 @@ describe('loadConfig()', () => {
       assert.ok(problems.includes(flag), flag);
     }
     assert.deepEqual(loadConfig({ '--cors-origins': '' }, { PLANT_STORE_CORS_ORIGINS: '*' }).corsOrigins, []);
+  });
+
+  it('accepts both the issuer and the audience of OpenID, or neither', () => {
+    const values = { '--oidc-issuer': 'https://a.example/realms/shop', '--oidc-audience': 'urn:plants' };
+    for (const issuer of ['https://a.example', 'http://127.0.0.1:9000', 'http://[::1]/', values['--oidc-issuer']])
+      assert.equal(loadConfig({ ...values, '--oidc-issuer': issuer }, {}).oidcIssuer, issuer);
+    for (const [flag, value] of Object.entries(values))
+      assert.deepEqual(findProblems({ [flag]: value }), [
+        'Cannot use --oidc-issuer (PLANT_STORE_OIDC_ISSUER) and --oidc-audience (PLANT_STORE_OIDC_AUDIENCE): must be both set, or neither',
+      ]);
   });
 
   it('accepts both TLS files or neither', () => {

@@ -95,6 +95,7 @@ const unprovoked: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['store_full', 'needs a full disk'],
   ['store_failed', 'needs a disk that fails'],
   ['store_unavailable', 'needs a database that is away'],
+  ['issuer_unavailable', 'needs an OpenID provider that is away: auth/jwt.test.ts'],
   ['webhook_key_missing', 'needs a database, and no key: store/postgres/serve.test.ts'],
   ['delivery_unknown', 'needs a webhook: webhooks.test.ts'],
   ['delivery_done', 'needs a delivery: webhooks.test.ts'],

@@ -14,7 +14,8 @@ interface Given extends GivenLocation {
 export const tokenRevokeCommand = defineCommand({
   name: 'revoke',
   summary: 'Revoke a token',
-  description: 'Revoke a token permanently. A running service refuses it within one second.',
+  description:
+    'Revoke a token permanently. A running service refuses it within one second; all tokens of a user of an OpenID provider, whose id begins with jwt:, within a minute.',
   argument: ['<id>', 'The id that "token list" shows; not the token itself'],
   options: [['--json', 'Write one JSON object'], ...toStoreOptions()],
   examples: [
@@ -26,7 +27,7 @@ export const tokenRevokeCommand = defineCommand({
 
 async function revokeToken({ json = false, ...given }: Given, context: CommandContext, id: string): Promise<void> {
   // Anything else may be a token, and is not shown.
-  if (!/^[A-Za-z0-9]{1,32}$/.test(id)) {
+  if (!/^(?:jwt:)?[A-Za-z0-9]{1,32}$/.test(id)) {
     throw new UsageError(
       'Cannot revoke token: ID must be the one that "plant-store token list" shows, not the token itself',
     );

@@ -4,11 +4,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Authenticator } from '../../auth/authenticator.ts';
 import type { Config } from '../../config/load-config.ts';
 import { options } from '../../config/options.ts';
 import { type Contract, loadContract } from '../../contract/load-contract.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { Pages } from '../../http/pages/pages.ts';
 import { toSpace } from '../../http/space.ts';
@@ -18,6 +16,7 @@ import type { HttpDeps } from '../../http/routes.ts';
 import { createServer, type HttpServer, type Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';
+import { openAuthenticator } from './open-authenticator.ts';
 
 /**
  * Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at
@@ -38,7 +37,7 @@ interface ServerDeps
   extends SharedDeps, Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox'> {}
 
 /** Builds the server of one store, not yet listening. */
-export function openStoreServer(
+export async function openStoreServer(
   config: Config,
   context: CommandContext,
   { store, ...shared }: StoreDeps,
@@ -46,19 +45,10 @@ export function openStoreServer(
   const { rateLimit } = config;
   const { log, shutdown } = shared;
   const space = toSpace(store, shutdown);
-  const authenticator = new Authenticator(
-    store.tokens,
-    { now: () => context.now(), elapsed: () => performance.now() },
-    (error) => {
-      // A store that refuses writes has its own line.
-      const level = error instanceof ServiceError && error.status === 503 ? 'debug' : 'warn';
-      log[level]({ error }, 'Cannot note when a token was last used');
-    },
-  );
   return openServer(config, {
     ...shared,
     findSpace: () => space,
-    authenticator,
+    authenticator: await openAuthenticator(config, store.tokens, context, log),
     rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, 'token', () => performance.now()),
   });
 }

@@ -51,6 +51,7 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
   store_failed: { 'retry-after': String(retryAfterSeconds) },
   shutting_down: { 'retry-after': String(retryAfterSeconds) },
   store_unavailable: { 'retry-after': String(retryAfterSeconds) },
+  issuer_unavailable: { 'retry-after': String(retryAfterSeconds) },
   request_timeout: { connection: 'close' },
 };
 

@@ -1,0 +1,153 @@
+/**
+ * Finds the principal of an access token of an OpenID provider (RFC 9068), with a cache. Each user
+ * has a record beside the tokens of the service: it has the name for the change log, and can be
+ * revoked.
+ */
+import { hash } from 'node:crypto';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { isScope, type Principal, type Scope, stateOf, type TokenRecord } from '../domain/principal.ts';
+import type { TokenStore } from '../domain/store.ts';
+import type { Clock } from './authenticator.ts';
+import type { IssuerKeys } from './issuer-keys.ts';
+
+/** Maximum length of a token, in characters. */
+const tokenLengthMax = 8_192;
+/**
+ * How long a verified token is not looked at again, in milliseconds: a check costs more than a whole
+ * request. The record of a user that was revoked is noticed then, too.
+ */
+const cacheMs = 60_000;
+/** Maximum number of cached tokens; one more clears the cache. */
+const cachedTokensMax = 10_000;
+/** Difference of clocks that is forgiven, in seconds. */
+const skewSeconds = 60;
+const minuteMs = 60_000;
+const nameLengthMax = 100;
+
+/** No symmetric one: a public key would be its secret. */
+const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const types: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt'];
+
+/** Three parts in Base64url, the first of which is a JSON object (RFC 7519). */
+const jwtPattern = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
+
+export interface JwtOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  /** The claim with the scopes: a text with spaces, or an array. */
+  readonly scopeClaim: string;
+  readonly keys: Pick<IssuerKeys, 'find'>;
+  readonly tokens: Pick<TokenStore, 'findByHash' | 'insert' | 'touch'>;
+  readonly clock: Clock;
+  /** Called if the record of a user cannot be stored; the request continues. */
+  readonly onNoteFailed: (cause: unknown) => void;
+}
+
+interface CacheEntry {
+  readonly principal: Principal;
+  /** By the monotonic clock. */
+  readonly until: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export function isJwt(text: string): boolean {
+  return text.length <= tokenLengthMax && jwtPattern.test(text);
+}
+
+export class JwtAuthenticator {
+  readonly #options: JwtOptions;
+  readonly #cache = new Map<string, CacheEntry>();
+  readonly #lookups = new Map<string, Promise<Principal | undefined>>();
+  /** By identity: a user with several new tokens gets one record. */
+  readonly #notes = new Map<string, Promise<boolean>>();
+
+  constructor(options: JwtOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the principal of a token for which `isJwt` is true; undefined if it is not valid here,
+   * or its user was revoked. Returns no promise if cached.
+   * @throws ServiceError `issuer_unavailable`, or as the store does.
+   */
+  find(token: string): Principal | undefined | Promise<Principal | undefined> {
+    const { clock } = this.#options;
+    // Not the token itself: ten thousand would take 80 MB.
+    const key = hash('sha256', token, 'base64');
+    const cached = this.#cache.get(key);
+    if (cached !== undefined && clock.elapsed() < cached.until)
+      return clock.now() < cached.expiresAt ? cached.principal : undefined;
+    const shared = this.#lookups.get(key);
+    if (shared !== undefined) return shared;
+    const lookup = this.#lookUp(token, key).finally(() => this.#lookups.delete(key));
+    this.#lookups.set(key, lookup);
+    return lookup;
+  }
+
+  async #lookUp(token: string, key: string): Promise<Principal | undefined> {
+    const { issuer, scopeClaim, clock } = this.#options;
+    this.#cache.delete(key);
+    const startedAt = clock.elapsed();
+    const claims = await this.#verify(token);
+    if (claims?.sub === undefined || claims.exp === undefined) return undefined;
+    // No token can be sent that has this hash: a header field has no line feed.
+    const identity = hash('sha256', `${issuer}\n${claims.sub}`, 'hex');
+    const id = `jwt:${identity.slice(0, 16)}`;
+    const note =
+      this.#notes.get(id) ??
+      this.#note({ id, hash: identity, name: toName(claims.sub), scopes: [], createdAt: clock.now() }).finally(() =>
+        this.#notes.delete(id),
+      );
+    this.#notes.set(id, note);
+    if (!(await note)) return undefined;
+    const principal = { tokenId: id, limitKey: id, scopes: toScopes(claims[scopeClaim]) };
+    if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
+    this.#cache.set(key, {
+      principal,
+      until: startedAt + cacheMs,
+      expiresAt: (claims.exp + skewSeconds) * 1000,
+    });
+    return principal;
+  }
+
+  async #verify(token: string): Promise<JWTPayload | undefined> {
+    const { issuer, audience, keys, clock } = this.#options;
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+        issuer,
+        audience,
+        algorithms,
+        clockTolerance: skewSeconds,
+        currentDate: new Date(clock.now()),
+      });
+      return types.includes(protectedHeader.typ?.toLowerCase()) ? payload : undefined;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Resolves to whether the user may come in. Notes when, at most once a minute for each token. */
+  async #note(record: TokenRecord): Promise<boolean> {
+    const { tokens, clock, onNoteFailed } = this.#options;
+    const now = clock.now();
+    const known = await tokens.findByHash(record.hash);
+    if (known !== undefined && stateOf(known, now) !== 'active') return false;
+    const note = known === undefined ? tokens.insert(record) : tokens.touch(record.id, now - (now % minuteMs));
+    // The first request of a user waits, so that its change has an author.
+    if (known === undefined) await note.catch(onNoteFailed);
+    else note.catch(onNoteFailed);
+    return true;
+  }
+}
+
+function toName(subject: string): string {
+  return Array.from(subject).slice(0, nameLengthMax).join('');
+}
+
+function toScopes(claim: unknown): ReadonlySet<Scope> {
+  const texts: unknown = typeof claim === 'string' ? claim.split(' ') : claim;
+  if (!Array.isArray(texts)) return new Set();
+  return new Set(texts.filter((text): text is Scope => typeof text === 'string' && isScope(text)));
+}

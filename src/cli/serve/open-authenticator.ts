@@ -1,0 +1,40 @@
+/** What finds the caller of a token: the tokens of the service, and those of an OpenID provider. */
+import { Authenticator, type Clock } from '../../auth/authenticator.ts';
+import type { Config } from '../../config/load-config.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { TokenStore } from '../../domain/store.ts';
+import type { HttpDeps } from '../../http/routes.ts';
+import type { Log } from '../../observe/log.ts';
+import type { CommandContext } from '../command-context.ts';
+
+type Settings = Pick<Config, 'oidcIssuer' | 'oidcAudience' | 'oidcScopeClaim'>;
+
+export async function openAuthenticator(
+  { oidcIssuer: issuer, oidcAudience: audience, oidcScopeClaim: scopeClaim }: Settings,
+  tokens: TokenStore,
+  context: CommandContext,
+  log: Log,
+): Promise<HttpDeps['authenticator']> {
+  const clock: Clock = { now: () => context.now(), elapsed: () => performance.now() };
+  const onNoteFailed = (error: unknown): void => {
+    // A store that refuses writes has its own line.
+    const level = error instanceof ServiceError && error.status === 503 ? 'debug' : 'warn';
+    log[level]({ error }, 'Cannot note when a token was last used');
+  };
+  const own = new Authenticator(tokens, clock, onNoteFailed);
+  if (issuer === undefined || audience === undefined) return own;
+  const [{ IssuerKeys }, { isJwt, JwtAuthenticator }] = await Promise.all([
+    import('../../auth/issuer-keys.ts'),
+    import('../../auth/jwt-authenticator.ts'),
+  ]);
+  const keys = new IssuerKeys({
+    issuer,
+    elapsed: () => clock.elapsed(),
+    onChange: (error) => {
+      if (error === undefined) log.info({ issuer }, 'The OpenID provider responds again');
+      else log.error({ issuer, error }, 'Cannot read the keys of the OpenID provider; known ones are used for a day');
+    },
+  });
+  const users = new JwtAuthenticator({ issuer, audience, scopeClaim, keys, tokens, clock, onNoteFailed });
+  return { find: (token) => (isJwt(token) ? users.find(token) : own.find(token)) };
+}
