@@ -285,7 +285,9 @@ export interface ListPlantsParameters {
    * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A
    * plant matches if each of them begins a word of its name, in any order, ignoring case, accents
    * and other combining marks. Only the first 32 words count, and the first 100 characters of each.
-   * White space finds all plants; punctuation without a word finds none.
+   * In scripts without spaces between words, such as Chinese, Japanese and Thai, a search finds any
+   * part of a word, by its first 8 characters. White space finds all plants; punctuation without a
+   * word finds none.
    */
   readonly name?: string;
   /** Lowest id first (`asc`), or highest id first (`desc`). */
@@ -381,7 +383,9 @@ export interface ExportPlantsParameters {
    * Search words, separated by spaces or punctuation; a symbol such as × is a word of its own. A
    * plant matches if each of them begins a word of its name, in any order, ignoring case, accents
    * and other combining marks. Only the first 32 words count, and the first 100 characters of each.
-   * White space finds all plants; punctuation without a word finds none.
+   * In scripts without spaces between words, such as Chinese, Japanese and Thai, a search finds any
+   * part of a word, by its first 8 characters. White space finds all plants; punctuation without a
+   * word finds none.
    */
   readonly name?: string;
   /**

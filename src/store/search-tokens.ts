@@ -5,15 +5,18 @@
 import { hash } from 'node:crypto';
 import { versions } from 'node:process';
 import type { Plant } from '../domain/schemas.ts';
+import { unspaced } from '../domain/unspaced.ts';
 
 /**
  * Version of the token rules. Raise the number with each change of `toSearchTokens`; letter classes
  * depend on the runtime's Unicode version. An index of another version is rebuilt.
  */
-export const searchTokensVersion = `2, Unicode ${versions['unicode']}`;
+export const searchTokensVersion = `3, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
+/** Maximum compared length of a part of an unspaced word, in code points. */
+const partCodePointsMax = 8;
 /** Maximum number of words in a search; further ones are ignored. */
 const wantedWordsMax = 32;
 /** Begins no word and no token of a tag. */
@@ -22,10 +25,15 @@ const wordOfNone = '_0';
 const tagLengthMax = 200;
 
 /**
- * A word: neither white space, control characters, punctuation nor symbols; or one symbol beyond
- * ASCII, so that "piperita" finds "×piperita", and "🌵" finds "🌵Cactus".
+ * A word: neither white space, control characters, punctuation nor symbols, and unspaced letters
+ * apart from others; or one symbol beyond ASCII, so that "piperita" finds "×piperita", and "🌵"
+ * finds "🌵Cactus".
  */
-const wordPattern = /[^\p{Z}\p{Cc}\p{P}\p{S}]+|[\p{S}--\p{ASCII}]/gv;
+const wordPattern = new RegExp(
+  `${unspaced.source}+|[^\\p{Z}\\p{Cc}\\p{P}\\p{S}${unspaced.source}]+|[\\p{S}--\\p{ASCII}]`,
+  'gv',
+);
+const asciiWordPattern = /[a-z0-9]+/g;
 
 /**
  * Returns the distinct words of a name or a search, without case and accents. Decomposes, drops
@@ -34,8 +42,28 @@ const wordPattern = /[^\p{Z}\p{Cc}\p{P}\p{S}]+|[\p{S}--\p{ASCII}]/gv;
  */
 export function toWords(text: string): string[] {
   // Most names are ASCII and need no folding.
-  const folded = /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : fold(text);
-  return [...new Set((folded.match(wordPattern) ?? []).map(shorten))];
+  const isAscii = /^[\x00-\x7f]*$/.test(text);
+  const words = isAscii ? text.toLowerCase().match(asciiWordPattern) : fold(text).match(wordPattern);
+  return [...new Set((words ?? []).map((word) => shorten(word, wordCodePointsMax)))];
+}
+
+/**
+ * Returns the words of a name with all places where a search may begin: of "月下美人", also
+ * "下美人", "美人" and "人".
+ */
+export function toNameWords(name: string): string[] {
+  const words = toWords(name);
+  return words.some(isUnspaced) ? [...new Set(words.flatMap(toParts))] : words;
+}
+
+function isUnspaced(word: string): boolean {
+  return unspaced.test(word);
+}
+
+function toParts(word: string): string[] {
+  if (!isUnspaced(word)) return [word];
+  const letters = Array.from(word);
+  return letters.map((_, at) => letters.slice(at, at + partCodePointsMax).join(''));
 }
 
 /**
@@ -44,7 +72,9 @@ export function toWords(text: string): string[] {
  * text of punctuation asks for what no name has.
  */
 export function toWantedWords(text: string): string[] {
-  const words = toWords(text).slice(0, wantedWordsMax);
+  const words = toWords(text)
+    .slice(0, wantedWordsMax)
+    .map((word) => (isUnspaced(word) ? shorten(word, partCodePointsMax) : word));
   if (words.length === 0) return text.trim() === '' ? [] : [wordOfNone];
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
@@ -62,7 +92,7 @@ export function toTagToken(tag: string): string {
  * Returns the distinct tokens of a plant: ASCII lower-case letters, digits, underscores, non-ASCII.
  */
 export function toSearchTokens({ name, tag }: Plant): string[] {
-  const words = toWords(name);
+  const words = toNameWords(name);
   return tag === undefined ? words : [...words, toTagToken(tag)];
 }
 
@@ -72,8 +102,8 @@ function fold(text: string): string {
   return letters.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
-function shorten(word: string): string {
-  return word.length <= wordCodePointsMax ? word : Array.from(word).slice(0, wordCodePointsMax).join('');
+function shorten(word: string, codePointsMax: number): string {
+  return word.length <= codePointsMax ? word : Array.from(word).slice(0, codePointsMax).join('');
 }
 
 function toHex(character: string): string {

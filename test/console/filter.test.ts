@@ -13,6 +13,8 @@ const names: readonly (readonly [search: string, name: string, isFound: boolean]
   ['🌵', '🌵Cactus', true],
   ['🌵', 'Cactus', false],
   ['+', 'Cactus', false],
+  ['美人 2', '月下美人2号', true],
+  ['人美', '月下美人', false],
 ];
 
 for (const [search, name, isFound] of names)

@@ -341,6 +341,29 @@ function describeLists({ plants }: Subject): void {
       await search();
     });
 
+    it('finds parts of words in scripts that put no spaces between them', async () => {
+      const names = ['月下美人', '美女撫子', 'ゲッカビジン', 'モンステラ 2号', 'กุหลาบหิน', `${'a'.repeat(8)}美人`];
+      for (const [at, name] of names.entries()) await plants().create({ id: BigInt(at), name });
+      for (const [search, found] of [
+        ['美人', [0n, 5n]],
+        ['美', [0n, 1n, 5n]],
+        ['人美', []],
+        ['下美人', [0n]],
+        ['下 月', [0n]],
+        ['カヒシン', [2n]],
+        ['ステラ', [3n]],
+        ['2 ステラ', [3n]],
+        ['ラ2号', [3n]],
+        ['หลาบ', [4n]],
+        ['aaa美', [5n]],
+      ] as const)
+        assert.deepEqual(
+          (await plants().list({ name: search, limit: 10 })).map(({ id }) => id),
+          found,
+          search,
+        );
+    });
+
     it('finds a word among more prefix matches than are searched one by one', async () => {
       const rows = many(2000).map(({ id, ...plant }) => ({ ...plant, id, name: `Fern fern${id} \u{1f331}${id}` }));
       await plants().import(rows, { onConflict: 'fail', dryRun: false });

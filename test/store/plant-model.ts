@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';
 import type { Condition, ImportOptions, PlantFilter, PlantStore, RowOutcome } from '../../src/domain/store.ts';
-import { toWantedWords, toWords } from '../../src/store/search-tokens.ts';
+import { toNameWords, toWantedWords } from '../../src/store/search-tokens.ts';
 
 /** The version in a condition: `match` is the plant's own, `miss` another one. */
 type Version = '*' | 'match' | 'miss';
@@ -134,7 +134,7 @@ export class PlantModel {
     const words = toWantedWords(searched);
     return [...this.plants.values()]
       .filter((each) => wanted === undefined || each.tag === wanted)
-      .filter((each) => words.every((word) => toWords(each.name).some((other) => other.startsWith(word))))
+      .filter((each) => words.every((word) => toNameWords(each.name).some((other) => other.startsWith(word))))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toSearchTokens, toTagToken, toWords } from '../../src/store/search-tokens.ts';
+import { toNameWords, toSearchTokens, toTagToken, toWantedWords, toWords } from '../../src/store/search-tokens.ts';
 
 const samples: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['', []],
@@ -35,6 +35,7 @@ const samples: readonly (readonly [name: string, words: readonly string[]])[] = 
   ["Aloe 'Black-Gem' (x2), C++ 50%_\\", ['aloe', 'black', 'gem', 'x2', 'c', '50']],
   ['\u{1d400}\uff21', ['\u{1d400}\uff41']],
   ['\u{10400}', ['\u{10428}']],
+  ['ガジュマル2号、vera観葉', ['カシュマル', '2', '号', 'vera', '観葉']],
   ['\u{10ffff}\uffff', ['\u{10ffff}\uffff']],
 ];
 
@@ -115,6 +116,27 @@ describe('toTagToken()', () => {
     const tokens = tags.map(toTagToken);
     assert.equal(new Set(tokens).size, tags.length);
     assert.ok(tokens.every((token) => token.length <= 202));
+  });
+});
+
+describe('toNameWords()', () => {
+  it('has each place of an unspaced word where a search may begin, in at most 8 characters', () => {
+    assert.deepEqual(toNameWords('Aloe 月下美人'), ['aloe', '月下美人', '下美人', '美人', '人']);
+    assert.deepEqual(toNameWords('一二三四五六七八九').slice(0, 3), [
+      '一二三四五六七八',
+      '二三四五六七八九',
+      '三四五六七八九',
+    ]);
+    assert.deepEqual(toWantedWords('一二三四五六七八九'), ['一二三四五六七八']);
+    assert.equal(
+      toNameWords('𠮷'.repeat(1_000)).join(' '),
+      Array.from({ length: 8 }, (_, at) => '𠮷'.repeat(8 - at)).join(' '),
+    );
+  });
+
+  it('of the longest name have bounded length', () => {
+    const name = String.fromCodePoint(...Array.from({ length: 1_000 }, (_, at) => 0x4e00 + at));
+    assert.equal(toNameWords(name).length, 100);
   });
 });
 

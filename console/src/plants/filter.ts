@@ -1,5 +1,6 @@
 /** Which plants the filter of the list lets through. */
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import { unspaced } from '../../../src/domain/unspaced.ts';
 
 /** Whether the plant belongs into the list. An approximation by the name: the service has the last word. */
 export function matches(plant: StoredPlant, filter: PlantFilter): boolean {
@@ -10,13 +11,17 @@ export function matchesTag({ tag }: StoredPlant, filter: PlantFilter): boolean {
   return filter.tag === undefined || filter.tag === tag;
 }
 
+const pattern = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+|[\\p{S}--\\p{ASCII}]`, 'gv');
+
 /** Whether each word of the search begins a word of the name. */
 function hasWords(name: string, search = ''): boolean {
   const words = toWords(name);
   const wanted = toWords(search);
   // As the service: punctuation alone finds nothing.
   if (wanted.length === 0) return search.trim() === '';
-  return wanted.every((each) => words.some((word) => word.startsWith(each)));
+  return wanted.every((each) =>
+    words.some((word) => (unspaced.test(each) ? word.includes(each) : word.startsWith(each))),
+  );
 }
 
 function toWords(text: string): string[] {
@@ -25,7 +30,7 @@ function toWords(text: string): string[] {
       .normalize('NFKD')
       .replaceAll(/\p{M}/gu, '')
       .toLowerCase()
-      // As the service: a symbol is a word of its own.
-      .match(/[\p{L}\p{N}]+|[\p{S}--\p{ASCII}]/gv) ?? []
+      // As the service: a symbol is a word of its own, and unspaced letters are apart from others.
+      .match(pattern) ?? []
   );
 }

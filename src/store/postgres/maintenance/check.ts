@@ -2,7 +2,7 @@
  * Compares what is derived from the plants (counts, search tokens) with the plants, and reads
  * the webhooks, in one snapshot. Changes nothing.
  */
-import { toWords } from '../../search-tokens.ts';
+import { toNameWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { bucketOf, bucketsOf } from '../buckets.ts';
@@ -145,7 +145,7 @@ async function findWrongRows(run: Run, buckets: number): Promise<readonly string
     const wrong = await run(
       `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
        WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
-      [rows.map(([id]) => id), rows.map(([, name]) => toWords(String(name)).join(' '))],
+      [rows.map(([id]) => id), rows.map(([, name]) => toNameWords(String(name)).join(' '))],
     );
     for (const [id, , bucket] of rows)
       if (bucketOf(id as bigint, buckets) !== bucket) problems.push(`Plant ${String(id)} is in a wrong bucket`);

@@ -1,7 +1,7 @@
 /** The SQL that writes plants and their counts. Transactions and decisions are not here. */
 import { type EachField, plantFields } from '../../../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
-import { toWords } from '../../search-tokens.ts';
+import { toNameWords } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
 import { insertBatchQuery, nowMs } from './change-rows.ts';
@@ -155,6 +155,6 @@ function toColumns(plants: readonly StoredPlant[]): readonly unknown[][] {
   return [
     plants.map(({ id }) => id),
     ...plantFields.map((field) => plants.map((plant) => plant[field] ?? null)),
-    plants.map(({ name }) => toWords(name).join(' ')),
+    plants.map(({ name }) => toNameWords(name).join(' ')),
   ];
 }
