@@ -177,7 +177,7 @@ export class Transport {
       )
         throw new ConnectionError(
           'response',
-          `Cannot use the response of ${this.base}: it is a redirect; use the address it leads to`,
+          `Cannot use the response of ${this.base}: it is a redirect; use ${toGoal(response, this.base, path)}`,
         );
       return { response, deadline };
     } catch (error) {
@@ -233,6 +233,14 @@ async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal |
   } finally {
     deadline.close();
   }
+}
+
+/** The address that a redirect leads to, without the path of the request. Browsers hide it. */
+function toGoal({ headers }: Response, base: string, path: string): string {
+  const goal = URL.parse(headers.get('location') ?? '', base + path);
+  if (goal === null || !headers.has('location')) return 'the address it leads to';
+  const address = goal.href.endsWith(path) ? goal.href.slice(0, -path.length) : goal.href;
+  return address.slice(0, 200);
 }
 
 /** fetch says only "fetch failed": the reason is in the cause of its error, or a code. */

@@ -1,6 +1,9 @@
 /** Messages that give advice: each is provoked, and what it says is done. Advice about disks and databases is followed by deep tests. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -19,6 +22,13 @@ const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
 const withoutToken = { PLANT_STORE_URL: service.url };
 const origin = service.url.replace(/\/garden$/, '');
 const backup = join(root, 'b.db');
+/** Redirects to the service, as a proxy with TLS does. */
+const redirecting = createServer(({ url = '' }, response) => {
+  response.writeHead(301, { location: `${service.url}${url}` }).end();
+}).listen(0, '127.0.0.1');
+after(() => redirecting.close());
+await once(redirecting, 'listening');
+const redirect = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
 
 /** Requires that it succeeds. */
 async function run(args: readonly string[], given: Readonly<Record<string, string>> = env): Promise<string> {
@@ -74,6 +84,50 @@ const cases: Readonly<Record<string, Case>> = {
     message: /; --url names another address$/m,
     follow: () => [...list, '--url', service.url],
   },
+  'the address leads elsewhere': {
+    args: [...list, '--url', redirect],
+    message: /it is a redirect; use (http:\S+)$/m,
+    follow: ([, address = '']) => [...list, '--url', address],
+  },
+  'a port is one that HTTP clients refuse': {
+    args: [...list, '--url', 'http://127.0.0.1:6000'],
+    message: /refuse this port: use another one$/m,
+    follow: () => [...list, '--url', service.url],
+  },
+  'the address has a query': {
+    args: [...list, '--url', `${service.url}?a=1`],
+    message: /it must have no user, no query and no fragment; it comes from (--url)$/m,
+    follow: ([, flag = '']) => [...list, flag, service.url],
+  },
+  'a plant is changed in nothing': {
+    args: ['patch', '1'],
+    message: /give at least one of --name, --tag and (--no-tag)$/m,
+    follow: ([, flag = '']) => ['patch', '1', flag],
+  },
+  'an entity tag has no quotes': {
+    args: ['put', '9', '--name', 'Ivy', '--if-match', 'abc'],
+    message: /must be (\*) or an ETag/,
+    follow: async ([, any = '']) => {
+      await run(['put', '9', '--name', 'Ivy']);
+      await run(['put', '9', '--name', 'Ivy 2', '--if-match', any]);
+    },
+  },
+  'the format of a file is not known': {
+    args: ['export', join(root, 'plants.txt')],
+    message: /give (--format) (ndjson) or csv$/m,
+    follow: ([, flag = '', format = '']) => ['export', join(root, 'plants.txt'), flag, format],
+  },
+  'a byte order mark is for CSV': {
+    args: ['export', join(root, 'marked.ndjson'), '--byte-order-mark'],
+    message: /it is for (CSV) only$/m,
+    follow: ([, format = '']) => [
+      'export',
+      join(root, 'marked.csv'),
+      '--format',
+      format.toLowerCase(),
+      '--byte-order-mark',
+    ],
+  },
   'the service has no TLS': {
     args: [...list, '--url', service.url.replace('http:', 'https:')],
     message: /use (http:\/\/) if that is intended/,
@@ -83,7 +137,7 @@ const cases: Readonly<Record<string, Case>> = {
     args: ['list', '--limit', '2'],
     message: /raise (--limit), or use "plant-store (export)"/,
     follow: async ([, limit = '', command = '']) => {
-      assert.doesNotMatch(await run(['list', limit, '3']), /There are more/);
+      assert.doesNotMatch(await run(['list', limit, '9']), /There are more/);
       await run([command]);
     },
   },
@@ -147,6 +201,44 @@ const cases: Readonly<Record<string, Case>> = {
     message: /give another folder with (--from)$/m,
     follow: ([, flag = '']) => ['copy', flag, other, '--to', join(root, 'copied')],
   },
+  'backups are kept in a file': {
+    args: ['backup', join(root, 'kept.db'), '--keep', '2', '--data-dir', dataDir],
+    message: /give an existing (folder) in place of the file$/m,
+    follow: () => {
+      mkdirSync(join(root, 'kept'));
+      return ['backup', join(root, 'kept'), '--keep', '2', '--data-dir', dataDir];
+    },
+  },
+  'a backup is named as something else': {
+    args: ['backup', '/dev/null', '--data-dir', dataDir],
+    message: /choose another name$/m,
+    follow: () => ['backup', join(root, 'e.db'), '--data-dir', dataDir],
+  },
+  'a restore is of a folder': {
+    args: ['restore', root, '--data-dir', join(root, 'of-folder')],
+    message: /it is a folder; name the file of a backup$/m,
+    follow: () => ['restore', backup, '--data-dir', join(root, 'of-folder')],
+  },
+  'a migration has no database': {
+    args: ['migrate', '--data-dir', other],
+    message: /A data folder is brought up to date by "plant-store (serve)"$/m,
+    follow: async ([, command = '']) => {
+      assert.equal(command, 'serve');
+      await startService({ after }, { dataDir: other, store: 'folder' }).then((once) => once.stop());
+    },
+  },
+  'a store is in use': {
+    args: ['restore', backup, '--data-dir', dataDir, '--force'],
+    message: /it is in use by another plant-store process; stop it first$/m,
+    follow: async () => {
+      const used = join(root, 'used');
+      const running = await startService({ after }, { dataDir: used, store: 'folder' });
+      const { stderr } = await runCli(['restore', backup, '--data-dir', used, '--force'], {}, root);
+      assert.match(stderr, /stop it first/);
+      await running.stop();
+      await run(['restore', backup, '--data-dir', used, '--force']);
+    },
+  },
   'a backup is named as a file of the store': {
     args: ['backup', join(dataDir, 'plants.db'), '--data-dir', dataDir],
     message: /choose another name$/m,
@@ -180,6 +272,15 @@ describe('advice of a command', () => {
     const [token = ''] = (await runCli(toArgs(command))).stdout.split('\n');
     const { url } = await startService({ after }, { dataDir: restored, store: 'folder' });
     await run(list, { PLANT_STORE_URL: url, PLANT_STORE_TOKEN: token });
+  });
+
+  it('helps if the old initial-token cannot be put aside: it is removed', async () => {
+    const folder = join(root, 'with-token');
+    mkdirSync(join(folder, 'initial-token', 'in'), { recursive: true, mode: 0o700 });
+    const said = await run(['restore', backup, '--data-dir', folder]);
+    assert.match(said, /initial-token could not be checked: .* remove it$/m);
+    rmSync(join(folder, 'initial-token'), { recursive: true });
+    assert.doesNotMatch(await run(['restore', backup, '--data-dir', folder, '--force']), /could not be checked/);
   });
 });
 
