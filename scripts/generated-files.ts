@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { errors } from '../src/domain/error-registry.ts';
 import type { GeneratedFile } from './find-stale-files.ts';
 import { renderCli } from './render-cli.ts';
+import { renderCollection } from './render-collection.ts';
 import { renderConfiguration } from './render-configuration.ts';
 import { renderDescription } from './render-description.ts';
 import { renderErrorReference } from './render-error-reference.ts';
@@ -21,6 +22,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   { path: 'openapi.json', render: async () => renderDescription(await readDescription()) },
+  {
+    path: 'docs/reference/plant-store.postman_collection.json',
+    render: async () => renderCollection(await readDescription()),
+  },
   { path: 'docs/reference/errors.md', render: () => renderErrorReference(errors) },
   { path: 'docs/reference/configuration.md', render: renderConfiguration },
   { path: 'docs/reference/cli.md', render: renderCli },

@@ -1,0 +1,89 @@
+/**
+ * Renders a collection of requests for API clients (Postman Collection Format 2.1) that create,
+ * change and delete plants of a sandbox in order. Methods, paths and texts come from the
+ * description; what is sent and expected is in collection-steps.ts.
+ */
+import { parseDescription } from '../src/contract/description.ts';
+import { type Operation, readOperations } from '../src/contract/operations.ts';
+import { type CollectionStep, collectionSteps } from './collection-steps.ts';
+import { renderDescription } from './render-description.ts';
+
+const about = `Send the requests in order, to a service that was started with "plant-store serve --sandbox" at {{baseUrl}}.
+
+The first request makes a token, which is a place for your plants. To begin anew, empty the variable "token". With a token of an ordinary service in it, all but "Force an error" work there, too.
+
+The id of the plant is larger than JavaScript numbers, so the scripts look for it in the text of the answers.`;
+
+const makeToken = [
+  "if (!pm.collectionVariables.get('token')) {",
+  "  pm.collectionVariables.set('token', pm.variables.replaceIn('sandbox-{{$guid}}'));",
+  '}',
+];
+
+/** @throws Error for a step that the description does not have. */
+export function renderCollection(openapiYaml: string): string {
+  const operations = readOperations(parseDescription(renderDescription(openapiYaml)));
+  const collection = {
+    info: {
+      name: 'Plant Store',
+      description: about,
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
+    event: [toEvent('prerequest', makeToken)],
+    variable: [
+      { key: 'baseUrl', value: 'http://127.0.0.1:3000' },
+      { key: 'token', value: '' },
+      { key: 'plantId', value: '9007199254740993' },
+      { key: 'etag', value: '' },
+    ],
+    item: collectionSteps.map((step) => toItem(step, operations.get(step.operation))),
+  };
+  return `${JSON.stringify(collection, null, 2)}\n`;
+}
+
+function toItem(
+  { name, query = {}, headers, body, status, check, after = [], ...step }: CollectionStep,
+  operation?: Operation,
+): object {
+  if (operation?.statuses.includes(status) !== true)
+    throw new Error(`Cannot render "${name}": the description has no ${status} of ${step.operation}`);
+  const { method, path, isPublic, definition } = operation;
+  const [checkName, ...lines] = check;
+  const fields = { ...(body === undefined ? {} : { 'Content-Type': body[0] }), ...headers };
+  return {
+    name,
+    event: [
+      toEvent('test', [
+        `pm.test('status ${status}', () => pm.response.to.have.status(${status}));`,
+        `pm.test('${checkName}', () => {`,
+        ...lines.map((line) => `  ${line}`),
+        '});',
+        ...after,
+      ]),
+    ],
+    request: {
+      ...(isPublic ? { auth: { type: 'noauth' } } : {}),
+      method,
+      description: definition['summary'],
+      header: Object.entries(fields).map(([key, value]) => ({ key, value })),
+      url: toUrl(path.replace('{id}', '{{plantId}}'), Object.entries(query)),
+      ...(body === undefined ? {} : { body: { mode: 'raw', raw: body[1] } }),
+    },
+    response: [],
+  };
+}
+
+function toUrl(path: string, query: readonly (readonly [string, string])[]): object {
+  const search = query.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
+  return {
+    raw: `{{baseUrl}}${path}${search === '' ? '' : `?${search}`}`,
+    host: ['{{baseUrl}}'],
+    path: path.slice(1).split('/'),
+    ...(search === '' ? {} : { query: query.map(([key, value]) => ({ key, value: encodeURIComponent(value) })) }),
+  };
+}
+
+function toEvent(listen: string, exec: readonly string[]): object {
+  return { listen, script: { type: 'text/javascript', exec } };
+}
