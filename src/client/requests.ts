@@ -15,6 +15,14 @@ export function toBase(url: string | URL): string {
   return parsed.origin + parsed.pathname.replace(/\/+$/, '');
 }
 
+/** The address that a redirect leads to, without the path of the request. Browsers hide it. */
+export function toGoal({ headers }: Response, base: string, path: string): string {
+  const goal = URL.parse(headers.get('location') ?? '', base + path);
+  if (goal === null || !headers.has('location')) return 'the address it leads to';
+  const address = goal.href.endsWith(path) ? goal.href.slice(0, -path.length) : goal.href;
+  return address.slice(0, 200);
+}
+
 /** Before an @ there may be a password. */
 function toShown(address: string): string {
   return address.includes('@') ? '' : ` ${JSON.stringify(address.slice(0, 80))}`;

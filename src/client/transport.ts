@@ -8,7 +8,7 @@ import { readStream } from './read-stream.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionError, PlantStoreError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
-import { toBase } from './requests.ts';
+import { toBase, toGoal } from './requests.ts';
 import {
   codeOf,
   isRetryable,
@@ -233,14 +233,6 @@ async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal |
   } finally {
     deadline.close();
   }
-}
-
-/** The address that a redirect leads to, without the path of the request. Browsers hide it. */
-function toGoal({ headers }: Response, base: string, path: string): string {
-  const goal = URL.parse(headers.get('location') ?? '', base + path);
-  if (goal === null || !headers.has('location')) return 'the address it leads to';
-  const address = goal.href.endsWith(path) ? goal.href.slice(0, -path.length) : goal.href;
-  return address.slice(0, 200);
 }
 
 /** fetch says only "fetch failed": the reason is in the cause of its error, or a code. */
