@@ -91,6 +91,7 @@ const change = shape<Change>({
   plant: optional(storedPlant),
   before: optional(storedPlant),
   by: optional(shape<Author>({ token: text, name: text })),
+  group: optional(text),
 });
 const importReport = shape<ImportReport>({
   read: int64,

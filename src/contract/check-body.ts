@@ -48,6 +48,12 @@ function describeError({ keyword, path, params, message }: ValidationError): str
       return `${name} must have at least one item`;
     case 'maxItems':
       return `${name} must have at most ${String(params['limit'])} items`;
+    case 'minProperties':
+      return `${name} must have at least one member`;
+    case 'additionalProperties':
+      return `${name} has a member that the description does not have`;
+    case 'discriminator':
+      return `"${String(params['tag'])}" is missing, or not one that the description has`;
     case 'enum':
       return `${name} must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
     case 'nulFree':

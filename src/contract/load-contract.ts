@@ -40,7 +40,7 @@ export interface Contract {
    * start.
    *
    * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid`,
-   * `plant_invalid` or `webhook_invalid`.
+   * `plant_invalid`, `batch_invalid` or `webhook_invalid`.
    */
   parseBody<Id extends OperationId>(operationId: Id): (value: unknown) => ContentOf<Id>;
   /**
@@ -73,7 +73,7 @@ export function loadContract(texts: DescriptionTexts): Contract {
       compiler ??= new SchemaCompiler(document);
       const operation = find(operationId);
       const validate = compiler.compile(findBodySchema(document, operation));
-      const invalid = operation.path.startsWith('/webhooks') ? 'webhook_invalid' : 'plant_invalid';
+      const invalid = findInvalid(operation.path);
       return (value) => {
         checkBody(validate, value, invalid);
         // The type is generated from the schema that validated the value.
@@ -87,6 +87,11 @@ export function loadContract(texts: DescriptionTexts): Contract {
     },
     servedParts: () => (parts ??= toServedParts(texts)),
   };
+}
+
+function findInvalid(path: string): 'webhook_invalid' | 'batch_invalid' | 'plant_invalid' {
+  if (path.startsWith('/webhooks')) return 'webhook_invalid';
+  return path === '/plants/batch' ? 'batch_invalid' : 'plant_invalid';
 }
 
 function findBodySchema(document: JsonObject, { operationId, definition }: Operation): JsonValue {

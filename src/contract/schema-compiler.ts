@@ -53,6 +53,8 @@ export class SchemaCompiler {
       allErrors: false,
       // For unions such as `[string, 'null']`.
       allowUnionTypes: true,
+      // Its errors are those of the one schema that the member names.
+      discriminator: true,
       // Inherited members were not sent.
       ownProperties: true,
       // The lint of the description checks the schemas; checking them at each start would take

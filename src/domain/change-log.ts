@@ -77,6 +77,21 @@ export interface ChangeLog {
   history(id: bigint, limit: number, before?: string): Promise<readonly Change[]>;
 
   /**
+   * Resolves to the newest change of each of these plants that has one.
+   * @throws ServiceError `store_busy` like `read`; `ofGroup` and `changedIn` throw it, too.
+   */
+  newest(ids: readonly bigint[]): Promise<readonly Change[]>;
+
+  /**
+   * Resolves to the changes of a group with ids after `after`, ascending by id: at most `limit`,
+   * fewer if their texts are long (`pageLengthMax`).
+   */
+  ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]>;
+
+  /** Resolves to those of the ids whose plants the group has changed. */
+  changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
+
+  /**
    * Calls `listener` after changes are committed, by any instance of the service; perhaps without
    * need. Returns a function that ends it.
    */

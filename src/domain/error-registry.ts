@@ -136,6 +136,13 @@ export const errors = {
     meaning: 'An object in the body, or in a row of an import, has more than 100 members.',
     remedy: 'Send only the members that the description shows.',
   },
+  batch_invalid: {
+    number: 40020,
+    message: 'Invalid batch',
+    meaning:
+      'A member of the body is missing, unknown or of the wrong type. Unknown members are refused, because a misspelled one would change other plants.',
+    remedy: 'Fix the member that the message names.',
+  },
   token_missing: {
     number: 40101,
     message: 'No token: send one as "Authorization: Bearer TOKEN"',
@@ -221,6 +228,13 @@ export const errors = {
     message: 'Cannot encrypt the secret: the service has no key for webhooks',
     meaning: 'The service stores its plants in a database and was started without PLANT_STORE_WEBHOOK_KEY_FILE.',
     remedy: 'Start the service with a key file. All instances need the same key.',
+  },
+  plant_changed: {
+    number: 40905,
+    message: 'The plant was not changed: someone else has changed it',
+    meaning:
+      'The plant is not in the state in which the batch found it, or in which the group left it that is to be undone. It was not changed.',
+    remedy: 'Read the plant, and change it by itself if that is still wanted.',
   },
   position_unknown: {
     number: 41001,

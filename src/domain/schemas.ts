@@ -56,6 +56,8 @@ export interface Change {
   readonly before?: StoredPlant;
   /** The token that made the change; absent if none did. */
   readonly by?: Author;
+  /** The batch that made the change; absent if none did. */
+  readonly group?: GroupId;
 }
 
 /** The token that made a change. */
@@ -96,6 +98,77 @@ export interface ImportReport {
 export interface ImportError {
   /** The line on which the row begins; the first is 1. */
   readonly line: bigint;
+  /** Numeric error value, int32, as in Error. */
+  readonly error: number;
+  /** Error message text. */
+  readonly message: string;
+}
+
+/** One action on many plants. */
+export type Batch = SetTagBatch | PlainBatch | RestoreBatch | UndoBatch;
+
+/** Gives each plant this tag. */
+export interface SetTagBatch {
+  readonly action: 'setTag';
+  readonly plants: PlantSelection;
+  /** The new tag; it may be empty. */
+  readonly tag: string;
+  readonly group?: GroupId;
+}
+
+/** Removes the tag of each plant, or deletes the plants. */
+export interface PlainBatch {
+  readonly action: 'clearTag' | 'delete';
+  readonly plants: PlantSelection;
+  readonly group?: GroupId;
+}
+
+/** Restores deleted plants as they were when they were deleted. */
+export interface RestoreBatch {
+  readonly action: 'restore';
+  readonly plants: PlantIds;
+  readonly group?: GroupId;
+}
+
+/** Gives each plant that a group has changed the state that it had before. */
+export interface UndoBatch {
+  readonly action: 'undo';
+  /** The group to undo. */
+  readonly undoes: GroupId;
+  readonly group?: GroupId;
+}
+
+/** Ids of plants; each counts once. */
+export type PlantIds = readonly bigint[];
+
+/** Ids of plants, each of which counts once, or the conditions that all plants must meet. */
+export type PlantSelection = readonly bigint[] | { readonly tag?: string; readonly name?: string };
+
+/** Names the changes of one batch. */
+export type GroupId = string;
+
+/** Result of a batch so far. Each plant is changed, unchanged or refused. */
+export interface BatchReport {
+  /** The group of the changes. */
+  readonly group: GroupId;
+  /** Whether all selected plants are counted. */
+  readonly done: boolean;
+  /** Selected plants so far. */
+  readonly read: bigint;
+  /** Plants that the batch has changed. */
+  readonly changed: bigint;
+  /** Plants that are as wanted already, or that the group has changed before. */
+  readonly unchanged: bigint;
+  /** Plants that could not be changed. */
+  readonly refused: bigint;
+  /** The first 1,000 refused plants; none while `done` is false and the batch goes on. */
+  readonly errors: readonly BatchError[];
+}
+
+/** Why a plant was refused. */
+export interface BatchError {
+  /** The id of the plant. */
+  readonly id: bigint;
   /** Numeric error value, int32, as in Error. */
   readonly error: number;
   /** Error message text. */
@@ -526,6 +599,7 @@ export interface Operations {
   readonly deletePlant: { readonly parameters: DeletePlantParameters };
   readonly exportPlants: { readonly parameters: ExportPlantsParameters };
   readonly importPlants: { readonly parameters: ImportPlantsParameters; readonly row: NewPlant };
+  readonly batchPlants: { readonly body: Batch };
   readonly listChanges: { readonly parameters: ListChangesParameters };
   readonly getHistory: { readonly parameters: GetHistoryParameters };
   readonly listTags: { readonly parameters: ListTagsParameters };

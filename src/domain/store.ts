@@ -61,6 +61,21 @@ export interface ImportOptions {
 /** Outcome of an imported row. `taken`: a conflict, and `onConflict` is `fail`. */
 export type RowOutcome = 'created' | 'unchanged' | 'replaced' | 'skipped' | 'taken';
 
+/** One change of a batch. */
+export interface PlantEdit {
+  readonly id: bigint;
+  /** What must be stored; null: nothing. If absent, anything. */
+  readonly from?: StoredPlant | null | undefined;
+  /** The fields to change; null deletes the plant. Where `from` is null, all fields of a new one. */
+  readonly to: PlantPatch | null;
+}
+
+/**
+ * `unchanged`: the plant is as wanted already. `unknown`: there is none to patch. `conflict`: it is
+ * not as `from` says.
+ */
+export type EditOutcome = 'changed' | 'unchanged' | 'unknown' | 'conflict';
+
 /**
  * The plants. All writes share one queue, one order and the same durability. Each change is written
  * to the change log, in the same transaction, with `by`: the id of the token that wrote it.
@@ -110,6 +125,13 @@ export interface PlantStore {
    * @throws ServiceError like `create`: no row is stored, or with `store_failed` that is unknown.
    */
   import(rows: readonly NewPlant[], options: ImportOptions, by?: string): Promise<readonly RowOutcome[]>;
+
+  /**
+   * Changes plants in order, in transactions like those of `import`. The changes have the group.
+   * Resolves to one outcome per edit once they are on disk.
+   * @throws ServiceError like `import`.
+   */
+  edit(edits: readonly PlantEdit[], group: string, by?: string): Promise<readonly EditOutcome[]>;
 
   /**
    * Resolves to the plant as sent, code point for code point; undefined if the id is not stored.

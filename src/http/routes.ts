@@ -138,6 +138,7 @@ function createRoute<Id extends OperationId>(
         onGone: (listener: () => void) => callWhenGone(exchange.response, listener),
         onHalfClosed: (listener: () => void) => callWhenHalfClosed(exchange, listener),
         isAllowed: () => isAllowed(request, scope, authenticator),
+        charge: (bytes: number) => rateLimiter?.charge(exchange.principal?.limitKey ?? '', bytes),
       };
       if (!hasEtag) checkPreconditions(request);
       return handle(call, store, hub);

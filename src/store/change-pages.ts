@@ -85,10 +85,11 @@ export interface ChangeRecord {
   /** The id of a token. */
   readonly token: string | undefined;
   readonly tokenName: string | undefined;
+  readonly group: string | undefined;
 }
 
 export function toChange(record: ChangeRecord, state: LogState): Change {
-  const { id, at, plant, before, token, tokenName } = record;
+  const { id, at, plant, before, token, tokenName, group } = record;
   return {
     position: toPosition(state, record.position),
     at,
@@ -97,6 +98,7 @@ export function toChange(record: ChangeRecord, state: LogState): Change {
     ...(plant === undefined ? {} : { plant }),
     ...(before === undefined ? {} : { before }),
     ...(token === undefined ? {} : { by: { token, name: tokenName ?? '' } }),
+    ...(group === undefined ? {} : { group }),
   };
 }
 

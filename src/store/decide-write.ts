@@ -1,42 +1,41 @@
 /** Decides a write of plants, the same way in every adapter. The adapter changes the rows. */
 import { applyPatch, areEqual } from '../domain/plant.ts';
 import type { NewPlant, StoredPlant } from '../domain/schemas.ts';
-import type { ImportOptions, RowOutcome } from '../domain/store.ts';
+import type { EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
 import { allows } from './version-of.ts';
-import { type PlantWrite, type Refusal, refuse, type ResultOf } from './write.ts';
-
-/** The id of the token that writes. */
-export type Author = string | undefined;
+import { type Origin, type PlantWrite, type Refusal, refuse, type ResultOf } from './write.ts';
 
 /** One change of one plant; `before` and `after` are absent where there is no plant. */
 export interface PlantChange {
   readonly id: bigint;
   readonly before?: StoredPlant | undefined;
   readonly after?: StoredPlant | undefined;
-  readonly by: Author;
+  readonly origin: Origin;
 }
 
 /** The stored plants, inside the transaction of the write. */
 export interface PlantRows {
   readonly find: (id: bigint) => StoredPlant | undefined;
   /** Returns false, without inserting, if the id exists. */
-  readonly insert: (plant: StoredPlant, by: Author) => boolean;
-  readonly replace: (stored: StoredPlant, plant: StoredPlant, by: Author) => void;
-  readonly remove: (stored: StoredPlant, by: Author) => void;
+  readonly insert: (plant: StoredPlant, origin: Origin) => boolean;
+  readonly replace: (stored: StoredPlant, plant: StoredPlant, origin: Origin) => void;
+  readonly remove: (stored: StoredPlant, origin: Origin) => void;
 }
 
 /** Changes the rows as the write says. Returns its result, or the refusal of this write alone. */
 export function decideWrite(write: PlantWrite, rows: PlantRows): ResultOf<PlantWrite> | Refusal {
   switch (write.kind) {
     case 'create':
-      return create(write.plant, write.by, rows);
+      return create(write.plant, write, rows);
     case 'import':
-      return write.rows.map((row) => importRow(row, write.options, write.by, rows));
+      return write.rows.map((row) => importRow(row, write.options, write, rows));
+    case 'edit':
+      return write.rows.map((row) => edit(row, write, rows));
     case 'put': {
       const stored = rows.find(write.plant.id);
       if (!allows(write.condition, stored)) return refuse('precondition_failed');
-      if (stored !== undefined) return change(stored, write.plant, write.by, rows) ? 'replaced' : 'unchanged';
-      rows.insert(write.plant, write.by);
+      if (stored !== undefined) return change(stored, write.plant, write, rows) ? 'replaced' : 'unchanged';
+      rows.insert(write.plant, write);
       return 'created';
     }
     case 'patch':
@@ -45,36 +44,54 @@ export function decideWrite(write: PlantWrite, rows: PlantRows): ResultOf<PlantW
       if (stored === undefined) return refuse('plant_unknown');
       if (!allows(write.condition, stored)) return refuse('precondition_failed');
       if (write.kind === 'delete') {
-        rows.remove(stored, write.by);
+        rows.remove(stored, write);
         return 'deleted';
       }
       const patched = applyPatch(stored, write.patch);
-      change(stored, patched, write.by, rows);
+      change(stored, patched, write, rows);
       return patched;
     }
   }
 }
 
-function create(plant: NewPlant, by: Author, rows: PlantRows): 'created' | 'replayed' | Refusal {
-  if (rows.insert(plant, by)) return 'created';
+function create(plant: NewPlant, origin: Origin, rows: PlantRows): 'created' | 'replayed' | Refusal {
+  if (rows.insert(plant, origin)) return 'created';
   const stored = rows.find(plant.id);
   return stored !== undefined && areEqual(stored, plant) ? 'replayed' : refuse('plant_id_taken');
 }
 
-function importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions, by: Author, rows: PlantRows): RowOutcome {
-  if (!dryRun && rows.insert(row, by)) return 'created';
+function importRow(row: NewPlant, { onConflict, dryRun }: ImportOptions, origin: Origin, rows: PlantRows): RowOutcome {
+  if (!dryRun && rows.insert(row, origin)) return 'created';
   const stored = rows.find(row.id);
   if (stored === undefined) return 'created';
   if (areEqual(stored, row)) return 'unchanged';
   if (onConflict === 'fail') return 'taken';
   if (onConflict === 'skip') return 'skipped';
-  if (!dryRun) rows.replace(stored, row, by);
+  if (!dryRun) rows.replace(stored, row, origin);
   return 'replaced';
 }
 
+function edit({ id, from, to }: PlantEdit, origin: Origin, rows: PlantRows): EditOutcome {
+  const stored = rows.find(id);
+  const wanted = to === null ? undefined : applyPatch(stored ?? { id, name: '' }, to);
+  const isAsWanted = stored === undefined ? to === null : wanted !== undefined && areEqual(stored, wanted);
+  if (isAsWanted) return 'unchanged';
+  if (from !== undefined && !isSame(stored, from)) return 'conflict';
+  if (stored === undefined) {
+    if (from === undefined || wanted === undefined) return 'unknown';
+    rows.insert(wanted, origin);
+  } else if (wanted === undefined) rows.remove(stored, origin);
+  else rows.replace(stored, wanted, origin);
+  return 'changed';
+}
+
+function isSame(stored: StoredPlant | undefined, wanted: StoredPlant | null): boolean {
+  return stored === undefined ? wanted === null : wanted !== null && areEqual(stored, wanted);
+}
+
 /** Returns whether there was a difference. */
-function change(stored: StoredPlant, plant: StoredPlant, by: Author, rows: PlantRows): boolean {
+function change(stored: StoredPlant, plant: StoredPlant, origin: Origin, rows: PlantRows): boolean {
   if (areEqual(stored, plant)) return false;
-  rows.replace(stored, plant, by);
+  rows.replace(stored, plant, origin);
   return true;
 }

@@ -11,7 +11,10 @@ import { versionOf } from './version-of.ts';
 import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
 
 export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
-export type ChangeReads = Pick<ChangeLog, 'latest' | 'oldestAfter' | 'read' | 'history'>;
+export type ChangeReads = Pick<
+  ChangeLog,
+  'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'changedIn'
+>;
 export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
 export type WebhookLease = Pick<WebhookStore, 'lease' | 'release'>;
@@ -102,6 +105,9 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
       oldestAfter: (position) => read(() => changes.oldestAfter(position)),
       read: (page) => read(() => changes.read(page)),
       history: (id, limit, before) => read(() => changes.history(id, limit, before)),
+      newest: (ids) => read(() => changes.newest(ids)),
+      ofGroup: (group, limit, after) => read(() => changes.ofGroup(group, limit, after)),
+      changedIn: (group, ids) => read(() => changes.changedIn(group, ids)),
       subscribe: (listener) => listeners.add(listener),
     },
     webhooks: toWebhookStore(adapter.webhooks, adapter.webhookLease ?? aloneLease, submit, read),
@@ -134,6 +140,7 @@ function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read,
       await submit({ kind: 'delete', id, condition, by });
     },
     import: (rows, options, by) => submit({ kind: 'import', rows, options, by }),
+    edit: (rows, group, by) => submit({ kind: 'edit', rows, group, by }),
     versionOf,
     find: (id) => read(() => reads.find(id)),
     list: (page) => read(() => reads.list(page)),

@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { NewPlant, Plant, PlantPatch } from '../domain/schemas.ts';
-import type { Condition, ImportOptions, RowOutcome } from '../domain/store.ts';
+import type { Condition, EditOutcome, ImportOptions, PlantEdit, RowOutcome } from '../domain/store.ts';
 import type { DeliveryRecord, WebhookProgress, WebhookRecord, WebhookSettings } from '../domain/webhooks.ts';
 
 export type PlantWrite =
@@ -18,11 +18,17 @@ export type PlantWrite =
       readonly condition: Condition;
     })
   | (ByAuthor & { readonly kind: 'delete'; readonly id: bigint; readonly condition: Condition })
-  | (ByAuthor & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions });
+  | (ByAuthor & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions })
+  | (ByAuthor & { readonly kind: 'edit'; readonly rows: readonly PlantEdit[]; readonly group: string });
 
 interface ByAuthor {
   /** The id of the token that wrote it. */
   readonly by?: string | undefined;
+}
+
+/** Where a change comes from: any write is one. */
+export interface Origin extends ByAuthor {
+  readonly group?: string | undefined;
 }
 
 export type TokenWrite =
@@ -56,6 +62,7 @@ interface Results {
   readonly patch: NewPlant;
   readonly delete: 'deleted';
   readonly import: readonly RowOutcome[];
+  readonly edit: readonly EditOutcome[];
   /** Whether it was stored. */
   readonly 'insert-token': boolean;
   /** Whether the token exists. */
@@ -130,13 +137,14 @@ export function idsOf(write: PlantWrite): readonly bigint[] {
     case 'delete':
       return [write.id];
     case 'import':
+    case 'edit':
       return write.rows.map(({ id }) => id);
   }
 }
 
 /** Returns how many plants, tokens or webhooks the writes are about. */
 export function countRows(writes: readonly Write[]): number {
-  return writes.reduce((sum, write) => sum + (write.kind === 'import' ? write.rows.length : 1), 0);
+  return writes.reduce((sum, write) => sum + ('rows' in write ? write.rows.length : 1), 0);
 }
 
 /** Estimated overhead of a write's objects, in bytes. */
@@ -158,6 +166,11 @@ export function bytesOf(write: Write): number {
       return overheadBytes + 4 * (write.from.body?.length ?? 0);
     case 'import':
       return write.rows.reduce((sum, row) => sum + bytesOfPlant(row), overheadBytes);
+    case 'edit':
+      return write.rows.reduce(
+        (sum, { from, to }) => sum + bytesOfPlant(from ?? {}) + bytesOfPlant(to ?? {}),
+        overheadBytes,
+      );
     default:
       return overheadBytes;
   }

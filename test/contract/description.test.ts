@@ -111,6 +111,7 @@ describe('the examples of errors', () => {
       'csv_header_invalid',
       'row_too_long',
       'webhook_invalid',
+      'batch_invalid',
       'path_unknown',
       'plant_unknown',
       'webhook_unknown',
@@ -119,6 +120,7 @@ describe('the examples of errors', () => {
       'delivery_done',
       'webhooks_full',
       'webhook_key_missing',
+      'plant_changed',
       'position_unknown',
       'precondition_failed',
       'method_unknown',
@@ -249,9 +251,11 @@ function codesOf(response: JsonObject): ErrorCode[] {
 
 /** Returns the codes of refused rows in the import's examples; messages equal the registry's. */
 function codesOfReports(): ErrorCode[] {
-  const { responses } = contract.operations.get('importPlants')?.definition ?? {};
-  const content = membersOf(membersOf(membersOf(responses)['200'])['content']);
-  const examples = Object.values(membersOf(membersOf(content['application/json'])['examples']));
+  const examples = ['importPlants', 'batchPlants'].flatMap((operationId) => {
+    const { responses } = contract.operations.get(operationId)?.definition ?? {};
+    const content = membersOf(membersOf(membersOf(responses)['200'])['content']);
+    return Object.values(membersOf(membersOf(content['application/json'])['examples']));
+  });
   const rows = examples.flatMap((example) => membersOf(membersOf(example)['value'])['errors'] as JsonObject[]);
   assert.ok(rows.length > 0);
   return rows.map(({ error, message }) => {

@@ -56,6 +56,7 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['text_nul', 40009, send(raw`{"id":1,"name":"\u0000"}`)],
   ['plant_invalid', 40010, send('{"id":1}')],
   ['plant_id_invalid', 40011, send('{"id":"1","name":"a"}')],
+  ['batch_invalid', 40020, () => request(service, { path: '/plants/batch', body: '{"action":"delete"}' })],
   ['path_id_invalid', 40012, () => request(service, { path: '/plants/seven' })],
   ['query_invalid', 40013, () => request(service, { path: '/plants?limit=0' })],
   ['condition_invalid', 40014, () => putPlant({ 'if-match': 'no tag' })],
@@ -102,8 +103,8 @@ const unprovoked: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['webhooks_full', 'needs 100 webhooks: statuses.test.ts'],
 ];
 
-/** Errors inside the report of an import, which is a success: the tests of imports cover them. */
-const ofRows: readonly ErrorCode[] = ['csv_malformed', 'csv_header_invalid', 'row_too_long'];
+/** Errors inside the report of an import or a batch, which is a success: the tests of both cover them. */
+const ofRows: readonly ErrorCode[] = ['csv_malformed', 'csv_header_invalid', 'row_too_long', 'plant_changed'];
 
 describe('the error', () => {
   for (const [code, number, provoke] of scenarios) {

@@ -54,6 +54,7 @@ const slow = await subscribe(narrow, '/slow');
 const bodies: Readonly<Record<string, string>> = {
   createWebhook: JSON.stringify({ url: receiver.url, events: ['plant.deleted'] }),
   patchWebhook: '{"events":["plant.created"]}',
+  batchPlants: '{"action":"delete","plants":[1]}',
 };
 
 const operations = [...contract.operations.values()].filter(({ isPublic }) => !isPublic);

@@ -158,9 +158,10 @@ export class RequestMaker {
     return '{}';
   }
 
-  /** Merges `allOf`. */
+  /** Merges `allOf`; chooses one of `oneOf`. */
   #flatten(schema: unknown): Json {
-    const { allOf, ...own } = this.resolve(schema);
+    const { allOf, oneOf, ...own } = this.resolve(schema);
+    if (oneOf !== undefined) return this.#flatten(this.#pick(oneOf as unknown[]));
     const parts = ((allOf ?? []) as unknown[]).map((each) => this.#flatten(each));
     const merge = (name: string): Json => Object.assign({}, ...[...parts, own].map((part) => part[name] ?? {})) as Json;
     const required = [...parts, own].flatMap((part) => (part['required'] ?? []) as string[]);
@@ -174,12 +175,15 @@ export class RequestMaker {
 
   /** Returns JSON of a valid value: integers are texts, as numbers would round them. */
   #toJson(schema: unknown, name = ''): string {
-    const { type, properties, items, required = [], ...others } = this.#flatten(schema);
+    const { type, properties, items, required = [], minProperties, ...others } = this.#flatten(schema);
     const types = [type].flat();
     if (types.includes('null') && this.#random(3) === 0) return 'null';
-    if (types.includes('object')) {
+    const isList = types.includes('array') && this.#random(2) === 0;
+    if (types.includes('object') && !isList) {
+      const optional = Object.keys(properties ?? {});
+      const least = minProperties === undefined ? [] : [this.#pick(optional)];
       const members = Object.entries((properties ?? {}) as Json).filter(
-        ([each]) => (required as string[]).includes(each) || this.#random(2) === 0,
+        ([each]) => [...(required as string[]), ...least].includes(each) || this.#random(2) === 0,
       );
       return `{${members.map(([each, value]) => `"${each}":${this.#toJson(value, each)}`).join(',')}}`;
     }

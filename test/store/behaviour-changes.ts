@@ -186,6 +186,44 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       await assert.rejects(store.changes.history(1n, 1, `${identity}-2`), { code: 'position_unknown' });
     });
 
+    it('has the group of a batch, its changes by id, and the newest change of each plant', async () => {
+      const tagged = (id: bigint): StoredPlant => ({ id, name: 'a', tag: 'x' });
+      await store.plants.import([1n, 2n, 3n, 2n ** 63n - 1n].map(tagged), { onConflict: 'fail', dryRun: false });
+      const all = [-1n, 1n, 2n, 3n, 2n ** 63n - 1n];
+      await store.plants.edit(
+        [
+          { id: 2n ** 63n - 1n, to: null },
+          { id: 2n, from: tagged(2n), to: { tag: null } },
+          { id: 1n, from: { id: 1n, name: 'a' }, to: { tag: 'y' } },
+          { id: -1n, from: null, to: { name: 'new' } },
+        ],
+        'one',
+      );
+      await store.plants.edit([{ id: 3n, to: { tag: '' } }], 'other');
+      await store.plants.put({ id: 2n, name: 'later' }, {});
+      const toShown = (changes: readonly Change[]): unknown[] =>
+        changes.map(({ kind, id, group }) => [kind, id, group]).sort();
+      const ofOne = await store.changes.ofGroup('one', 10);
+      assert.deepEqual(ofOne.map(withoutTime), [
+        { kind: 'created', id: -1n, plant: { id: -1n, name: 'new' }, group: 'one' },
+        { kind: 'replaced', id: 2n, plant: { id: 2n, name: 'a' }, before: tagged(2n), group: 'one' },
+        { kind: 'deleted', id: 2n ** 63n - 1n, before: tagged(2n ** 63n - 1n), group: 'one' },
+      ]);
+      assert.deepEqual(await store.changes.ofGroup('one', 1, -1n), ofOne.slice(1, 2));
+      assert.deepEqual(await store.changes.ofGroup('one', 9, 2n ** 63n - 1n), []);
+      assert.deepEqual(await store.changes.ofGroup('on', 9), []);
+      assert.deepEqual(await store.changes.changedIn('one', all), new Set([-1n, 2n, 2n ** 63n - 1n]));
+      assert.deepEqual(toShown(await store.changes.newest([...all, 99n])), [
+        ['created', -1n, 'one'],
+        ['created', 1n, undefined],
+        ['deleted', 2n ** 63n - 1n, 'one'],
+        ['replaced', 2n, undefined],
+        ['replaced', 3n, 'other'],
+      ]);
+      assert.equal((await readAll(store)).filter(({ group }) => group === 'one').length, 3);
+      assert.deepEqual(await current().findProblems(), []);
+    });
+
     it('survives a restart', async () => {
       await store.plants.create({ id: 1n, name: 'a' });
       await store.plants.delete(1n, {});
@@ -371,6 +409,11 @@ function countChanges(model: PlantModel, write: RandomWrite): number {
     assert.ok(Array.isArray(outcomes));
     if (write.options.dryRun) return 0;
     return outcomes.filter((outcome) => outcome === 'created' || outcome === 'replaced').length;
+  }
+  if (write.kind === 'edit') {
+    const outcomes = model.apply(write);
+    assert.ok(Array.isArray(outcomes));
+    return outcomes.filter((outcome) => outcome === 'changed').length;
   }
   const id = 'plant' in write ? write.plant.id : write.id;
   const before = model.plants.get(id);

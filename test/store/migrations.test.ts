@@ -152,9 +152,32 @@ describe('migrate()', () => {
       ALTER TABLE change_log DROP COLUMN served;
       ALTER TABLE change_log DROP COLUMN served_at;
       ALTER TABLE webhook_deliveries RENAME COLUMN served TO at;
+      DROP INDEX changes_by_group;
+      ALTER TABLE changes DROP COLUMN change_group;
       PRAGMA user_version = 6`);
     const store = await openStore({ folder }, { limits });
     await checkOldWebhook(store);
+    await store.close();
+    assert.deepEqual((await checkStore({ folder })).problems, []);
+  });
+
+  it('keeps the change log of the version before, whose changes have no group', async () => {
+    let store = await openStore({ folder }, { limits });
+    await store.plants.create({ id: 1n, name: 'fern' });
+    await store.plants.edit([{ id: 1n, to: null }], 'lost with the column');
+    await store.close();
+    runSql('DROP INDEX changes_by_group; ALTER TABLE changes DROP COLUMN change_group; PRAGMA user_version = 8');
+    store = await openStore({ folder }, { limits });
+    await store.plants.edit([{ id: 1n, from: null, to: { name: 'fern' } }], 'new');
+    const { changes } = await store.changes.read({ limit: 9 });
+    assert.deepEqual(
+      changes.map(({ kind, group }) => [kind, group]),
+      [
+        ['created', undefined],
+        ['deleted', undefined],
+        ['created', 'new'],
+      ],
+    );
     await store.close();
     assert.deepEqual((await checkStore({ folder })).problems, []);
   });

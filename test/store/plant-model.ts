@@ -4,7 +4,15 @@
  */
 import fc from 'fast-check';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';
-import type { Condition, ImportOptions, PlantFilter, PlantStore, RowOutcome } from '../../src/domain/store.ts';
+import type {
+  Condition,
+  EditOutcome,
+  ImportOptions,
+  PlantEdit,
+  PlantFilter,
+  PlantStore,
+  RowOutcome,
+} from '../../src/domain/store.ts';
 import { toNameWords, toWantedWords } from '../../src/store/search-tokens.ts';
 
 /** The version in a condition: `match` is the plant's own, `miss` another one. */
@@ -21,7 +29,15 @@ export type RandomWrite =
       readonly ifNoneMatch?: Version;
     }
   | { readonly kind: 'delete'; readonly id: bigint; readonly ifMatch?: Version; readonly ifNoneMatch?: Version }
-  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions };
+  | { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions }
+  | { readonly kind: 'edit'; readonly rows: readonly RandomEdit[] };
+
+interface RandomEdit {
+  readonly id: bigint;
+  /** What the edit expects: the plant as it is, none, another one, or anything. */
+  readonly from: 'stored' | 'none' | 'other' | 'any';
+  readonly to: PlantPatch | null;
+}
 
 /** The values of random writes: few of each, so that they collide. */
 interface Choices {
@@ -47,7 +63,14 @@ export function toRandomWrite({ ids, names, tags }: Choices): fc.Arbitrary<Rando
   const [id, name, tag] = [fc.constantFrom(...ids), fc.constantFrom(...names), fc.constantFrom(...tags)];
   const plant = fc.record({ id, name, tag }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
   const patch = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [], noNullPrototype: true });
+  const whole = fc.record({ name, tag: fc.option(tag) }, { noNullPrototype: true });
+  const from = fc.constantFrom('stored', 'stored', 'none', 'other', 'any');
+  const edit = fc.oneof(
+    fc.record({ id, from, to: fc.oneof(whole, fc.constant(null)) }),
+    fc.record({ id, from: fc.constantFrom('stored', 'any'), to: patch }),
+  );
   return fc.oneof(
+    fc.array(edit, { maxLength: 6 }).map((rows) => ({ kind: 'edit', rows }) as const),
     plant.map((each) => ({ kind: 'create', plant: each }) as const),
     writeOf('put', { plant }),
     writeOf('patch', { id, patch }),
@@ -65,7 +88,7 @@ export const randomWrite = toRandomWrite({
 });
 
 /** The result of a write, or the code of its refusal. */
-export type Outcome = string | StoredPlant | readonly RowOutcome[] | undefined;
+export type Outcome = string | StoredPlant | readonly RowOutcome[] | readonly EditOutcome[] | undefined;
 
 export class PlantModel {
   readonly plants = new Map<bigint, StoredPlant>();
@@ -94,6 +117,10 @@ export class PlantModel {
       }
       case 'import':
         return (plants) => plants.import(write.rows, write.options);
+      case 'edit': {
+        const edits = write.rows.map((row) => this.#toEdit(row));
+        return (plants) => plants.edit(edits, 'model');
+      }
     }
   }
 
@@ -127,6 +154,8 @@ export class PlantModel {
       }
       case 'import':
         return write.rows.map((row) => this.#importRow(row, write.options));
+      case 'edit':
+        return write.rows.map((row) => this.#toEdit(row)).map((row) => this.#edit(row));
     }
   }
 
@@ -162,6 +191,27 @@ export class PlantModel {
     if (stored !== undefined && onConflict === 'skip') return 'skipped';
     if (!dryRun) this.plants.set(row.id, row);
     return stored === undefined ? 'created' : 'replaced';
+  }
+
+  #toEdit({ id, from, to }: RandomEdit): PlantEdit {
+    const stored = this.plants.get(id) ?? null;
+    const expected = { stored, none: null, other: { id, name: 'another' }, any: undefined }[from];
+    // Only where nothing is expected, a patch makes a new plant; it has a name then.
+    return { id, from: expected === null && to?.name === undefined ? undefined : expected, to };
+  }
+
+  #edit({ id, from, to }: PlantEdit): EditOutcome {
+    const stored = this.plants.get(id);
+    const { tag, ...others } = { id, name: '', ...stored, ...to };
+    const wanted = to === null ? undefined : typeof tag === 'string' ? { ...others, tag } : others;
+    if (stored === undefined ? to === null : wanted !== undefined && areEqual(stored, wanted)) return 'unchanged';
+    const isExpected =
+      stored === undefined ? from === null : from !== null && from !== undefined && areEqual(stored, from);
+    if (from !== undefined && !isExpected) return 'conflict';
+    if (stored === undefined && from === undefined) return 'unknown';
+    if (wanted === undefined) this.plants.delete(id);
+    else this.plants.set(id, wanted);
+    return 'changed';
   }
 
   #toCondition(key: bigint, { ifMatch, ifNoneMatch }: { ifMatch?: Version; ifNoneMatch?: Version }): Condition {

@@ -129,6 +129,6 @@ function toEvent(change: Change): string {
 }
 
 /** The Change shape. */
-function toChangeJson({ position, at, kind, id, plant, before, by }: Change): string {
-  return toJson({ position, at: new Date(at).toISOString(), kind, id, plant, before, by });
+function toChangeJson({ position, at, kind, id, plant, before, by, group }: Change): string {
+  return toJson({ position, at: new Date(at).toISOString(), kind, id, plant, before, by, group });
 }

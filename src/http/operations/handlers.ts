@@ -2,6 +2,7 @@
 import type { Contract, OperationId } from '../../contract/load-contract.ts';
 import type { Webhooks } from '../../domain/webhooks.ts';
 import { getLiveness, getReadiness, getRoot } from './about.ts';
+import { batchPlants } from './batch-plants.ts';
 import type { Handler } from './call.ts';
 import { getHistory, listChanges } from './changes.ts';
 import { ExportPlaces } from './export-places.ts';
@@ -33,11 +34,14 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
  * chunks of rows, about 2 MiB.
  */
 const importsMax = 16;
+/** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
+const batchesMax = 8;
 
 export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax }: HandlerDeps): Handlers {
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
   const descriptions = new Descriptions(contract, basePath);
+  const batches = { places: new Places(batchesMax), shutdown };
   return {
     createPlant,
     listPlants,
@@ -53,6 +57,7 @@ export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax 
       call.onGone(importing.take(call.principal.limitKey));
       return importPlants(call, store, shutdown);
     },
+    batchPlants: (call, store) => batchPlants(call, store, batches),
     ...toWebhookHandlers(webhooks),
     getRoot: (call) => getRoot(call, contract),
     getDescriptionJson: descriptions.getDescriptionJson,

@@ -2,25 +2,21 @@
  * POST /plants/import: rows in, a report out. Reads only as fast as the store commits; parses the
  * next rows during a commit.
  */
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';
-import type { ImportOptions, PlantStore, RowOutcome, Store } from '../../domain/store.ts';
+import type { ImportOptions, PlantStore, Store } from '../../domain/store.ts';
 import { ok, type Reply } from '../wire/reply.ts';
 import type { Call } from './call.ts';
 import { ImportReport } from './import-report.ts';
 import { openRows } from './import-rows.ts';
+import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
 import type { Row } from '../../rows/row-reader.ts';
 
 /** Maximum rows per commit: other clients' creates wait for one, some milliseconds. */
 const chunkRowsMax = 500;
 /** Bytes of the body that trigger a commit, with any number of rows. */
 const chunkBytesMax = 262_144;
-/** Maximum time to wait for a busy store, in milliseconds. */
-const busyWaitMs = 30_000;
-/** Minimum and maximum delay between retries, in milliseconds. */
-const retryMsMin = 10;
-const retryMsMax = 500;
 
 /**
  * POST /plants/import
@@ -85,17 +81,11 @@ class Chunk {
   bytes = 0;
 }
 
-interface Target {
+/** Once nobody may wait for the reply, rows are stored, but a busy store is not waited for. */
+interface Target extends LongRequest {
   readonly plants: PlantStore;
   readonly options: ImportOptions;
   readonly by: string;
-  readonly isAllowed: () => Promise<boolean>;
-  readonly shutdown: AbortSignal;
-  /**
-   * Aborted when nobody may wait for the reply: rows are stored, but a busy store is not waited
-   * for.
-   */
-  readonly mayBeGone: AbortSignal;
 }
 
 /**
@@ -104,29 +94,10 @@ interface Target {
  */
 async function storeChunk({ rows }: Chunk, target: Target, report: ImportReport): Promise<void> {
   const valid = rows.flatMap((row) => ('content' in row ? [row.content] : []));
-  const outcomes = valid.length === 0 ? [] : await retryWhileBusy(valid, target);
+  const { plants, options, by } = target;
+  const outcomes = valid.length === 0 ? [] : await retryWhileBusy(() => plants.import(valid, options, by), target);
   let next = 0;
   for (const row of rows) report.add(row.line, 'content' in row ? (outcomes[next++] ?? notStored()) : row.error);
-}
-
-async function retryWhileBusy(
-  rows: readonly NewPlant[],
-  { plants, options, by, isAllowed, shutdown, mayBeGone }: Target,
-): Promise<readonly RowOutcome[]> {
-  const giveUpAt = performance.now() + busyWaitMs;
-  for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
-    if (shutdown.aborted) throw new ServiceError('shutting_down');
-    // The body may take hours, in which its token can be revoked.
-    if (!(await isAllowed())) throw new ServiceError('token_invalid');
-    try {
-      return await plants.import(rows, options, by);
-    } catch (error) {
-      const isBusy = error instanceof ServiceError && error.code === 'store_busy';
-      if (!isBusy || mayBeGone.aborted || performance.now() + waitMs > giveUpAt) throw error;
-    }
-    // Both end the delay; the next turn reports it.
-    await setTimeout(waitMs, undefined, { signal: AbortSignal.any([shutdown, mayBeGone]) }).catch(() => undefined);
-  }
 }
 
 function notStored(): ServiceError {

@@ -6,6 +6,7 @@
 import type { Change, ChangeBatch, ChangePage } from '../../domain/change-log.ts';
 import type { TrimOptions } from '../change-trimmer.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { int64Max, int64Min } from '../../json/int64.ts';
 import {
   type LogState,
   readOwnPosition,
@@ -16,17 +17,18 @@ import {
   toRange,
 } from '../change-pages.ts';
 import { moveBatches } from './move-batches.ts';
-import { type OnConnection, runQuery } from './query.ts';
+import { type OnConnection, type Query, runQuery } from './query.ts';
 import {
+  changedInQuery,
+  groupQuery,
   historyQuery,
-  deleteBatchesQuery,
+  newestQuery,
   readQuery,
-  selectNewestBatch,
   selectState,
   toLogState,
   toRecord,
-  trimQuery,
-} from './tables/change-rows.ts';
+} from './tables/change-reads.ts';
+import { deleteBatchesQuery, selectNewestBatch, trimQuery } from './tables/change-rows.ts';
 import { writeWithinMs } from './tables/plant-writes.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
@@ -82,6 +84,29 @@ export class ChangeFeed {
     const state = await this.#readState();
     const position = before === undefined ? null : readOwnPosition(before, state);
     const rows = await runQuery(this.#read, historyQuery(id, limit, position));
+    return rows.map((row) => toChange(toRecord(row), state));
+  }
+
+  newest(ids: readonly bigint[]): Promise<readonly Change[]> {
+    return this.#readComplete(newestQuery(ids));
+  }
+
+  async ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]> {
+    if (after === int64Max) return [];
+    return this.#readComplete(groupQuery(group, limit, after === undefined ? int64Min : after + 1n));
+  }
+
+  async changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+    if (!(await this.#publish())) throw toBehind();
+    const rows = await runQuery(this.#read, changedInQuery(group, ids));
+    return new Set(rows.map(([id]) => id as bigint));
+  }
+
+  /** Reads changes of a log that has all that were committed. */
+  async #readComplete(query: Query): Promise<readonly Change[]> {
+    if (!(await this.#publish())) throw toBehind();
+    const state = await this.#readState();
+    const rows = await runQuery(this.#read, query);
     return rows.map((row) => toChange(toRecord(row), state));
   }
 

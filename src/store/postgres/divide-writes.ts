@@ -1,6 +1,5 @@
 /** Divides a batch into parts, one for each bucket, and joins what has become of them. */
-import type { NewPlant } from '../../domain/schemas.ts';
-import type { RowOutcome } from '../../domain/store.ts';
+import type { EditOutcome, RowOutcome } from '../../domain/store.ts';
 import { isPlantWrite, isRefusal, type Outcome, refuse, type Refusal, type Write } from '../write.ts';
 import { bucketOf } from './buckets.ts';
 
@@ -17,16 +16,16 @@ export interface Division {
   readonly join: (outcomes: readonly (readonly Outcome[])[]) => readonly Outcome[];
 }
 
-/** Where a write, or some rows of an import, can be found. */
+/** Where a write, or some rows of one, can be found. */
 interface Place {
   readonly part: number;
   /** Of the write in the part. */
   readonly index: number;
-  /** Of an import: the rows of it. */
+  /** Of a write with rows: which of them. */
   readonly rows?: readonly number[];
 }
 
-/** The writes of each part are in the order of the batch. An import is divided, too. */
+/** The writes of each part are in the order of the batch. A write with rows is divided, too. */
 export function divide(writes: readonly Write[], buckets: number): Division {
   if (buckets === 1) return { parts: [{ bucket: 0, writes }], join: ([outcomes = []]) => outcomes };
   const parts = new Map<number | undefined, { part: number; writes: Write[] }>();
@@ -35,13 +34,19 @@ export function divide(writes: readonly Write[], buckets: number): Division {
     parts.set(bucket, found);
     return { part: found.part, index: found.writes.push(write) - 1 };
   };
-  const places = writes.map((write): readonly Place[] => {
-    if (!isPlantWrite(write)) return [put(undefined, write)];
-    if (write.kind !== 'import') return [put(bucketOf('plant' in write ? write.plant.id : write.id, buckets), write)];
-    return divideRows(write.rows, buckets).map(([bucket, rows]) => ({
-      ...put(bucket, { ...write, rows: rows.map(({ row }) => row) }),
+  const putRows = <Row extends { readonly id: bigint }>(
+    all: readonly Row[],
+    toWrite: (rows: readonly Row[]) => Write,
+  ): readonly Place[] =>
+    divideRows(all, buckets).map(([bucket, rows]) => ({
+      ...put(bucket, toWrite(rows.map(({ row }) => row))),
       rows: rows.map(({ index }) => index),
     }));
+  const places = writes.map((write): readonly Place[] => {
+    if (!isPlantWrite(write)) return [put(undefined, write)];
+    if (write.kind === 'import') return putRows(write.rows, (rows) => ({ ...write, rows }));
+    if (write.kind === 'edit') return putRows(write.rows, (rows) => ({ ...write, rows }));
+    return [put(bucketOf('plant' in write ? write.plant.id : write.id, buckets), write)];
   });
   return {
     parts: [...parts].map(([bucket, part]) => ({ bucket, writes: part.writes })),
@@ -49,13 +54,16 @@ export function divide(writes: readonly Write[], buckets: number): Division {
   };
 }
 
-interface Row {
-  readonly row: NewPlant;
+interface Numbered<Row> {
+  readonly row: Row;
   readonly index: number;
 }
 
-function divideRows(rows: readonly NewPlant[], buckets: number): readonly (readonly [bucket: number, rows: Row[]])[] {
-  const divided = new Map<number, Row[]>();
+function divideRows<Row extends { readonly id: bigint }>(
+  rows: readonly Row[],
+  buckets: number,
+): readonly (readonly [bucket: number, rows: readonly Numbered<Row>[]])[] {
+  const divided = new Map<number, Numbered<Row>[]>();
   rows.forEach((row, index) => {
     const bucket = bucketOf(row.id, buckets);
     const found = divided.get(bucket);
@@ -67,18 +75,22 @@ function divideRows(rows: readonly NewPlant[], buckets: number): readonly (reado
 
 function joinOne(places: readonly Place[], outcomeOf: (place: Place) => Outcome | undefined): Outcome {
   const [first] = places;
-  // Of an import without rows, there is no part.
+  // Of a write without rows, there is no part.
   if (first === undefined) return [];
   if (first.rows === undefined) return outcomeOf(first) ?? refuse('internal');
   const refusals: Refusal[] = [];
-  const joined: RowOutcome[] = [];
+  const joined: (RowOutcome | EditOutcome)[] = [];
   for (const place of places) {
     const outcome = outcomeOf(place) ?? refuse('internal');
     if (isRefusal(outcome)) refusals.push(outcome);
-    else place.rows?.forEach((row, index) => (joined[row] = (outcome as readonly RowOutcome[])[index] ?? 'unchanged'));
+    else
+      place.rows?.forEach(
+        (row, index) => (joined[row] = (outcome as readonly (RowOutcome | EditOutcome)[])[index] ?? 'unchanged'),
+      );
   }
   const [refusal] = refusals;
-  if (refusal === undefined) return joined;
+  // Of one kind, as the write is.
+  if (refusal === undefined) return joined as readonly RowOutcome[] | readonly EditOutcome[];
   // "Nothing was written" is true only if no part was committed.
   const isNothingWritten =
     refusals.length === places.length && refusals.every(({ refused }) => refused === refusal.refused);

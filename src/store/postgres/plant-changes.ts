@@ -4,8 +4,8 @@
  */
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
-import { type Author, decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
-import type { PlantWrite, Refusal, ResultOf } from '../write.ts';
+import { decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';
+import type { Origin, PlantWrite, Refusal, ResultOf } from '../write.ts';
 
 /** Each list in ascending order of ids. */
 export interface RowChanges {
@@ -69,18 +69,18 @@ export class PlantChanges implements PlantRows {
     return this.#now.has(id) ? this.#now.get(id) : this.#before.get(id);
   }
 
-  insert(plant: StoredPlant, by: Author): boolean {
+  insert(plant: StoredPlant, origin: Origin): boolean {
     if (this.find(plant.id) !== undefined) return false;
-    this.#set({ id: plant.id, after: plant, by });
+    this.#set({ id: plant.id, after: plant, origin });
     return true;
   }
 
-  replace(before: StoredPlant, after: StoredPlant, by: Author): void {
-    this.#set({ id: after.id, before, after, by });
+  replace(before: StoredPlant, after: StoredPlant, origin: Origin): void {
+    this.#set({ id: after.id, before, after, origin });
   }
 
-  remove(before: StoredPlant, by: Author): void {
-    this.#set({ id: before.id, before, by });
+  remove(before: StoredPlant, origin: Origin): void {
+    this.#set({ id: before.id, before, origin });
   }
 
   #set(change: PlantChange): void {

@@ -147,6 +147,13 @@ ALTER TABLE change_log ADD COLUMN served bigint NOT NULL DEFAULT 0, ADD COLUMN s
 CREATE TABLE change_ages (served bigint PRIMARY KEY, position bigint NOT NULL);
 ALTER TABLE webhook_deliveries ADD COLUMN served bigint NOT NULL DEFAULT 0;`,
   },
+  {
+    sql: `-- The batch that made the change. Only changes of batches have an entry in the index. An instance of the version before moves changes
+-- without it.
+ALTER TABLE change_batches ADD COLUMN change_groups text[];
+ALTER TABLE changes ADD COLUMN change_group text COLLATE "C";
+CREATE INDEX changes_by_group ON changes (change_group, id) WHERE change_group IS NOT NULL;`,
+  },
 ];
 
 /**

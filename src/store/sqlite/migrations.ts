@@ -135,6 +135,9 @@ const steps = [
    ) STRICT;
    ALTER TABLE webhook_deliveries RENAME COLUMN at TO served;
    UPDATE webhook_deliveries SET served = 0;`,
+  `-- The batch that made the change. Only changes of batches have an entry in the index.
+   ALTER TABLE changes ADD COLUMN change_group TEXT;
+   CREATE INDEX changes_by_group ON changes (change_group, id) WHERE change_group IS NOT NULL;`,
 ];
 
 /**

@@ -64,6 +64,8 @@ describe('migrate()', () => {
       'DROP TABLE webhook_progress, delivery_lease, change_ages',
       'ALTER TABLE change_log DROP COLUMN served, DROP COLUMN served_at',
       'ALTER TABLE webhook_deliveries DROP COLUMN served',
+      'ALTER TABLE changes DROP COLUMN change_group',
+      'ALTER TABLE change_batches DROP COLUMN change_groups',
       `INSERT INTO webhook_lease VALUES (0, '', '-infinity')`,
       'UPDATE plant_store_schema SET number = 3',
     ])

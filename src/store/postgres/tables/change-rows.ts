@@ -1,13 +1,11 @@
-/** The SQL of the change log. */
-import type { ChangePage } from '../../../domain/change-log.ts';
+/** The SQL that writes the change log, moves batches to it, and trims it. Reads are in change-reads.ts. */
 import { plantFields } from '../../../domain/plant.ts';
-import type { Plant, StoredPlant } from '../../../domain/schemas.ts';
-import { type ChangeRecord, kindSql, type LogState, type Range, stateColumns } from '../../change-pages.ts';
+import type { Plant } from '../../../domain/schemas.ts';
+import { stateColumns } from '../../change-pages.ts';
 import { ageSteps, trimmedMax, type TrimOptions } from '../../change-trimmer.ts';
 import type { PlantChange } from '../../decide-write.ts';
-import type { Rows, Statement } from '../connection.ts';
+import type { Statement } from '../connection.ts';
 import type { Query } from '../query.ts';
-import { toContent } from './plant-reads.ts';
 
 /** Batches that one transaction moves to the log at most. */
 export const movedBatchesMax = 2_000;
@@ -21,6 +19,7 @@ const lists = [
   ...plantFields.map((field) => `${field}s`),
   ...plantFields.map((field) => `${field}s_before`),
   'tokens',
+  'change_groups',
 ];
 const states = stateColumns.join(', ');
 
@@ -41,7 +40,10 @@ export function insertBatchQuery(bucket: number, changes: readonly PlantChange[]
       changes.map(({ id }) => id),
       ...toLists(({ after }) => after),
       ...toLists(({ before }) => before),
-      changes.map(({ by }) => by ?? null),
+      changes.map(({ origin }) => origin.by ?? null),
+      changes.some(({ origin }) => origin.group !== undefined)
+        ? changes.map(({ origin }) => origin.group ?? null)
+        : null,
     ],
   };
 }
@@ -79,10 +81,10 @@ export const selectBatches: Statement = {
 
 const insertMoved: Statement = {
   name: 'move-batches',
-  text: `INSERT INTO changes (position, at, id, ${states}, token)
-    SELECT taken.last + number, batch.at, id, ${states}, token
+  text: `INSERT INTO changes (position, at, id, ${states}, token, change_group)
+    SELECT taken.last + number, batch.at, id, ${states}, token, change_group
     FROM unnest($1::int8[], $2::int8[]) AS taken (seq, last) JOIN change_batches AS batch USING (seq),
-      unnest(${lists.join(', ')}) WITH ORDINALITY AS row (id, ${states}, token, number)`,
+      unnest(${lists.join(', ')}) WITH ORDINALITY AS row (id, ${states}, token, change_group, number)`,
 };
 
 /** @param taken each batch with the position before its first change. */
@@ -138,73 +140,5 @@ export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Que
         RETURNING (SELECT count(*) FROM removed) = ${trimmedMax}`,
     },
     values: [recordsMax, ageMsMax, elapsedMs, Math.ceil(ageMsMax / ageSteps)],
-  };
-}
-
-export const selectState: Statement = {
-  name: 'read-change-log',
-  text: 'SELECT identity, last, trimmed FROM change_log',
-};
-
-export function toLogState(row: Rows['rows'][number] | undefined): LogState {
-  const [identity, last, trimmed] = row as readonly [string, bigint, bigint];
-  return { identity, last, trimmed };
-}
-
-const columns = `c.position, c.at, c.id, c.token, t.name, ${stateColumns.map((column) => `c.${column}`).join(', ')}
-  FROM changes AS c LEFT JOIN tokens AS t ON t.id = c.token`;
-
-/** @param range which `toRange` made of the page. */
-export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range: Range): Query {
-  const values: unknown[] = [range.from, range.to, limit];
-  const conditions = ['c.position BETWEEN $1 AND $2'];
-  const add = (name: string, value: unknown, toCondition: (parameter: string) => string): string => {
-    if (value === undefined) return '';
-    values.push(value);
-    conditions.push(toCondition(`$${values.length}`));
-    return name;
-  };
-  const name = [
-    add('-id', filter.id, (value) => `c.id = ${value}`),
-    add('-tag', filter.tag, (value) => `(c.tag = ${value} OR c.tag_before = ${value})`),
-    add('-kinds', filter.kinds, (value) => `${kindSql} = ANY(${value}::text[])`),
-  ].join('');
-  return {
-    statement: {
-      name: `read-changes-${order}${name}`,
-      text: `SELECT ${columns} WHERE ${conditions.join(' AND ')} ORDER BY c.position ${order} LIMIT $3`,
-    },
-    values,
-  };
-}
-
-/**
- * The changes of a plant, newest first, in the order of the index and bounded like it: without
- * statistics, the server would rather read and sort all changes of the plant for each page.
- * @param before a position; null: from the newest.
- */
-export function historyQuery(id: bigint, limit: number, before: bigint | null): Query {
-  return {
-    statement: {
-      name: 'read-history',
-      text: `SELECT ${columns} WHERE c.id >= $1 AND (c.id, c.position) < ($1, coalesce($2::int8, 9223372036854775807))
-        ORDER BY c.id DESC, c.position DESC LIMIT $3`,
-    },
-    values: [id, before, limit],
-  };
-}
-
-export function toRecord(row: Rows['rows'][number]): ChangeRecord {
-  const [position, at, id, token, tokenName] = row as [bigint, bigint, bigint, string | null, string | null];
-  // Every plant has a name: without one there is no plant.
-  const toState = (at: number): StoredPlant | undefined => (row[at] === null ? undefined : toContent(id, row, at));
-  return {
-    position,
-    at: Number(at),
-    id,
-    plant: toState(5),
-    before: toState(5 + plantFields.length),
-    token: token ?? undefined,
-    tokenName: tokenName ?? undefined,
   };
 }

@@ -15,12 +15,14 @@ import {
 } from '../../change-pages.ts';
 import { plantFields } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
+import { int64Max, int64Min } from '../../../json/int64.ts';
 import type { ChangeReads, Reads } from '../../queued-store.ts';
 import { readTogether } from '../connection.ts';
 import { prepareRows, type Row, takeRows, toContent, toInteger, toOptionalText, toText } from './values.ts';
 
 const columns =
-  ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') + ', t.name';
+  ['position', 'at', 'id', 'token', ...stateColumns].map((column) => `c.${column}`).join(', ') +
+  ', t.name, c.change_group';
 const withAuthors = 'LEFT JOIN tokens AS t ON t.id = c.token';
 
 export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
@@ -38,6 +40,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
      )
      SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withAuthors} ORDER BY c.position DESC`,
   );
+  const groups = prepareGroups(db);
   const selectLatest = db.prepare(
     `SELECT coalesce((SELECT position FROM plants WHERE id = ?1),
        (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
@@ -61,6 +64,37 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
         const { rows } = takeRows(history.iterate(start?.['position'] ?? null, limit));
         return rows.map((row) => toChange(toRecord(row), state));
       }),
+    newest: (ids) =>
+      readWithState((state) =>
+        ids
+          .flatMap((id) => history.all(selectLatest.get(id)?.['position'] ?? null, 1))
+          .map((row) => toChange(toRecord(row), state)),
+      ),
+    ofGroup: (group, limit, after) =>
+      readWithState((state) => groups.list(group, limit, after).map((row) => toChange(toRecord(row), state))),
+    changedIn: (group, ids) => new Set(ids.filter((id) => groups.has(group, id))),
+  };
+}
+
+interface GroupReads {
+  /** Ascending by id. */
+  readonly list: (group: string, limit: number, after: bigint | undefined) => readonly Row[];
+  readonly has: (group: string, id: bigint) => boolean;
+}
+
+function prepareGroups(db: DatabaseSync): GroupReads {
+  const from = 'FROM changes AS c INDEXED BY changes_by_group';
+  const select = prepareRows(
+    db,
+    `SELECT ${columns} ${from} ${withAuthors} WHERE c.change_group = ? AND c.id >= ? ORDER BY c.id LIMIT ?`,
+  );
+  const find = db.prepare(`SELECT 1 ${from} WHERE c.change_group = ? AND c.id = ? LIMIT 1`);
+  return {
+    list: (group, limit, after) =>
+      after === int64Max
+        ? []
+        : takeRows(select.iterate(group, after === undefined ? int64Min : after + 1n, limit)).rows,
+    has: (group, id) => find.get(group, id) !== undefined,
   };
 }
 
@@ -97,5 +131,6 @@ function toRecord(row: Row): ChangeRecord {
     plant: toState(4),
     before: toState(4 + plantFields.length),
     tokenName: toOptionalText(row[4 + stateColumns.length]),
+    group: toOptionalText(row[5 + stateColumns.length]),
   };
 }

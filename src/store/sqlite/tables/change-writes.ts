@@ -21,8 +21,8 @@ export class ChangeWrites {
     this.#selectLast = db.prepare('SELECT last FROM change_log');
     this.#updateLast = db.prepare('UPDATE change_log SET last = ?');
     this.#insert = db.prepare(
-      `INSERT INTO changes (position, at, id, ${stateColumns.join(', ')}, token, previous)
-       VALUES (?, ?, ?, ${'?, '.repeat(stateColumns.length)} ?, ?)`,
+      `INSERT INTO changes (position, at, id, ${stateColumns.join(', ')}, token, previous, change_group)
+       VALUES (?, ?, ?, ${'?, '.repeat(stateColumns.length)} ?, ?, ?)`,
     );
     this.#selectPosition = {
       plants: db.prepare('SELECT position FROM plants WHERE id = ?'),
@@ -39,12 +39,12 @@ export class ChangeWrites {
   }
 
   /** Writes one change at `next`. Call before the row of an existing plant is changed. */
-  note({ id, before, after, by }: PlantChange): void {
+  note({ id, before, after, origin }: PlantChange): void {
     const position = this.next;
     const previous =
       this.#selectPosition[before === undefined ? 'deleted_plants' : 'plants'].get(id)?.['position'] ?? null;
     const states = [...toFieldValues(after), ...toFieldValues(before)];
-    this.#insert.run(position, this.#at, id, ...states, by ?? null, previous);
+    this.#insert.run(position, this.#at, id, ...states, origin.by ?? null, previous, origin.group ?? null);
     if (before === undefined && previous !== null) this.#unsetDeleted.run(id);
     if (after === undefined) this.#setDeleted.run(id, position);
     this.#last = position;

@@ -49,24 +49,24 @@ function prepareRowWrites(db: DatabaseSync, counts: PlantCounts, index: SearchIn
   const deletePlant = db.prepare('DELETE FROM plants WHERE id = ?');
   return {
     find: prepareFind(db),
-    insert: (plant, by) => {
+    insert: (plant, origin) => {
       const { id, tag } = plant;
       if (insertPlant.run(id, ...toFieldValues(plant), changes.next).changes === 0n) return false;
-      changes.note({ id, after: plant, by });
+      changes.note({ id, after: plant, origin });
       index.note(id, undefined, plant);
       counts.add(tag, 1);
       return true;
     },
-    replace: (stored, plant, by) => {
+    replace: (stored, plant, origin) => {
       const position = changes.next;
-      changes.note({ id: plant.id, before: stored, after: plant, by });
+      changes.note({ id: plant.id, before: stored, after: plant, origin });
       updatePlant.run(...toFieldValues(plant), position, plant.id);
       index.note(plant.id, stored, plant);
       counts.add(stored.tag, -1);
       counts.add(plant.tag, 1);
     },
-    remove: (stored, by) => {
-      changes.note({ id: stored.id, before: stored, by });
+    remove: (stored, origin) => {
+      changes.note({ id: stored.id, before: stored, origin });
       deletePlant.run(stored.id);
       index.note(stored.id, stored, undefined);
       counts.add(stored.tag, -1);

@@ -1,0 +1,110 @@
+/** What a batch does, in steps of some plants: from its action to the edits of each plant. Writes nothing. */
+import { plantFields } from '../../domain/plant.ts';
+import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
+import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
+
+/** Maximum plants of a step: other clients' writes wait for one, some milliseconds. */
+const stepRowsMax = 500;
+/** The same where the texts of all are read at once. */
+const restoredRowsMax = 100;
+
+/** Some plants of the batch, each in one of its members. */
+export interface BatchStep {
+  readonly edits: readonly PlantEdit[];
+  /** Plants that are as wanted already. */
+  readonly unchanged?: readonly bigint[];
+  /** Ids without a plant, and without one to restore. */
+  readonly unknown?: readonly bigint[];
+  /** Reads again which of these plants are to be changed. Absent: they are not. */
+  readonly again?: (ids: ReadonlySet<bigint>) => Promise<readonly PlantEdit[]>;
+}
+
+/** Runs a read, again while the store is busy. */
+export type Read = <Result>(read: () => Promise<Result>) => Promise<Result>;
+
+type Plants = Pick<Store, 'plants' | 'changes'>;
+
+/** The steps, in ascending order of ids or in the order of the request. */
+export function toSteps(batch: Batch, store: Plants, read: Read): AsyncIterable<BatchStep> {
+  switch (batch.action) {
+    case 'setTag':
+      return toEdits(batch.plants, { tag: batch.tag }, store, read);
+    case 'clearTag':
+      return toEdits(batch.plants, { tag: null }, store, read);
+    case 'delete':
+      return toEdits(batch.plants, null, store, read);
+    case 'restore':
+      return toRestored(batch.plants, store, read);
+    case 'undo':
+      return toUndone(batch.undoes, store, read);
+  }
+}
+
+function toEdits(plants: PlantSelection, to: PlantPatch | null, store: Plants, read: Read): AsyncIterable<BatchStep> {
+  return 'length' in plants ? toNamed(plants, to) : toMatching(plants, to, store, read);
+}
+
+async function* toNamed(ids: readonly bigint[], to: PlantPatch | null): AsyncGenerator<BatchStep> {
+  for (const some of cut(ids, stepRowsMax)) yield { edits: some.map((id) => ({ id, to })) };
+}
+
+async function* toMatching(
+  filter: PlantFilter,
+  to: PlantPatch | null,
+  { plants }: Plants,
+  read: Read,
+): AsyncGenerator<BatchStep> {
+  let after: bigint | undefined;
+  for (;;) {
+    const page = { ...filter, after, limit: stepRowsMax };
+    const find = async (): Promise<PlantEdit[]> =>
+      (await read(() => plants.list(page))).map((from) => ({ id: from.id, from, to }));
+    const edits = await find();
+    // A page of long texts has fewer: only an empty one is the last.
+    if (edits.length === 0) return;
+    yield { edits, again: async (ids) => (await find()).filter(({ id }) => ids.has(id)) };
+    after = edits.at(-1)?.id;
+  }
+}
+
+async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
+  for (const some of cut(ids, restoredRowsMax)) {
+    const edits: PlantEdit[] = [];
+    const [unchanged, unknown] = [new Array<bigint>(), new Array<bigint>()];
+    const newest = new Map((await read(() => changes.newest(some))).map((change) => [change.id, change]));
+    for (const id of some) {
+      const { plant, before } = newest.get(id) ?? {};
+      if (plant === undefined && before !== undefined) edits.push({ id, from: null, to: toPatch(before) });
+      // A plant may be older than the log.
+      else if (plant ?? (await read(() => plants.find(id)))) unchanged.push(id);
+      else unknown.push(id);
+    }
+    yield { edits, unchanged, unknown };
+  }
+}
+
+async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
+  let after: bigint | undefined;
+  for (;;) {
+    const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
+    if (found.length === 0) return;
+    yield {
+      edits: found.map(({ id, plant, before }) => ({
+        id,
+        from: plant ?? null,
+        to: before === undefined ? null : toPatch(before),
+      })),
+    };
+    after = found.at(-1)?.id;
+  }
+}
+
+function* cut(ids: readonly bigint[], rowsMax: number): Generator<readonly bigint[]> {
+  const all = [...new Set(ids)];
+  for (let from = 0; from < all.length; from += rowsMax) yield all.slice(from, from + rowsMax);
+}
+
+/** The patch that makes any plant, or none, to this one. */
+function toPatch(plant: StoredPlant): PlantPatch {
+  return Object.fromEntries(plantFields.map((field) => [field, plant[field] ?? null]));
+}

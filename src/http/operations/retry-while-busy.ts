@@ -1,0 +1,43 @@
+/**
+ * Repeats a step of a long request while the store is busy. Before each try it checks whether the
+ * request may go on.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { ServiceError } from '../../domain/errors.ts';
+
+/** Maximum time to wait for a busy store, in milliseconds. */
+const busyWaitMs = 30_000;
+/** Minimum and maximum delay between retries, in milliseconds. */
+const retryMsMin = 10;
+const retryMsMax = 500;
+
+export interface LongRequest {
+  /** As in `Call`. */
+  readonly isAllowed: () => Promise<boolean>;
+  /** Aborted if the client should send the rest later. */
+  readonly shutdown: AbortSignal;
+  /** Once aborted, a busy store is not waited for. Absent: it always is. */
+  readonly mayBeGone?: AbortSignal;
+}
+
+/** @throws ServiceError what the step throws; `shutting_down`; `token_invalid`. */
+export async function retryWhileBusy<Result>(
+  step: () => Promise<Result>,
+  { isAllowed, shutdown, mayBeGone }: LongRequest,
+): Promise<Result> {
+  const giveUpAt = performance.now() + busyWaitMs;
+  const isOver = mayBeGone === undefined ? shutdown : AbortSignal.any([shutdown, mayBeGone]);
+  for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
+    if (shutdown.aborted) throw new ServiceError('shutting_down');
+    // The request may take hours, in which its token can be revoked.
+    if (!(await isAllowed())) throw new ServiceError('token_invalid');
+    try {
+      return await step();
+    } catch (error) {
+      const isBusy = error instanceof ServiceError && error.code === 'store_busy';
+      if (!isBusy || mayBeGone?.aborted === true || performance.now() + waitMs > giveUpAt) throw error;
+    }
+    // Both end the delay; the next turn reports it.
+    await setTimeout(waitMs, undefined, { signal: isOver }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,135 @@
+/** A batch while others write, and what ends it: called directly, on a store in memory. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
+import type { Store } from '../../src/domain/store.ts';
+import { batchPlants, type BatchLimits } from '../../src/http/operations/batch-plants.ts';
+import type { Call } from '../../src/http/operations/call.ts';
+import { Places } from '../../src/http/operations/places.ts';
+import type { OpenedStore } from '../store/behaviour.ts';
+import { openInMemory } from '../store/open-temporary-store.ts';
+
+let opened: OpenedStore;
+let store: Store;
+beforeEach(async () => {
+  opened = await openInMemory();
+  ({ store } = opened);
+  await store.plants.import(
+    Array.from({ length: 1_200 }, (_, index) => ({ id: BigInt(index), name: `plant ${index}`, tag: 'a' })),
+    { onConflict: 'fail', dryRun: false },
+  );
+});
+afterEach(() => opened.close());
+
+type Others = Partial<Call<'batchPlants'>> & { readonly limits?: Partial<BatchLimits>; readonly on?: Store };
+
+async function run(body: Batch, { limits, on = store, ...others }: Others = {}): Promise<Record<string, unknown>> {
+  const call: Call<'batchPlants'> = {
+    parameters: undefined,
+    body,
+    principal: { tokenId: 'token', limitKey: 'token', scopes: new Set(['plants:write']) },
+    mediaType: 'application/json',
+    headers: {},
+    isHead: false,
+    onGone: () => undefined,
+    onHalfClosed: () => undefined,
+    isAllowed: () => Promise.resolve(true),
+    charge: () => undefined,
+    address: () => '',
+    ...others,
+  };
+  const always = { places: new Places(2), shutdown: new AbortController().signal };
+  const reply = await batchPlants(call, on, { ...always, ...limits });
+  return JSON.parse(String(reply.body)) as Record<string, unknown>;
+}
+
+/** The same store; `interfere` runs after each page is read, before it is written. */
+function interfered(interfere: (page: readonly StoredPlant[]) => Promise<unknown>): Store {
+  const list: Store['plants']['list'] = async (page) => {
+    const found = await store.plants.list(page);
+    await interfere(found);
+    return found;
+  };
+  return { ...store, plants: { ...store.plants, list } };
+}
+
+function countTagged(tag: string): Promise<number> {
+  return store.plants.list({ tag, limit: 5_000 }).then(({ length }) => length);
+}
+
+const setTag = { action: 'setTag', plants: { tag: 'a' }, tag: 'b', group: 'g' } as const;
+
+describe('batchPlants', () => {
+  it('reads again what someone else has changed, and changes it if it still matches', async () => {
+    let isFirst = true;
+    const on = interfered(async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await store.plants.patch(1n, { name: 'renamed' }, {});
+      await store.plants.patch(2n, { tag: 'mine' }, {});
+      await store.plants.delete(3n, {});
+    });
+    const { changed, unchanged, errors } = await run(setTag, { on });
+    assert.deepEqual([changed, unchanged], [1_198, 0]);
+    assert.deepEqual(
+      (errors as { id: number; error: number }[]).map(({ id, error }) => [id, error]),
+      [
+        [2, 40905],
+        [3, 40905],
+      ],
+    );
+    assert.deepEqual(await store.plants.find(1n), { id: 1n, name: 'renamed', tag: 'b' });
+    assert.deepEqual(await store.plants.find(2n), { id: 2n, name: 'plant 2', tag: 'mine' });
+    assert.equal(await store.plants.find(3n), undefined);
+  });
+
+  it('reports a plant that changes each time it is read, and leaves it', async () => {
+    let reads = 0;
+    const on = interfered(() => store.plants.patch(1n, { name: `read ${++reads}` }, {}));
+    const { changed, refused } = await run(setTag, { on });
+    assert.deepEqual([changed, refused, await countTagged('a')], [1_199, 1, 1]);
+  });
+
+  it('stops at the maximum between two steps, is not done then, and goes on when it is repeated', async () => {
+    const limits = { changedMax: 600 };
+    assert.deepEqual(await run(setTag, { limits }), {
+      ...{ group: 'g', done: false, read: 1_000, changed: 1_000, unchanged: 0, refused: 0, errors: [] },
+    });
+    const { done, changed } = await run(setTag, { limits });
+    assert.deepEqual([done, changed, await countTagged('b')], [true, 200, 1_200]);
+  });
+
+  it('stops when the service shuts down or the token is revoked, and says how to go on', async () => {
+    const stopping = new AbortController();
+    const on = interfered(async ([first]) => {
+      if (first?.id === 500n) stopping.abort();
+    });
+    await assert.rejects(run(setTag, { on, limits: { shutdown: stopping.signal } }), {
+      code: 'shutting_down',
+      message: /\. 500 plants were changed; sending the batch again with the group g finishes it$/,
+    });
+    let checks = 0;
+    await assert.rejects(run(setTag, { isAllowed: async () => ++checks === 1 }), {
+      code: 'token_invalid',
+      message: /\. No plant was changed; /,
+    });
+    assert.equal(await countTagged('b'), 500);
+  });
+
+  it('has its place until it ends, and half of the places for one token', async () => {
+    const places = new Places(4);
+    const limits = { places };
+    const all = [run(setTag, { limits }), run(setTag, { limits })];
+    await assert.rejects(run(setTag, { limits }), { code: 'store_busy' });
+    await Promise.all(all);
+    await assert.rejects(run(setTag, { limits, isAllowed: async () => false }));
+    places.take('token');
+    places.take('token');
+  });
+
+  it('is charged by its plants', async () => {
+    const charged: number[] = [];
+    await run(setTag, { charge: (bytes) => charged.push(bytes) });
+    assert.deepEqual(charged, [32_000, 32_000, 12_800]);
+  });
+});
