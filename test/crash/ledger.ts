@@ -1,4 +1,5 @@
 /** What was sent and what was answered, and what therefore must be, may be and must not be in the store. Sends nothing itself. */
+import { plantFields } from '../../src/domain/plant.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { PlantAnswer } from './send-request.ts';
 
@@ -129,5 +130,5 @@ function parsePlant(id: bigint, body: string): NewPlant | undefined {
 }
 
 function isEqual(one: NewPlant | undefined, other: NewPlant | undefined): boolean {
-  return one?.id === other?.id && one?.name === other?.name && one?.tag === other?.tag;
+  return one?.id === other?.id && plantFields.every((field) => one?.[field] === other?.[field]);
 }

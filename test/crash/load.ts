@@ -1,6 +1,7 @@
 /** Concurrent creates over HTTP until the service is gone: fresh ids, replays, and ids that two writers race for. Judges nothing. */
 import { Agent } from 'node:http';
 import type { NewPlant } from '../../src/domain/schemas.ts';
+import { otherFields } from '../support/field-values.ts';
 import type { Attempt, Ledger } from './ledger.ts';
 import { postPlant } from './send-request.ts';
 import type { Random } from './random.ts';
@@ -58,5 +59,7 @@ export function makePlant(ledger: Ledger, random: Random): NewPlant {
   let id = random.int64();
   while (ledger.has(id)) id = random.int64();
   const name = `${random.pick(names)}${id % 1000n}`.slice(0, 1000);
-  return random.integer(0, 1) === 0 ? { id, name } : { id, name, tag: random.pick(names).slice(0, 20) };
+  const others = Object.fromEntries(otherFields.map(([field, values]) => [field, random.pick(values)]));
+  const tag = random.pick(names).slice(0, 20);
+  return random.integer(0, 1) === 0 ? { id, name } : { id, name, tag, ...others };
 }

@@ -1,6 +1,7 @@
 /** Sends one request over HTTP and returns the complete response. Which request, and what the response means, is not known here. */
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { NewPlant } from '../../src/domain/schemas.ts';
+import { toJson } from '../../src/json/to-json.ts';
 import { token } from './service-process.ts';
 
 export interface SentRequest {
@@ -55,14 +56,7 @@ export interface PlantAnswer {
 
 /** Rejects when no complete response comes: it is then unknown whether the plant is stored. */
 export async function postPlant(port: number, plant: NewPlant, agent: Agent): Promise<PlantAnswer> {
-  const request = { method: 'POST', path: '/plants', body: toPlantText(plant) };
+  const request = { method: 'POST', path: '/plants', body: toJson(plant) };
   const { status, headers, body } = await sendRequest(port, request, agent);
   return { status, body, isReplayed: headers['idempotent-replayed'] === 'true', retryAfter: headers['retry-after'] };
-}
-
-/** The plant as JSON: `JSON.stringify` cannot write a bigint. */
-function toPlantText({ id, name, tag }: NewPlant): string {
-  const members = [`"id":${id}`, `"name":${JSON.stringify(name)}`];
-  if (tag !== undefined) members.push(`"tag":${JSON.stringify(tag)}`);
-  return `{${members.join()}}`;
 }

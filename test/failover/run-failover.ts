@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import { findProblems } from '../../src/store/postgres/maintenance/check.ts';
+import { plantColumns, toPlant } from '../../src/store/postgres/tables/plant-reads.ts';
 import { type Attempt, type Findings, Ledger, noFindings } from '../crash/ledger.ts';
 import { makePlant, sendAttempt } from '../crash/load.ts';
 import { makeRandom, type Random } from '../crash/random.ts';
@@ -165,8 +166,7 @@ async function judge(url: string, ledger: Ledger): Promise<readonly string[]> {
 
 async function readPlants(url: string): Promise<ReadonlyMap<bigint, NewPlant>> {
   return withConnection({ connect: () => connectTo(url) }, async (connection) => {
-    const { rows } = await connection.run('SELECT id, name, tag FROM plants', [], 60_000);
-    const plants = rows as readonly (readonly [bigint, string, string | null])[];
-    return new Map(plants.map(([id, name, tag]) => [id, { id, name, ...(tag === null ? {} : { tag }) }]));
+    const { rows } = await connection.run(`SELECT ${plantColumns} FROM plants`, [], 60_000);
+    return new Map(rows.map(toPlant).map((plant) => [plant.id, plant]));
   });
 }

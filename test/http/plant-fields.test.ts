@@ -6,14 +6,12 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { toDraft, toPatch, toPlant } from '../../console/src/plants/plant-form.ts';
 import { PlantClient } from '../../src/client/client.ts';
-import { membersOf } from '../../src/contract/description.ts';
 import { type PlantField, plantFields } from '../../src/domain/plant.ts';
 import type { Plant } from '../../src/domain/schemas.ts';
-import type { JsonObject } from '../../src/json/parse-json.ts';
 import { toJson } from '../../src/json/to-json.ts';
 import { runCli, type World } from '../cli/run-cli.ts';
+import { fieldSchemas, onePlant, otherPlant, requiredFields, typesOf } from '../support/field-values.ts';
 import { nextId } from '../support/plants.ts';
-import { contract } from '../support/read-contract.ts';
 import type { Reply } from '../support/reply.ts';
 import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
@@ -22,27 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const service = await startService({ after });
 const client = new PlantClient(service);
-const schema = membersOf(membersOf(membersOf(contract.document['components'])['schemas'])['Plant']);
-const properties = Object.entries(membersOf(schema['properties'])).map(
-  ([field, each]) => [field, membersOf(each)] as const,
-);
-const required = schema['required'] as readonly string[];
-
-/** Two values of each field. */
-const [one, other] = [0, 1].map((at) =>
-  Object.fromEntries(properties.map(([field, each]) => [field, toValue(field, each, at)])),
-) as [Values, Values];
-
-function toValue(field: string, each: JsonObject, at: number): unknown {
-  const { type, format, minimum = 0 } = each;
-  const [kind] = [type].flat();
-  if (Array.isArray(each['enum'])) return each['enum'][at];
-  if (kind === 'string') return `${field} ${at}`;
-  if (kind === 'boolean') return at === 1;
-  if (kind === 'number' || format === 'int32') return Number(minimum) + at + 5;
-  if (kind === 'integer') return BigInt(minimum as number) + BigInt(at + 5);
-  throw new Error(`This test makes no values of the type of "${field}" yet`);
-}
+const [one, other]: readonly [Values, Values] = [{ ...onePlant }, { ...otherPlant }];
 
 const omit = (values: Values, field: string): Values => ({ ...values, [field]: undefined });
 const present = (values: object): object =>
@@ -116,12 +94,12 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     const id = nextId();
     await put(id, one);
     assert.equal((await send('POST', '/plants', { id, ...one })).headers['idempotent-replayed'], 'true');
-    for (const values of required.includes(field) ? [changed] : [changed, omit(one, field)])
+    for (const values of requiredFields.includes(field) ? [changed] : [changed, omit(one, field)])
       assert.equal((await send('POST', '/plants', { id, ...values })).status, 409);
   },
   'version: another value is another ETag': async (field, changed) => {
     const id = nextId();
-    const variants = required.includes(field) ? [one, changed] : [one, changed, omit(one, field)];
+    const variants = requiredFields.includes(field) ? [one, changed] : [one, changed, omit(one, field)];
     const etags = new Set<unknown>();
     for (const values of variants) etags.add((await put(id, values)).headers['etag']);
     assert.equal(etags.size, variants.length);
@@ -133,12 +111,13 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
       send('PATCH', `/plants/${id}`, { [field]: value }, { 'content-type': 'application/merge-patch+json' });
     assert.equal((await patch(other[field])).text, toJson({ id, ...changed }));
     await assertStored(id, changed);
-    if (!required.includes(field)) assert.equal((await patch(null)).text, toJson({ id, ...omit(changed, field) }));
+    if (!requiredFields.includes(field))
+      assert.equal((await patch(null)).text, toJson({ id, ...omit(changed, field) }));
   },
   'absence, also as null where the description allows it': async (field) => {
-    if (required.includes(field)) return;
-    const type = properties.find(([name]) => name === field)?.[1]['type'];
-    for (const value of [undefined, ...([type].flat().includes('null') ? [null] : [])]) {
+    if (requiredFields.includes(field)) return;
+    const schema = fieldSchemas.find(([name]) => name === field)?.[1] ?? {};
+    for (const value of [undefined, ...(typesOf(schema).includes('null') ? [null] : [])]) {
       const id = nextId();
       assert.equal((await send('POST', '/plants', { id, ...one, [field]: value })).text, toJson(omit(one, field)));
       await assertStored(id, omit(one, field));
@@ -190,7 +169,7 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
     assert.equal(toPatch(draft), undefined);
     assert.deepEqual(toPatch({ ...draft, [field]: toDraft(version(changed))[field] }), { [field]: other[field] });
     const absent = present(omit(one, field)) as Values;
-    if (!required.includes(field)) assert.deepEqual(toPlant(toDraft(version(absent))), absent);
+    if (!requiredFields.includes(field)) assert.deepEqual(toPlant(toDraft(version(absent))), absent);
     return Promise.resolve();
   },
 };
@@ -199,13 +178,25 @@ describe('the fields of a plant', () => {
   it('are those of the description, in its order', () => {
     assert.deepEqual(
       plantFields,
-      properties.map(([field]) => field),
+      fieldSchemas.map(([field]) => field),
     );
   });
 });
 
-for (const field of properties.map(([name]) => name as PlantField))
+/** Adds what the service logged: a column that is missing is only named there. */
+async function withLog(check: () => Promise<void>): Promise<void> {
+  const before = service.logLines.length;
+  try {
+    await check();
+  } catch (error) {
+    const logged = service.logLines.slice(before).filter(({ level }) => level === 'error');
+    const lines = logged.map((line) => JSON.stringify(line)).join('\n');
+    throw lines === '' ? error : new Error(`${String(error)}\nThe service logged:\n${lines}`, { cause: error });
+  }
+}
+
+for (const [field] of fieldSchemas as readonly (readonly [PlantField, unknown])[])
   describe(`the field "${field}"`, () => {
     for (const [place, check] of Object.entries(places))
-      it(`is in: ${place}`, () => check(field, { ...one, [field]: other[field] }));
+      it(`is in: ${place}`, () => withLog(() => check(field, { ...one, [field]: other[field] })));
   });

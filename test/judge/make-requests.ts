@@ -1,5 +1,6 @@
 /** Requests made from openapi.json: valid, boundary and broken values of each parameter, header field and body. */
 import { makeRandom } from '../crash/random.ts';
+import { typesOf } from '../support/field-values.ts';
 import type { RequestOptions } from '../support/request.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -176,7 +177,7 @@ export class RequestMaker {
   /** Returns JSON of a valid value: integers are texts, as numbers would round them. */
   #toJson(schema: unknown, name = ''): string {
     const { type, properties, items, required = [], minProperties, ...others } = this.#flatten(schema);
-    const types = [type].flat();
+    const types = typesOf({ type });
     if (types.includes('null') && this.#random(3) === 0) return 'null';
     const isList = types.includes('array') && this.#random(2) === 0;
     if (types.includes('object') && !isList) {
@@ -198,13 +199,16 @@ export class RequestMaker {
 
   #toText(name: string, schema: Json, operationId: string): string {
     const known = this.#findKnown(name, operationId);
-    if (known !== undefined && (schema['type'] === 'string' || this.#random(2) === 0)) return known;
+    if (known !== undefined && (typesOf(schema).includes('string') || this.#random(2) === 0)) return known;
     if (name === 'wait') return '0';
     if (name === 'url') return `http://127.0.0.1:9/${this.#random(9)}`;
     if (schema['enum'] !== undefined) return this.#pick(schema['enum'] as string[]);
-    if (schema['type'] === 'boolean') return this.#pick(['true', 'false']);
+    const types = typesOf(schema);
+    if (types.includes('boolean')) return this.#pick(['true', 'false']);
     if (schema['format'] === 'int64') return this.#pick([...bounds64, ...bounds64, String(this.#random(40))]);
-    if (schema['type'] === 'integer') return String(this.#pick([schema['minimum'], schema['maximum'], 2]));
+    const { minimum = -(2 ** 31), maximum = 2 ** 31 - 1 } = schema;
+    if (types.includes('integer')) return String(this.#pick([minimum, maximum, 2]));
+    if (types.includes('number')) return String(this.#pick([minimum, maximum, 2.5]));
     const { pattern } = schema as { readonly pattern?: string };
     const fitting = texts.filter((text) => pattern === undefined || new RegExp(pattern, 'u').test(text));
     return this.#pick(fitting.length > 0 ? fitting : ['now']);
@@ -212,10 +216,11 @@ export class RequestMaker {
 
   /** Returns values that the schema does not allow, of one that is not sent as JSON. */
   #toBroken(schema: Json): string[] {
-    if (schema['enum'] !== undefined || schema['type'] === 'boolean') return ['nope', 'TRUE'];
+    const types = typesOf(schema);
+    if (schema['enum'] !== undefined || types.includes('boolean')) return ['nope', 'TRUE'];
     if (schema['format'] === 'int64')
       return ['x', '07', '1.0', '+1', '-0', '9223372036854775808', '-9223372036854775809'];
-    if (schema['type'] === 'integer') return ['x', '-1', '1001', '1e1', '02', '4294967297'];
+    if (types.includes('integer')) return ['x', '-1', '1001', '1e1', '02', '4294967297'];
     const { pattern, maxLength } = schema as { readonly pattern?: string; readonly maxLength?: number };
     const long = maxLength === undefined ? [] : ['a'.repeat(maxLength + 1)];
     return [

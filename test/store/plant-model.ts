@@ -3,6 +3,7 @@
  * random writes for model and store.
  */
 import fc from 'fast-check';
+import { plantFields } from '../../src/domain/plant.ts';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';
 import type {
   Condition,
@@ -14,6 +15,7 @@ import type {
   RowOutcome,
 } from '../../src/domain/store.ts';
 import { toNameWords, toWantedWords } from '../../src/store/search-tokens.ts';
+import { otherFields } from '../support/field-values.ts';
 
 /** The version in a condition: `match` is the plant's own, `miss` another one. */
 type Version = '*' | 'match' | 'miss';
@@ -61,9 +63,19 @@ function writeOf<Kind extends string, Others extends object>(
 
 export function toRandomWrite({ ids, names, tags }: Choices): fc.Arbitrary<RandomWrite> {
   const [id, name, tag] = [fc.constantFrom(...ids), fc.constantFrom(...names), fc.constantFrom(...tags)];
-  const plant = fc.record({ id, name, tag }, { requiredKeys: ['id', 'name'], noNullPrototype: true });
-  const patch = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [], noNullPrototype: true });
-  const whole = fc.record({ name, tag: fc.option(tag) }, { noNullPrototype: true });
+  const others = Object.fromEntries(otherFields.map(([field, values]) => [field, fc.constantFrom(...values)]));
+  const removable = Object.fromEntries(
+    Object.entries({ ...others, tag }).map(([field, each]) => [field, fc.option(each)]),
+  );
+  const plant: fc.Arbitrary<NewPlant> = fc.record(
+    { id, name, tag, ...others },
+    { requiredKeys: ['id', 'name'], noNullPrototype: true },
+  );
+  const patch: fc.Arbitrary<PlantPatch> = fc.record(
+    { name, ...removable },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+  const whole: fc.Arbitrary<PlantPatch> = fc.record({ name, ...removable }, { noNullPrototype: true });
   const from = fc.constantFrom('stored', 'stored', 'none', 'other', 'any');
   const edit = fc.oneof(
     fc.record({ id, from, to: fc.oneof(whole, fc.constant(null)) }),
@@ -140,8 +152,7 @@ export class PlantModel {
         const stored = this.plants.get(write.id);
         if (stored === undefined) return 'plant_unknown';
         if (!allows(write, stored)) return 'precondition_failed';
-        const { tag: newTag, ...others } = { ...stored, ...write.patch };
-        const patched = typeof newTag === 'string' ? { ...others, tag: newTag } : others;
+        const patched = withoutNulls({ ...stored, ...write.patch });
         this.plants.set(write.id, patched);
         return patched;
       }
@@ -202,8 +213,7 @@ export class PlantModel {
 
   #edit({ id, from, to }: PlantEdit): EditOutcome {
     const stored = this.plants.get(id);
-    const { tag, ...others } = { id, name: '', ...stored, ...to };
-    const wanted = to === null ? undefined : typeof tag === 'string' ? { ...others, tag } : others;
+    const wanted = to === null ? undefined : withoutNulls({ id, name: '', ...stored, ...to });
     if (stored === undefined ? to === null : wanted !== undefined && areEqual(stored, wanted)) return 'unchanged';
     const isExpected =
       stored === undefined ? from === null : from !== null && from !== undefined && areEqual(stored, from);
@@ -233,6 +243,12 @@ function allows(
   return (ifMatch === undefined || names(ifMatch)) && !names(ifNoneMatch);
 }
 
+/** What a patch leaves: null removes. */
+function withoutNulls(plant: PlantPatch & Pick<StoredPlant, 'id'>): StoredPlant {
+  const present = Object.entries(plant).filter(([, value]) => value !== null);
+  return Object.fromEntries(present) as unknown as StoredPlant;
+}
+
 function areEqual(one: StoredPlant, other: StoredPlant): boolean {
-  return one.name === other.name && one.tag === other.tag;
+  return plantFields.every((field) => one[field] === other[field]);
 }

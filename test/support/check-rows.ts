@@ -1,8 +1,7 @@
 /** Checks the format of an export, NDJSON or CSV, row by row. Tests check the rows themselves. */
-import { membersOf } from '../../src/contract/description.ts';
 import { parseInt64 } from '../../src/json/int64.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
-import { contract } from './read-contract.ts';
+import { fieldSchemas, requiredFields, typesOf } from './field-values.ts';
 
 /** Returns the violation of a row, or undefined. */
 export type CheckRow = (row: unknown) => string | undefined;
@@ -27,8 +26,7 @@ export function checkNdjson(body: string, checkRow: CheckRow): string[] {
 }
 
 /** `id`, then the fields of the description. */
-const schemas = membersOf(membersOf(contract.document['components'])['schemas']);
-const columns = ['id', ...Object.keys(membersOf(membersOf(schemas['Plant'])['properties']))];
+const columns = ['id', ...fieldSchemas.map(([field]) => field)];
 
 /** Returns one line per violation of RFC 4180, the columns, or the guard against formulas. */
 export function checkCsv(body: string, checkRow: CheckRow): string[] {
@@ -48,19 +46,31 @@ function checkFields(fields: readonly string[], checkRow: CheckRow): string | un
   if (fields.length !== columns.length) return `has ${fields.length} fields`;
   const number = parseInt64(id);
   if (number === undefined) return 'has an id that is no int64';
-  const texts = values.map(unquote);
-  if (texts.some((text) => /^"*[=+\-@\t\r\n＝＋－＠]|[;\t\r\n]"*[=+\-@＝＋－＠]/.test(text)))
-    return 'has a text that a spreadsheet takes for a formula';
-  const plain = texts.map((text) =>
-    text.replace(/^'(?="*[=+\-@\t\r\n'＝＋－＠])/, '').replaceAll(/([;\t\r\n])'(?="*[=+\-@'＝＋－＠])/g, '$1'),
-  );
-  const members = columns.slice(1).map((field, at) => {
-    const isText = field === 'name' || field === 'tag';
-    return [field, isText ? plain[at] : (parseInt64(plain[at] ?? '') ?? plain[at])];
-  });
-  // An empty field is an absent one; a name is always there.
-  const present = members.filter(([field], at) => field === 'name' || values[at] !== '');
-  return checkRow({ id: number, ...Object.fromEntries(present) });
+  const members: Record<string, unknown> = {};
+  for (const [at, [field, schema]] of fieldSchemas.entries()) {
+    const value = values[at] ?? '';
+    const text = unquote(value);
+    const isText = typesOf(schema).includes('string');
+    if (isText && /^"*[=+\-@\t\r\n＝＋－＠]|[;\t\r\n]"*[=+\-@＝＋－＠]/.test(text))
+      return 'has a text that a spreadsheet takes for a formula';
+    // An empty field is an absent one.
+    if (value === '' && !requiredFields.includes(field)) continue;
+    members[field] = isText ? withoutGuard(text) : parseOther(text);
+  }
+  return checkRow({ id: number, ...members });
+}
+
+function withoutGuard(text: string): string {
+  return text.replace(/^'(?="*[=+\-@\t\r\n'＝＋－＠])/, '').replaceAll(/([;\t\r\n])'(?="*[=+\-@'＝＋－＠])/g, '$1');
+}
+
+/** Parses a number or a boolean, as JSON writes it; what is neither stays text. */
+function parseOther(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
 }
 
 const csvField = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;

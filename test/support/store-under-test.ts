@@ -11,6 +11,7 @@ import type { TokenStore } from '../../src/domain/store.ts';
 import { openTokenStore, type StoreOptions } from '../../src/store/open-store.ts';
 import type { Engine } from '../../src/store/postgres/buckets.ts';
 import { type MemoryStore, openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
+import { plantColumns, prepareRows, toPlant } from '../../src/store/sqlite/tables/values.ts';
 import {
   createMigratedDatabase,
   type TemporaryDatabase,
@@ -50,12 +51,12 @@ let reader: Worker | undefined;
  * another one reads a database, because a file is read at once, too.
  */
 export function readPlants(dataDir: string, where = 'true'): Map<bigint, NewPlant> {
-  const sql = `SELECT id, name, tag FROM plants WHERE ${where}`;
   const database = databases.get(dataDir);
-  return toPlants(database === undefined ? readSqlite(dataDir, sql) : readDatabase(database, where));
+  const plants = database === undefined ? readSqlite(dataDir, where) : readDatabase(database, where);
+  return new Map(plants.map((plant) => [plant.id, plant]));
 }
 
-function readSqlite(dataDir: string, sql: string): PlantRow[] {
+function readSqlite(dataDir: string, where: string): readonly NewPlant[] {
   const image = memories.get(dataDir)?.toImage();
   const db = new DatabaseSync(image === undefined ? join(dataDir, 'plants.db') : ':memory:', {
     readOnly: image === undefined,
@@ -64,15 +65,13 @@ function readSqlite(dataDir: string, sql: string): PlantRow[] {
   });
   try {
     if (image !== undefined) db.deserialize(image);
-    const statement = db.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement.all() as unknown as PlantRow[];
+    return prepareRows(db, `SELECT ${plantColumns} FROM plants WHERE ${where}`).all().map(toPlant);
   } finally {
     db.close();
   }
 }
 
-function readDatabase(database: TemporaryDatabase, where: string): readonly PlantRow[] {
+function readDatabase(database: TemporaryDatabase, where: string): readonly NewPlant[] {
   if (reader === undefined) {
     reader = new Worker(join(import.meta.dirname, '..', 'store', 'postgres', 'reader-thread.ts'));
     reader.unref();
@@ -84,18 +83,12 @@ function readDatabase(database: TemporaryDatabase, where: string): readonly Plan
   Atomics.wait(done, 0, 0, readWithinMs);
   const answer = receiveMessageOnPort(port1)?.message as ReadAnswer | undefined;
   port1.close();
-  if (answer?.rows === undefined) throw new Error(answer?.error ?? 'the database cannot be read in time');
-  return answer.rows;
+  if (answer?.plants === undefined) throw new Error(answer?.error ?? 'the database cannot be read in time');
+  return answer.plants;
 }
-
-function toPlants(rows: readonly PlantRow[]): Map<bigint, NewPlant> {
-  return new Map(rows.map(([id, name, tag]) => [id, { id, name, ...(tag === null ? {} : { tag }) }]));
-}
-
-type PlantRow = readonly [id: bigint, name: string, tag: string | null];
 
 interface ReadAnswer {
-  readonly rows?: readonly PlantRow[];
+  readonly plants?: readonly NewPlant[];
   readonly error?: string;
 }
 

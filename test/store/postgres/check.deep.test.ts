@@ -1,9 +1,11 @@
 /** What the check of a database reports: each kind of disagreement, and nothing else. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { plantFields } from '../../../src/domain/plant.ts';
 import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { bucketOf, bucketsOf } from '../../../src/store/postgres/buckets.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
+import { onePlant, otherPlant } from '../../support/field-values.ts';
 import {
   createDatabase,
   createMigratedDatabase,
@@ -15,6 +17,8 @@ import { findServer } from './servers.ts';
 
 const withinMs = 120_000;
 
+type Drift = readonly [about: string, statements: readonly string[], problem: string];
+
 for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
   describe(`findProblems() (${engine})`, () => {
     const bucket = bucketOf(5n, bucketsOf[engine]);
@@ -23,8 +27,9 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
     before(async () => {
       database = await createMigratedDatabase(await findServer(18), engine);
       const store = await openOn(base());
-      for (let id = 1n; id <= 8n; id += 1n) await store.plants.create({ id, name: `plant ${id}`, tag: 'a' });
-      await store.plants.put({ id: 5n, name: 'moss', tag: 'a' }, {});
+      for (let id = 1n; id <= 8n; id += 1n)
+        await store.plants.create({ ...onePlant, id, name: `plant ${id}`, tag: 'a' });
+      await store.plants.put({ ...otherPlant, id: 5n, name: 'moss', tag: 'a' }, {});
       await store.plants.create({ id: 9n, name: 'gone' });
       await store.plants.delete(9n, {});
       await store.changes.latest();
@@ -61,7 +66,7 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       assert.deepEqual(await findAfter(trim), []);
     });
 
-    const drifts: readonly (readonly [about: string, statements: readonly string[], problem: string])[] = [
+    const drifts: readonly Drift[] = [
       [
         'a plant without a change',
         [
@@ -80,16 +85,18 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
         ['UPDATE change_log SET moved = ARRAY[(SELECT max(seq) FROM change_batches)]'],
         'The last changes of 1 plants are not the plants as they are stored',
       ],
-      [
-        'a plant that is not what its last change says',
-        [`UPDATE changes SET name = 'y' WHERE id = 1`],
-        'The last changes of 1 plants are not the plants as they are stored',
-      ],
-      [
-        'a change that does not follow from the one before',
-        [`UPDATE changes SET name_before = 'x' WHERE id = 5 AND name = 'moss'`],
-        '1 changes do not follow from the change before them',
-      ],
+      ...plantFields.flatMap((field): Drift[] => [
+        [
+          `a plant whose ${field} is not what its last change says`,
+          [`UPDATE changes SET ${field} = NULL WHERE id = 1`],
+          'The last changes of 1 plants are not the plants as they are stored',
+        ],
+        [
+          `a change whose ${field} does not follow from the one before`,
+          [`UPDATE changes SET ${field}_before = NULL WHERE id = 5 AND name = 'moss'`],
+          '1 changes do not follow from the change before them',
+        ],
+      ]),
       ['a lost change', ['UPDATE change_log SET last = last + 1'], 'The change log has a gap'],
       [
         'a wrong count',

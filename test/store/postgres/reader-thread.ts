@@ -1,6 +1,7 @@
 /** Reads plants for a thread that waits: the answer lies in its port before it is woken. See support/store-under-test.ts. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
+import { plantColumns, toPlant } from '../../../src/store/postgres/tables/plant-reads.ts';
 import { connectTo } from './open-temporary-database.ts';
 
 export interface ReadRequest {
@@ -15,8 +16,9 @@ const connections = new Map<string, Connection>();
 async function read({ url, where }: ReadRequest): Promise<unknown> {
   const connection = connections.get(url) ?? (await connectTo(url));
   connections.set(url, connection);
-  const { rows } = await connection.run(`SELECT id, name, tag FROM plants WHERE ${where} ORDER BY id`, [], 60_000);
-  return { rows };
+  const sql = `SELECT ${plantColumns} FROM plants WHERE ${where} ORDER BY id`;
+  const { rows } = await connection.run(sql, [], 60_000);
+  return { plants: rows.map(toPlant) };
 }
 
 parentPort?.on('message', (request: ReadRequest) => {

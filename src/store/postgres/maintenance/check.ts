@@ -2,12 +2,15 @@
  * Compares what is derived from the plants (counts, search tokens) with the plants, and reads
  * the webhooks, in one snapshot. Changes nothing.
  */
+import { plantFields } from '../../../domain/plant.ts';
+import { stateColumns } from '../../change-pages.ts';
 import { toNameWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { bucketOf, bucketsOf } from '../buckets.ts';
 import type { Connection, Rows } from '../connection.ts';
 import { findSchemaProblem, readSchema } from '../migrations.ts';
+import { stateLists } from '../tables/change-rows.ts';
 import { compareSchema } from './compare-schema.ts';
 
 const statementWithinMs = 600_000;
@@ -100,24 +103,28 @@ async function findWrongCounts(run: Run): Promise<readonly string[]> {
  * creation.
  */
 async function findWrongChanges(run: Run): Promise<readonly string[]> {
+  const states = stateColumns.join(', ');
+  const lists = stateLists.join(', ');
+  const lags = plantFields.map((field) => `lag(${field}) OVER earlier AS ${field}_lag`).join(', ');
+  const toRow = (prefix: string, suffix = ''): string =>
+    `(${plantFields.map((field) => `${prefix}${field}${suffix}`).join(', ')})`;
   const counts = await run(`WITH waiting AS (
-      SELECT seq, ids, names, tags, names_before, tags_before FROM change_batches
+      SELECT seq, ids, ${lists} FROM change_batches
       WHERE seq <> ALL ((SELECT moved FROM change_log)::int8[])
     ), everything AS (
-      SELECT position, 0 AS number, id, name, tag, name_before, tag_before FROM changes
-      UNION ALL SELECT (SELECT last FROM change_log) + seq, number, id, name, tag, name_before, tag_before
-      FROM waiting, unnest(ids, names, tags, names_before, tags_before) WITH ORDINALITY
-        AS row (id, name, tag, name_before, tag_before, number)
+      SELECT position, 0 AS number, id, ${states} FROM changes
+      UNION ALL SELECT (SELECT last FROM change_log) + seq, number, id, ${states}
+      FROM waiting, unnest(ids, ${lists}) WITH ORDINALITY AS row (id, ${states}, number)
     ), own AS (
-      SELECT id, name, tag, name_before, tag_before, lag(name) OVER earlier AS name_lag, lag(tag) OVER earlier AS tag_lag,
+      SELECT id, ${states}, ${lags},
         row_number() OVER earlier AS number,
         row_number() OVER (PARTITION BY id ORDER BY position DESC, number DESC) AS age
       FROM everything WINDOW earlier AS (PARTITION BY id ORDER BY position, number)
     )
     SELECT
-      (SELECT count(*) FROM own WHERE number > 1 AND (name_before, tag_before) IS DISTINCT FROM (name_lag, tag_lag)),
+      (SELECT count(*) FROM own WHERE number > 1 AND ${toRow('', '_before')} IS DISTINCT FROM ${toRow('', '_lag')}),
       (SELECT count(*) FROM own LEFT JOIN plants AS p USING (id)
-        WHERE age = 1 AND (own.name, own.tag) IS DISTINCT FROM (p.name, p.tag)),
+        WHERE age = 1 AND ${toRow('own.')} IS DISTINCT FROM ${toRow('p.')}),
       (SELECT last - trimmed FROM change_log) - (SELECT count(*) FROM changes),
       (SELECT trimmed = 0 FROM change_log),
       (SELECT count(*) FROM plants AS p WHERE NOT EXISTS (SELECT FROM own WHERE own.id = p.id)),

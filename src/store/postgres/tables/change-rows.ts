@@ -13,14 +13,12 @@ export const movedBatchesMax = 2_000;
 /** Now, by the clock of the server, in milliseconds. */
 export const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::int8';
 
-/** A batch has a list for each column of its changes. */
-const lists = [
-  'ids',
+/** A batch has a list for each column of its changes: these for `stateColumns`. */
+export const stateLists = [
   ...plantFields.map((field) => `${field}s`),
   ...plantFields.map((field) => `${field}s_before`),
-  'tokens',
-  'change_groups',
 ];
+const lists = ['ids', ...stateLists, 'tokens', 'change_groups'];
 const states = stateColumns.join(', ');
 
 const insertBatch: Statement = {
