@@ -99,9 +99,8 @@ export async function runService(config: Config, source: StoreSource, context: C
     const url = urlOf(config, port);
     const hint = firstToken?.path === undefined ? {} : { firstToken: firstToken.path };
     log.info({ url, ...toListening(config, port), ...hint }, 'Ready');
-    if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info')) {
+    if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info'))
       log.writeText(toWelcome(url, folder));
-    }
 
     const end = await Promise.race([stop.promise, store.failed]);
     if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
