@@ -210,7 +210,17 @@ export const options = {
     group: 'Log',
     default: 'info',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    help: 'Minimum log level; requests are logged at debug',
+    help: 'Minimum log level',
+  },
+  accessLog: {
+    env: 'PLANT_STORE_ACCESS_LOG',
+    flag: '--access-log',
+    type: 'choice',
+    group: 'Log',
+    default: 'errors',
+    choices: ['off', 'errors', 'all'],
+    help: 'Requests that are logged at level info; errors is those with status 401, 403, 429, 500 or above',
+    note: 'At most 10 lines a second of `errors`, then their number. Lines never have the target or the query. The others are logged at level debug.',
   },
   logFormat: {
     env: 'LOG_FORMAT',

@@ -6,17 +6,16 @@ import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { ClientGoneError } from './wire/body.ts';
+import type { Access, AccessLog } from './steps/access-log.ts';
 import type { InvalidTokens } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
-import { type Reply, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
+import { type Reply, requestIdField, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
+import { toRequestId, toTraceId } from './wire/request-id.ts';
 import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
 
-export interface Exchange {
-  readonly request: IncomingMessage;
+export interface Exchange extends Access {
   readonly response: ServerResponse;
-  /** Monotonic clock, in milliseconds. */
-  readonly startedAt: number;
   /** Undefined until path and method are known, and for pages. */
   operation: Operation | undefined;
   /** Undefined until the token is checked, and for public operations. */
@@ -25,8 +24,24 @@ export interface Exchange {
   isCut: boolean;
 }
 
+/** The beginning of an exchange: nothing but the request is known. */
+export function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+  return {
+    request,
+    response,
+    requestId: toRequestId(request.headers[requestIdField]),
+    traceId: toTraceId(request),
+    startedAt: performance.now(),
+    bytesBefore: request.socket.bytesWritten,
+    operation: undefined,
+    principal: undefined,
+    isCut: false,
+  };
+}
+
 export interface ExchangeDeps {
   readonly log: Log;
+  readonly accessLog: AccessLog;
   readonly cors: Cors;
   readonly backlog: Backlog;
   readonly invalidTokens: InvalidTokens;
@@ -52,12 +67,12 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   // request.
   const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;
   if (exchange.isCut) {
-    const half = sendHalf(response, { ...reply, headers: fields });
+    const half = sendHalf(response, { ...reply, headers: { ...fields, [requestIdField]: exchange.requestId } });
     half.finally(() => report(exchange, reply.status, error, deps)).catch(() => undefined);
     return;
   }
   if (reply.stream === undefined) {
-    sendReply(request, response, { ...reply, headers: fields });
+    sendReply(request, response, { ...reply, headers: fields }, exchange.requestId);
     // The bytes of a page are the same for all connections, and cost none of them memory.
     if (typeof reply.body === 'string' || reply.isOwn === true) deps.backlog.holdReply(response);
     report(exchange, reply.status, error, deps);
@@ -68,7 +83,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
     backlog: deps.backlog,
     end: reply.isEndless === true ? deps.shutdown : reply.end,
   };
-  sendStream(request, response, reply.status, fields, sent).then(
+  sendStream(request, response, reply.status, { ...fields, [requestIdField]: exchange.requestId }, sent).then(
     () => report(exchange, reply.status, undefined, deps),
     (cause: unknown) => {
       // Such as a token that was revoked: the response to the next request of the client says so.
@@ -80,22 +95,17 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
 
 /** @param status of the reply; undefined if the client disconnected before it. */
 function report(
-  { request: { method }, startedAt, operation, principal }: Exchange,
+  exchange: Exchange,
   status: number | undefined,
   error: Error | undefined,
-  { log }: ExchangeDeps,
+  { log, accessLog }: ExchangeDeps,
 ): void {
-  if (error !== undefined && !isExpected(error))
-    log.error({ error, method, operation: operation?.operationId, status }, 'Request failed');
-  if (!log.isLevelEnabled('debug')) return;
-  // Does not log the target: it may contain a token.
-  const durationMs = toMilliseconds(performance.now() - startedAt);
-  log.debug({ method, operation: operation?.operationId, token: principal?.tokenId, status, durationMs }, 'Replied');
-}
-
-/** With three decimals: the clock has no more. */
-function toMilliseconds(duration: number): number {
-  return Math.round(duration * 1_000) / 1_000;
+  if (error !== undefined && !isExpected(error)) {
+    const { requestId, traceId, request, operation } = exchange;
+    const { method } = request;
+    log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
+  }
+  accessLog.note(exchange, status);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { RawParameters } from '../contract/parse-parameters.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/principal.ts';
 import type { Store } from '../domain/store.ts';
-import { type Exchange, type ExchangeDeps, finish } from './exchange.ts';
+import { begin, type Exchange, type ExchangeDeps, finish } from './exchange.ts';
 import type { BodyOf, PrincipalOf, RowBody } from './operations/call.ts';
 import { type HandlerDeps, type Handlers, toHandlers } from './operations/handlers.ts';
 import type { Pages } from './pages/pages.ts';
@@ -61,14 +61,7 @@ export function createRouter(deps: HttpDeps): RequestListener {
     if (!routes.has(operationId)) throw new Error(`${operationId} is described, but has no handler`);
   return (request, response) => {
     deps.rateLimiter?.watch(request, response);
-    const exchange: Exchange = {
-      request,
-      response,
-      startedAt: performance.now(),
-      operation: undefined,
-      principal: undefined,
-      isCut: false,
-    };
+    const exchange = begin(request, response);
     route(exchange, routes, deps).then(
       (reply) => finish(exchange, reply, deps),
       (error: unknown) => finish(exchange, error instanceof Error ? error : new Error(String(error)), deps),

@@ -2,23 +2,18 @@
  * The HTTP server: sockets, limits, time-outs and graceful shutdown. All transport limits are here.
  */
 import { once } from 'node:events';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { createRouter, type HttpDeps } from './routes.ts';
-import type { Cors } from './steps/cors.ts';
+import { AccessLog, type AccessLogMode } from './steps/access-log.ts';
 import { InvalidTokens } from './steps/authenticate.ts';
 import { createFindAddress } from './steps/find-address.ts';
+import { toTrusted } from './steps/trusted-proxies.ts';
 import { Backlog } from './wire/backlog.ts';
 import { ignoreUpgrade } from './wire/ignore-upgrade.ts';
 import { cut, isEnding } from './wire/linger.ts';
-import { replyToMalformed } from './wire/malformed.ts';
+import { type MalformedDeps, replyToMalformed } from './wire/malformed.ts';
 import { Pipeline } from './wire/pipeline.ts';
 
 export interface TransportLimits {
@@ -42,6 +37,7 @@ export interface ServerOptions extends TransportLimits {
   readonly tls?: Tls | undefined;
   /** Addresses and networks whose X-Forwarded-* fields are used. */
   readonly trustedProxies: readonly string[];
+  readonly accessLog: AccessLogMode;
 }
 
 /** A server that does not listen yet. */
@@ -90,16 +86,24 @@ const idleCheckMs = 500;
  */
 export function createServer(
   options: ServerOptions,
-  deps: Omit<HttpDeps, 'backlog' | 'invalidTokens' | 'findAddress'>,
+  deps: Omit<HttpDeps, 'accessLog' | 'backlog' | 'invalidTokens' | 'findAddress'>,
 ): HttpServer {
   const backlog = new Backlog();
+  const isTrusted = toTrusted(options.trustedProxies);
+  const accessLog = new AccessLog({ mode: options.accessLog, isTrusted, log: deps.log });
   const route = createRouter({
     ...deps,
+    accessLog,
     backlog,
     invalidTokens: new InvalidTokens(deps.log, () => performance.now()),
-    findAddress: createFindAddress(options.trustedProxies),
+    findAddress: createFindAddress(isTrusted),
   });
-  const server = createNodeServer(options, new Pipeline(backlog), route, deps.cors);
+  const server = createNodeServer(options, {
+    pipeline: new Pipeline(backlog),
+    handle: route,
+    addFields: (headers, origin) => deps.cors.addTo(headers, origin),
+    onRefused: (requestId, status, { remoteAddress }) => accessLog.noteRefused(requestId, status, remoteAddress),
+  });
   const connections = new Set<Socket>();
   const track = (socket: Socket): void => {
     if (connections.has(socket)) return;
@@ -143,7 +147,8 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, timeoutMs
   return isCut;
 }
 
-function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: RequestListener, cors: Cors): Server {
+function createNodeServer(options: ServerOptions, deps: MalformedDeps): Server {
+  const { pipeline, handle: route } = deps;
   const settings = {
     maxHeaderSize: headerBytesMax,
     headersTimeout: options.headersTimeoutMs,
@@ -181,7 +186,7 @@ function createNodeServer(options: ServerOptions, pipeline: Pipeline, route: Req
   // like any other.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
-  replyToMalformed(server, pipeline, route, (headers, origin) => cors.addTo(headers, origin));
+  replyToMalformed(server, deps);
   ignoreUpgrade(server, pipeline);
   return server;
 }

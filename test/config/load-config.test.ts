@@ -107,6 +107,7 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
     bad: ['INFO', 'verbose', '30'],
   },
   logFormat: { good: same('auto', 'json', 'pretty'), bad: ['text', 'JSON'] },
+  accessLog: { good: same('off', 'errors', 'all'), bad: ['on', 'true', 'ALL'] },
   bodyBytesMax: {
     good: { 1024: 1024, '1KiB': 1024, '65536B': 65_536, '1MiB': 1_048_576 },
     bad: ['1023', '1048577', '2MiB', '64kb', '64K', '1.5KiB', '-1', '64 KiB'],
@@ -140,6 +141,7 @@ describe('loadConfig()', () => {
       rateLimit: 'off',
       logLevel: 'info',
       logFormat: 'auto',
+      accessLog: 'errors',
       bodyBytesMax: 65_536,
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,

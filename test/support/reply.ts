@@ -86,6 +86,7 @@ function findViolations(asked: Asked, reply: Reply, fields: readonly (readonly [
       violations.push(`${about} a cache may keep it`);
   }
   if (headers['x-content-type-options'] !== 'nosniff') violations.push(`${about} it may be sniffed`);
+  if (!/^[A-Za-z0-9._-]{1,128}$/.test(headers['x-request-id'] ?? '')) violations.push(`${about} it has no request id`);
   for (const name of forbiddenHeaders) if (name in headers) violations.push(`${about} it has the field ${name}`);
   const names = fields.map(([name]) => name.toLowerCase());
   if (new Set(names).size < names.length) violations.push(`${about} it has a header field twice`);

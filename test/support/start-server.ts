@@ -57,7 +57,7 @@ export async function startServer(
   });
   const [space, otherSpace] = [toSpace(store, shutdown.signal), toSpace(other, shutdown.signal)];
   const server = createServer(
-    { ...limits, trustedProxies: ['127.0.0.1'] },
+    { ...limits, trustedProxies: ['127.0.0.1'], accessLog: 'errors' },
     {
       contract,
       findSpace: ({ request }) => (request.headers['other'] === undefined ? space : otherSpace),

@@ -8,7 +8,7 @@ import type { CommandContext, StopSignal } from '../command-context.ts';
 import { listen, toListening, urlOf } from './listen.ts';
 import { openServer } from './open-server.ts';
 import { openServiceLog } from './open-service-log.ts';
-import { readTls, warnOfDates } from './read-tls.ts';
+import { openTls } from './tls-files.ts';
 
 /** Serves until a signal. Resolves to the exit code. */
 export async function runSandbox(config: Config, context: CommandContext): Promise<number> {
@@ -21,17 +21,18 @@ export async function runSandbox(config: Config, context: CommandContext): Promi
     shutdown.abort();
     stop.resolve(signal);
   });
-  const tls = await readTls(config);
-  if (tls !== undefined) warnOfDates(tls, context.now(), log);
+  const tls = await openTls(config, context, log);
   const sandbox = openSandbox(shutdown.signal);
   try {
-    const server = await openServer(config, { ...sandbox, tls, log, shutdown: shutdown.signal });
+    const server = await openServer(config, { ...sandbox, tls: tls?.used, log, shutdown: shutdown.signal });
+    tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     log.info({ url: urlOf(config, port), ...toListening(config, port) }, 'Ready');
     log.info({ signal: await stop.promise }, 'Draining');
     const isCut = await server.drain(config.drainTimeoutMs);
     if (isCut) log.warn('Cut the connections that did not finish in time');
   } finally {
+    tls?.close();
     shutdown.abort();
     await sandbox.close();
     await log.flush();

@@ -9,8 +9,12 @@ import { type Reply, securityHeaders } from '../wire/reply.ts';
 const exposedFields = [
   ...['Accept', 'Accept-Encoding', 'Accept-Patch', 'Allow', 'ETag', 'Idempotent-Replayed', 'Link', 'Location'],
   ...['Plants-Stored', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate'],
+  'X-Request-Id',
 ].join(', ');
-const allowedFields = 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, Prefer';
+const allowedFields = [
+  ...['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'Prefer', 'traceparent'],
+  'X-Request-Id',
+].join(', ');
 /** How long a browser may cache a preflight, in seconds: two hours, the maximum of Chromium. */
 const preflightSeconds = 7200;
 

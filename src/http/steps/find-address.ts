@@ -1,6 +1,6 @@
 /** Finds the address that a client used, from its request or from a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import type { IsTrusted } from './trusted-proxies.ts';
 import { hostOf, isHost } from './well-formed.ts';
 
 /**
@@ -12,22 +12,12 @@ export type FindAddress = (request: IncomingMessage) => string;
 /** Path segments, such as `/garden`. */
 const prefixPattern = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 
-/**
- * @param proxies addresses and CIDR networks whose X-Forwarded-Proto, -Host and -Prefix fields
- * are trusted.
- */
-export function createFindAddress(proxies: readonly string[]): FindAddress {
-  const trusted = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', prefix] = proxy.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
+/** @param isTrusted whose X-Forwarded-Proto, -Host and -Prefix fields are used. */
+export function createFindAddress(isTrusted: IsTrusted): FindAddress {
   return (request) => {
     const { headers, socket } = request;
     const { remoteAddress = '' } = socket;
-    const isForwarded = proxies.length > 0 && trusted.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4');
+    const isForwarded = isTrusted(remoteAddress);
     const protocol = isForwarded ? lastOf(headers['x-forwarded-proto']).toLowerCase() : '';
     const forwardedHost = isForwarded ? lastOf(headers['x-forwarded-host']) : '';
     const host = forwardedHost !== '' && isHost(forwardedHost) ? forwardedHost : (hostOf(request) ?? '');

@@ -8,7 +8,8 @@ import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type Reply, toErrorReply, withTransportSecurity } from './reply.ts';
+import { type Reply, requestIdField, toErrorReply, withTransportSecurity } from './reply.ts';
+import { toRequestId } from './request-id.ts';
 
 /**
  * Node's error codes that mean something other than malformed (nodejs.org/api/http.html, event
@@ -41,13 +42,21 @@ interface ParserError extends NodeJS.ErrnoException {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Adds the fields of CORS. */
-type AddFields = (headers: Reply['headers'], origin: string | undefined) => Reply['headers'];
+export interface MalformedDeps {
+  readonly pipeline: Pipeline;
+  readonly handle: Handle;
+  /** Adds the fields of CORS. */
+  readonly addFields: (headers: Reply['headers'], origin: string | undefined) => Reply['headers'];
+  readonly onRefused: (requestId: string, status: number, socket: Socket) => void;
+}
+
 /** What Node has parsed of a refused head is lost. */
 const originLine = /\r\norigin:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
+const requestIdLine = /\r\nx-request-id:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
 
 /** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `handle`. */
-export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Handle, addFields: AddFields): void {
+export function replyToMalformed(server: Server, deps: MalformedDeps): void {
+  const { pipeline, handle } = deps;
   server.on('clientError', (error: ParserError, stream) => {
     // Node types it as a stream, for servers with other transports.
     const socket = stream as unknown as Socket;
@@ -56,7 +65,7 @@ export function replyToMalformed(server: Server, pipeline: Pipeline, handle: Han
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
     else if (dropInput(socket) && error.code !== surplusError) {
       pipeline.afterReplies(socket, () => {
-        if (!isAnswered(socket)) socket.write(toBytes(error, socket, addFields));
+        if (!isAnswered(socket)) socket.write(toBytes(error, socket, deps));
         endGently(socket);
       });
     }
@@ -91,12 +100,15 @@ function isInRequestLine(packet: Buffer, position: number): boolean {
   return requestLine.test(line.slice(before.length));
 }
 
-function toBytes(error: ParserError, socket: Socket, addFields: AddFields): string {
+function toBytes(error: ParserError, socket: Socket, { addFields, onRefused }: MalformedDeps): string {
   const { status, headers, body } = toErrorReply(new ServiceError(toErrorCode(error)));
   const text = String(body);
-  const [, origin] = originLine.exec(error.rawPacket?.toString('latin1') ?? '') ?? [];
+  const packet = error.rawPacket?.toString('latin1') ?? '';
+  const requestId = toRequestId(requestIdLine.exec(packet)?.[1]);
+  onRefused(requestId, status, socket);
   const fields = {
-    ...withTransportSecurity(addFields(headers, origin), socket),
+    ...withTransportSecurity(addFields(headers, originLine.exec(packet)?.[1]), socket),
+    [requestIdField]: requestId,
     date: new Date().toUTCString(),
     connection: 'close',
     'content-length': String(Buffer.byteLength(text)),

@@ -66,9 +66,17 @@ export function withTransportSecurity(headers: Reply['headers'], socket: Socket)
   return 'encrypted' in socket ? { ...headers, ...transportSecurity } : headers;
 }
 
+/** The header field with the id of the request. */
+export const requestIdField = 'x-request-id';
+
 /** Sends a reply with available content. */
-export function sendReply(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
-  const fields: Record<string, string | number> = { ...headers };
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  requestId: string,
+): void {
+  const fields: Record<string, string | number> = { ...headers, [requestIdField]: requestId };
   if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
   if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(body);
   else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), body);

@@ -1,0 +1,106 @@
+/**
+ * Logs requests: those that fail, or all. Never the target or the query, which may contain a token
+ * or data; every text is ours or of a checked form, so that no client writes a line of its own.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Operation } from '../../contract/operations.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Log } from '../../observe/log.ts';
+import { findClient, type IsTrusted } from './trusted-proxies.ts';
+
+/** `errors`: status 500 and above, 401, 403 and 429. */
+export type AccessLogMode = 'off' | 'errors' | 'all';
+
+/** Lines of `errors` in a second: whoever guesses tokens does not fill a disk. */
+const linesMax = 10;
+const intervalMs = 1_000;
+const loggedStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** A request, as far as it is known. */
+export interface Access {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly traceId: string | undefined;
+  /** Monotonic clock, in milliseconds. */
+  readonly startedAt: number;
+  /** Bytes that its connection had sent when the request came. */
+  readonly bytesBefore: number;
+  readonly operation: Operation | undefined;
+  readonly principal: Principal | undefined;
+}
+
+export interface AccessLogOptions {
+  readonly mode: AccessLogMode;
+  readonly isTrusted: IsTrusted;
+  readonly log: Pick<Log, 'info' | 'debug' | 'isLevelEnabled'>;
+}
+
+export class AccessLog {
+  readonly #options: AccessLogOptions;
+  #since = -Infinity;
+  #lines = 0;
+  #unlisted = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: AccessLogOptions) {
+    this.#options = options;
+  }
+
+  /** @param status of the reply; undefined if the client disconnected before it. */
+  note(access: Access, status: number | undefined): void {
+    const { log } = this.#options;
+    if (this.#isListed(status)) log.info(this.#toFields(access, status), 'Replied');
+    else if (log.isLevelEnabled('debug')) log.debug(this.#toFields(access, status), 'Replied');
+  }
+
+  /** The same for a request that the parser refused: nothing else is known of it. */
+  noteRefused(requestId: string, status: number, client: string | undefined): void {
+    const { log } = this.#options;
+    const fields = { requestId, status, client };
+    if (this.#isListed(status)) log.info(fields, 'Refused');
+    else if (log.isLevelEnabled('debug')) log.debug(fields, 'Refused');
+  }
+
+  #isListed(status: number | undefined): boolean {
+    const { mode } = this.#options;
+    if (mode !== 'errors') return mode === 'all';
+    if (status === undefined || (status < 500 && !loggedStatuses.has(status))) return false;
+    const now = performance.now();
+    if (now - this.#since >= intervalMs) {
+      this.#since = now;
+      this.#lines = 0;
+    }
+    this.#lines += 1;
+    if (this.#lines <= linesMax) return true;
+    this.#unlisted += 1;
+    this.#timer ??= setTimeout(() => this.#countRest(), intervalMs).unref();
+    return false;
+  }
+
+  #countRest(): void {
+    this.#timer = undefined;
+    this.#options.log.info({ requests: this.#unlisted }, 'Further requests failed in this second');
+    this.#unlisted = 0;
+  }
+
+  #toFields(access: Access, status: number | undefined): Record<string, unknown> {
+    const { request, requestId, traceId, startedAt, bytesBefore, operation, principal } = access;
+    return {
+      requestId,
+      traceId,
+      method: request.method,
+      route: operation?.path,
+      operation: operation?.operationId,
+      status,
+      durationMs: toMilliseconds(performance.now() - startedAt),
+      bytesOut: request.socket.bytesWritten - bytesBefore,
+      client: findClient(request, this.#options.isTrusted),
+      token: principal?.tokenId,
+    };
+  }
+}
+
+/** With three decimals: the clock has no more. */
+function toMilliseconds(duration: number): number {
+  return Math.round(duration * 1_000) / 1_000;
+}

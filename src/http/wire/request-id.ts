@@ -1,0 +1,24 @@
+/** The id of a request, in its answer and its log lines, and the id of its trace. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** What is taken from a client: nothing that a log or a header field could misread. */
+const idPattern = /^[A-Za-z0-9._-]{1,128}$/;
+/** Of this process: ids of several instances, and of a restart, differ. */
+const prefix = randomBytes(9).toString('base64url');
+let count = 0;
+
+/** Returns the id that the client sent, or a new one. */
+export function toRequestId(sent: unknown): string {
+  if (typeof sent === 'string' && idPattern.test(sent)) return sent;
+  count += 1;
+  return `${prefix}.${count}`;
+}
+
+/** Version 00 (w3.org/TR/trace-context, section 3.2): trace id, parent id, flags. */
+const tracePattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Returns the trace id of `traceparent`; undefined if the field is missing or malformed. */
+export function toTraceId({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' ? tracePattern.exec(traceparent)?.[1] : undefined;
+}

@@ -1,0 +1,186 @@
+/** Request ids and the access log: the same id in the answer and in the line, and nothing of the client's making in a line. */
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { after, describe, it } from 'node:test';
+import type { Operation } from '../../src/contract/operations.ts';
+import { AccessLog, type AccessLogMode } from '../../src/http/steps/access-log.ts';
+import { openLog } from '../../src/observe/log.ts';
+import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
+import { head, host } from '../edge/bytes.ts';
+import { Connection } from '../edge/connection.ts';
+import { exchange } from '../edge/exchange.ts';
+import { nextId } from '../support/plants.ts';
+import { request, type RequestOptions } from '../support/request.ts';
+import type { LogLine } from '../support/service-run.ts';
+import { startServer } from '../support/start-server.ts';
+import { startService } from '../support/start-service.ts';
+
+const env = { PLANT_STORE_ACCESS_LOG: 'all', PLANT_STORE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' };
+const service = await startService({ after }, { env: { ...env, PLANT_STORE_QUEUE_WRITES_MAX: '2' } });
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+const lineOf = (id: string | undefined): Promise<LogLine> => service.findLog(({ requestId }) => requestId === id);
+
+describe('a request id', () => {
+  for (const [status, options] of [
+    [200, { path: '/livez' }],
+    [200, { path: '/console/' }],
+    [400, { body: '{' }],
+    [401, { path: '/plants', token: null }],
+    [404, { path: '/nothing' }],
+    [413, { body: 'x'.repeat(70_000) }],
+  ] as const satisfies readonly (readonly [number, RequestOptions])[]) {
+    it(`of the client is in the answer and the line: ${status} ${JSON.stringify(options).slice(0, 40)}`, async () => {
+      const id = `mine.${nextId()}`;
+      const reply = await request(service, { ...options, headers: { 'x-request-id': id } });
+      assert.deepEqual([reply.status, reply.headers['x-request-id']], [status, id]);
+      const { level, status: logged } = await lineOf(id);
+      assert.deepEqual([level, logged], ['info', status]);
+    });
+  }
+
+  it('is in each 503, each with its own', async () => {
+    const create = () => request(service, { body: `{"id":${nextId()},"name":"fern"}` });
+    for (;;) {
+      const replies = await Promise.all(Array.from({ length: 8 }, create));
+      assert.equal(new Set(replies.map(({ headers }) => headers['x-request-id'])).size, replies.length);
+      const busy = replies.find(({ status }) => status === 503);
+      if (busy === undefined) continue;
+      assert.equal((await lineOf(busy.headers['x-request-id']))['status'], 503);
+      return;
+    }
+  });
+
+  for (const [status, bytes] of [
+    [400, 'GET / HTTP/1.1\r\nX-Request-Id: parsed.1\r\nno colon\r\n\r\n'],
+    [431, `GET / HTTP/1.1\r\nX-Request-Id: parsed.2\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [501, 'BAD / HTTP/1.1\r\nX-Request-Id: not taken\r\n\r\n'],
+  ] as const) {
+    it(`is in what Node's parser refuses: ${status}`, async () => {
+      const connection = await Connection.open(service);
+      await connection.send(bytes);
+      const reply = await connection.answer();
+      const id = reply?.headers['x-request-id'];
+      assert.equal(reply?.status, status);
+      if (status !== 501) assert.match(id ?? '', /^parsed\.[12]$/);
+      const line = await lineOf(id);
+      assert.deepEqual([line['status'], line['client']], [status, '127.0.0.1']);
+    });
+  }
+
+  it('of another form, or sent twice, is replaced', async () => {
+    for (const id of ['a b', 'a"}', 'ä', '', 'a'.repeat(129), ['one', 'two']]) {
+      const reply = await request(service, { path: '/livez', headers: { 'x-request-id': id } });
+      assert.match(reply.headers['x-request-id'] ?? '', /^[\w-]{12}\.\d+$/);
+    }
+  });
+});
+
+describe('the line of a request', () => {
+  it('has its fields, and never the target', async () => {
+    const id = `fields.${nextId()}`;
+    const fields = [
+      ...[host, `Authorization: Bearer ${service.token}`, 'Connection: close', `X-Request-Id: ${id}`],
+      ...[`traceparent: 00-${traceId}-b7ad6b7169203331-01`, 'X-Forwarded-For: 1.1.1.1, 192.0.2.7, 10.1.2.3'],
+    ];
+    const before = head('GET /livez HTTP/1.1', [host, `X-Request-Id: ${id}.before`]);
+    const asked = head('GET /plants/70007?note=hidden-text HTTP/1.1', fields);
+    const bytes = await exchange(service, Buffer.from(before + asked));
+    const bytesBefore = Number((await lineOf(`${id}.before`))['bytesOut']);
+    const { time: _time, durationMs, token, ...line } = await lineOf(id);
+    assert.deepEqual(line, {
+      ...{ level: 'info', msg: 'Replied', requestId: id, traceId, method: 'GET', route: '/plants/{id}' },
+      ...{ operation: 'getPlant', status: 404, bytesOut: bytes.length - bytesBefore, client: '192.0.2.7' },
+    });
+    assert.match(String(durationMs), /^\d+(?:\.\d{1,3})?$/);
+    assert.match(String(token), /^\w+/);
+    assert.doesNotMatch(service.output(), /hidden-text|70007/);
+  });
+
+  for (const [client, forwarded] of [
+    ['127.0.0.1', undefined],
+    ['10.0.0.9', '10.0.0.9'],
+    ['127.0.0.1', '192.0.2.7, "forged\n'.trim()],
+    ['2001:db8::1', '2001:db8::1'],
+  ] as const) {
+    it(`has the client ${client} for X-Forwarded-For: ${forwarded ?? 'none'}`, async () => {
+      const headers = { 'x-forwarded-for': forwarded };
+      const reply = await request(service, { path: '/livez', headers });
+      assert.equal((await lineOf(reply.headers['x-request-id']))['client'], client);
+    });
+  }
+
+  for (const traceparent of [
+    `01-${traceId}-b7ad6b7169203331-01`,
+    `00-${traceId.toUpperCase()}-b7ad6b7169203331-01`,
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `00-${traceId}-${'0'.repeat(16)}-01`,
+    `00-${traceId}-b7ad6b7169203331-01-more`,
+  ]) {
+    it(`has no trace of ${traceparent}`, async () => {
+      const reply = await request(service, { path: '/livez', headers: { traceparent } });
+      assert.ok(!('traceId' in (await lineOf(reply.headers['x-request-id']))));
+    });
+  }
+});
+
+describe('an unexpected error', () => {
+  it('is logged with the request id and the trace', async (t) => {
+    const lines: LogLine[] = [];
+    const write = (text: string): unknown => lines.push(JSON.parse(text) as LogLine);
+    const log = await openLog({ level: 'error', format: 'json', destination: { write } });
+    const store = openMemoryStore({ limits: { writesMax: 1, bytesMax: 1_000 } });
+    t.after(() => store.close());
+    const plants = { ...store.plants, find: () => Promise.reject(new Error('made by a test')) };
+    const port = await startServer(t, { ...store, plants }, [], store, { log });
+    const headers = { 'x-request-id': 'bug', traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+    const target = { url: `http://127.0.0.1:${port}`, port, basePath: '', token: 'any' };
+    assert.equal((await request(target, { path: '/plants/1', headers })).status, 500);
+    assert.deepEqual(
+      lines.map(({ msg, requestId, traceId: trace, operation }) => [msg, requestId, trace, operation]),
+      [['Request failed', 'bug', traceId, 'getPlant']],
+    );
+  });
+});
+
+describe('AccessLog', () => {
+  /** The lines for these statuses, one each; undefined is a client that disconnected. */
+  function note(mode: AccessLogMode, statuses: readonly (number | undefined)[]) {
+    const lines: unknown[] = [];
+    const log = {
+      info: (fields: unknown) => lines.push((fields as LogLine)['status'] ?? fields),
+      debug: () => assert.fail('debug is not enabled'),
+      isLevelEnabled: () => false,
+    };
+    const accessLog = new AccessLog({ mode, isTrusted: () => false, log });
+    const access = {
+      request: new IncomingMessage(new Socket()),
+      ...{ requestId: 'a', traceId: undefined, startedAt: 0, bytesBefore: 0, principal: undefined },
+      operation: undefined as Operation | undefined,
+    };
+    for (const status of statuses) accessLog.note(access, status);
+    return { lines, more: () => accessLog.note(access, 500) };
+  }
+
+  const all = [200, 304, 400, 401, 403, 404, 409, 429, 499, 500, 503];
+  it('lists what fails, all, or nothing', () => {
+    assert.deepEqual(note('errors', [...all, undefined]).lines, [401, 403, 429, 500, 503]);
+    assert.deepEqual(note('off', all).lines, []);
+    assert.deepEqual(note('all', all).lines, all);
+  });
+
+  it('lists ten errors a second, and then the number of the others', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const { lines, more } = note('errors', Array<number>(25).fill(401));
+    assert.deepEqual(lines.splice(0), Array<number>(10).fill(401));
+    now = 1_000;
+    t.mock.timers.tick(1_000);
+    assert.deepEqual(lines.splice(0), [{ requests: 15 }]);
+    for (let times = 0; times < 12; times += 1) more();
+    t.mock.timers.tick(10_000);
+    assert.deepEqual(lines, [...Array<number>(10).fill(500), { requests: 2 }]);
+  });
+});
