@@ -67,7 +67,7 @@ function escape(text: string): string {
 }
 
 /** Returns the component's script, from the plugin that would serve it. */
-async function readComponent(): Promise<Uint8Array> {
+export async function readComponent(): Promise<Uint8Array> {
   const server = fastify();
   await server.register(apiReference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
   const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js');

@@ -36,7 +36,7 @@ export function findExample(
       const examples = examplesOf(content[type]);
       return name === undefined ? Object.keys(examples).length > 0 : Object.hasOwn(examples, name);
     });
-    if (types.length === 0 && (name !== undefined || 'content' in response)) continue;
+    if (types.length === 0 && name !== undefined) continue;
     const type = types.length < 2 ? types[0] : (choose(types) ?? types[0]);
     return toExample(document, Number(status), response, type, name);
   }

@@ -99,6 +99,7 @@ describe('a client that polls the description', () => {
       assert.equal(await status({ 'if-none-match': ofPacked, 'accept-encoding': 'gzip' }), 304);
       assert.equal(await status({ 'if-none-match': ofPacked }), 200);
       assert.equal(await status({ 'if-match': '"a"' }), 412);
+      assert.equal(await status({ 'if-match': etag }), 200);
       assert.equal(await status({ 'if-none-match': etag, host: 'other.example' }), 200);
     });
 
