@@ -29,6 +29,7 @@ import type { ImportSource } from './parts.ts';
 import { toQuery } from './query.ts';
 import { checkId, toCondition, toListQuery, toPath, toRepetition, toTagQuery } from './requests.ts';
 import { type Answer, Transport } from './transport.ts';
+import { Tokens } from './tokens.ts';
 import { Webhooks } from './webhooks.ts';
 
 export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
@@ -37,6 +38,7 @@ export type { ImportOptions, ImportProgress, RowFormat } from './import-parts.ts
 export type * from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
+export type { Tokens } from './tokens.ts';
 export type { Webhooks } from './webhooks.ts';
 export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 export type {
@@ -80,6 +82,8 @@ export class PlantClient {
   readonly #changes: ChangeReader;
   /** The webhooks, for a token with the scope `webhooks:manage`. */
   readonly webhooks: Webhooks;
+  /** The tokens, for a token with the scope `tokens:manage`. */
+  readonly tokens: Tokens;
 
   /** @throws TypeError if the address is invalid, or the token missing or invalid. */
   constructor(options: ClientOptions) {
@@ -88,6 +92,7 @@ export class PlantClient {
     this.#tags = new PageReader(this.#transport, '/tags', parseTagCounts);
     this.#changes = new ChangeReader(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
+    this.tokens = new Tokens(this.#transport);
   }
 
   /**

@@ -11,6 +11,8 @@ import type {
   Plant,
   StoredPlant,
   TagCount,
+  Token,
+  TokenWithSecret,
   Webhook,
   WebhookTest,
   WebhookWithSecret,
@@ -113,6 +115,16 @@ const webhook = {
   createdAt: text,
   failingSince: optional(text),
 };
+const token = {
+  id: text,
+  name: text,
+  scopes: list(oneOf('plants:read', 'plants:write', 'webhooks:manage', 'tokens:manage')),
+  state: oneOf('active', 'expired', 'revoked'),
+  createdAt: text,
+  expiresAt: optional(text),
+  revokedAt: optional(text),
+  lastUsedAt: optional(text),
+};
 const delivery = shape<Delivery>({
   id: text,
   event,
@@ -141,6 +153,8 @@ export const parseWebhookTest = toParser(
 );
 export const parseDelivery = toParser('a delivery', delivery);
 export const parseDeliveries = toParser('a list of deliveries', list(delivery));
+export const parseTokens = toParser('a list of tokens', list(shape<Token>(token)));
+export const parseTokenWithSecret = toParser('a token', shape<TokenWithSecret>({ ...token, token: text }));
 const parseDigits = toParser('a count', int64);
 
 /** @param field of the response, digits. */

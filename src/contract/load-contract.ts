@@ -40,7 +40,7 @@ export interface Contract {
    * start.
    *
    * The parser returns the typed value. It throws ServiceError `text_nul`, `plant_id_invalid`,
-   * `plant_invalid`, `batch_invalid` or `webhook_invalid`.
+   * `plant_invalid`, `batch_invalid`, `webhook_invalid` or `token_request_invalid`.
    */
   parseBody<Id extends OperationId>(operationId: Id): (value: unknown) => ContentOf<Id>;
   /**
@@ -89,7 +89,9 @@ export function loadContract(texts: DescriptionTexts): Contract {
   };
 }
 
-function findInvalid(path: string): 'webhook_invalid' | 'batch_invalid' | 'plant_invalid' {
+/** Returns the error of a body that does not match its schema. */
+function findInvalid(path: string): 'webhook_invalid' | 'token_request_invalid' | 'batch_invalid' | 'plant_invalid' {
+  if (path.startsWith('/tokens')) return 'token_request_invalid';
   if (path.startsWith('/webhooks')) return 'webhook_invalid';
   return path === '/plants/batch' ? 'batch_invalid' : 'plant_invalid';
 }

@@ -130,6 +130,12 @@ export const errors = {
       'A member of the body is missing or of the wrong type, or the URL is not one that the service may send to.',
     remedy: 'Fix the member that the message names. The URL must begin with https:// and have a public address.',
   },
+  token_request_invalid: {
+    number: 40021,
+    message: 'The body is not a valid token',
+    meaning: 'The JSON body does not match the schema NewToken.',
+    remedy: 'Fix the member that the message names.',
+  },
   json_members_too_many: {
     number: 40019,
     message: 'A JSON object in the body has more than 100 members',
@@ -186,6 +192,12 @@ export const errors = {
     meaning: 'The delivery never existed, or is older than those that the service keeps.',
     remedy: 'Compare the id with the list of deliveries.',
   },
+  token_unknown: {
+    number: 40405,
+    message: 'No token has this id',
+    meaning: 'No token is stored with the id in the path.',
+    remedy: 'Compare the id with the list at /tokens.',
+  },
   method_not_allowed: {
     number: 40501,
     message: 'Method not allowed on this path',
@@ -222,6 +234,12 @@ export const errors = {
     message: 'Cannot create webhook: there are 100 already',
     meaning: 'The store has 100 webhooks, the maximum.',
     remedy: 'Delete a webhook that is not needed.',
+  },
+  tokens_full: {
+    number: 40906,
+    message: 'Cannot create token: there are 10,000 already',
+    meaning: 'The store has 10,000 tokens and users, the maximum.',
+    remedy: 'Give several clients of one kind the same token.',
   },
   webhook_key_missing: {
     number: 40904,

@@ -1,6 +1,6 @@
 /** Authenticated callers and their permissions. auth/ maps tokens to principals. */
 
-export const scopes = ['plants:read', 'plants:write', 'webhooks:manage'] as const;
+export const scopes = ['plants:read', 'plants:write', 'webhooks:manage', 'tokens:manage'] as const;
 
 /** What a token allows. No scope includes another one. */
 export type Scope = (typeof scopes)[number];

@@ -191,6 +191,45 @@ export type WebhookEvents = readonly ('plant.created' | 'plant.replaced' | 'plan
  */
 export type WebhookUrl = string;
 
+/** What a token allows. No scope includes another one. */
+export type TokenScope = 'plants:read' | 'plants:write' | 'webhooks:manage' | 'tokens:manage';
+
+/** A token to create. */
+export interface NewToken {
+  /** A name to recognise the token by, without control characters. */
+  readonly name: string;
+  /** Some of the scopes of the token that sends the request. */
+  readonly scopes: readonly TokenScope[];
+  /** The lifetime in seconds, at most ten years; without it, the token does not expire. */
+  readonly expiresIn?: number;
+}
+
+/** A token, without its secret. */
+export interface Token {
+  /** The id of the token; not a secret. */
+  readonly id: string;
+  /** The name of the token. */
+  readonly name: string;
+  /** What it allows; empty for a user of an OpenID provider, whose tokens say it. */
+  readonly scopes: readonly TokenScope[];
+  /** Whether it can be used. */
+  readonly state: 'active' | 'expired' | 'revoked';
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it expires; absent if it does not. */
+  readonly expiresAt?: string;
+  /** When it was revoked. */
+  readonly revokedAt?: string;
+  /** When it was last used, to the minute. */
+  readonly lastUsedAt?: string;
+}
+
+/** A new token. */
+export interface TokenWithSecret extends Token {
+  /** What to send in the Authorization field; it is shown only now. */
+  readonly token: string;
+}
+
 /** A webhook to create. */
 export interface NewWebhook {
   readonly url: WebhookUrl;
@@ -589,6 +628,12 @@ export interface RetryDeliveryParameters {
   readonly deliveryId: string;
 }
 
+/** Parameters of revokeToken. */
+export interface RevokeTokenParameters {
+  /** The id of the token. */
+  readonly tokenId: string;
+}
+
 /** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */
 export interface Operations {
   readonly createPlant: { readonly body: NewPlant };
@@ -612,6 +657,9 @@ export interface Operations {
   readonly testWebhook: { readonly parameters: TestWebhookParameters };
   readonly listDeliveries: { readonly parameters: ListDeliveriesParameters };
   readonly retryDelivery: { readonly parameters: RetryDeliveryParameters };
+  readonly createToken: { readonly body: NewToken };
+  readonly listTokens: object;
+  readonly revokeToken: { readonly parameters: RevokeTokenParameters };
   readonly getRoot: { readonly isPublic: true };
   readonly getDescriptionJson: { readonly isPublic: true };
   readonly getDescriptionYaml: { readonly isPublic: true };

@@ -65,6 +65,8 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
     40018,
     ask({ path: '/webhooks', body: '{"url":"http://example.com","events":["plant.created"]}' }),
   ],
+  ['token_request_invalid', 40021, ask({ path: '/tokens', body: '{"name":"a","scopes":[]}' })],
+  ['token_unknown', 40405, ask({ method: 'DELETE', path: '/tokens/unknown' })],
   ['token_missing', 40101, ask({ token: null })],
   ['token_invalid', 40102, ask({ token: 'unknown' })],
   ['scope_missing', 40301, ask({ token: reader.token })],
@@ -100,6 +102,7 @@ const unprovoked: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['webhook_key_missing', 'needs a database, and no key: store/postgres/serve.test.ts'],
   ['delivery_unknown', 'needs a webhook: webhooks.test.ts'],
   ['delivery_done', 'needs a delivery: webhooks.test.ts'],
+  ['tokens_full', 'needs 10,000 tokens: tokens.test.ts'],
   ['webhooks_full', 'needs 100 webhooks: statuses.test.ts'],
 ];
 

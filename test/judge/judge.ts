@@ -74,6 +74,9 @@ function learn({ known }: RequestMaker, { operation: { id }, path }: Made, { sta
   if (status >= 300 || text === '') return;
   const webhook = id === 'createWebhook' || id === 'listWebhooks' ? /"id":"(\w+)"/.exec(text)?.[1] : undefined;
   if (webhook !== undefined) known.set('webhookId', webhook);
+  // Not one of the list: that may be the token of the judge.
+  const token = id === 'createToken' ? /"id":"(\w+)"/.exec(text)?.[1] : undefined;
+  if (token !== undefined) known.set('tokenId', token);
   const delivery = id === 'listDeliveries' ? /"id":"(msg_[\w-]+)"/.exec(text)?.[1] : undefined;
   if (delivery === undefined) return;
   known.set('retryDelivery.webhookId', path.split('/')[2] ?? '');

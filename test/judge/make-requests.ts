@@ -209,8 +209,10 @@ export class RequestMaker {
     const { minimum = -(2 ** 31), maximum = 2 ** 31 - 1 } = schema;
     if (types.includes('integer')) return String(this.#pick([minimum, maximum, 2]));
     if (types.includes('number')) return String(this.#pick([minimum, maximum, 2.5]));
-    const { pattern } = schema as { readonly pattern?: string };
-    const fitting = texts.filter((text) => pattern === undefined || new RegExp(pattern, 'u').test(text));
+    const { pattern, maxLength = Infinity } = schema as { readonly pattern?: string; readonly maxLength?: number };
+    const fitting = texts.filter(
+      (text) => Array.from(text).length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text)),
+    );
     return this.#pick(fitting.length > 0 ? fitting : ['now']);
   }
 

@@ -62,6 +62,7 @@ export async function startServer(
       contract,
       findSpace: ({ request }) => (request.headers['other'] === undefined ? space : otherSpace),
       webhooks,
+      now: clock.now,
       authenticator: new Trusting(store.tokens, clock, () => undefined),
       cors: new Cors(['https://shop.example']),
       log: await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } }),

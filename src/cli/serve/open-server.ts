@@ -34,7 +34,9 @@ interface StoreDeps extends SharedDeps {
 }
 
 interface ServerDeps
-  extends SharedDeps, Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox'> {}
+  extends
+    SharedDeps,
+    Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'exportsMax' | 'isSandbox' | 'now'> {}
 
 /** Builds the server of one store, not yet listening. */
 export async function openStoreServer(
@@ -47,6 +49,7 @@ export async function openStoreServer(
   const space = toSpace(store, shutdown);
   return openServer(config, {
     ...shared,
+    now: () => context.now(),
     findSpace: () => space,
     authenticator: await openAuthenticator(config, store.tokens, context, log),
     rateLimiter: rateLimit === 'off' ? undefined : new RateLimiter(rateLimit, 'token', () => performance.now()),

@@ -24,7 +24,13 @@ export async function runSandbox(config: Config, context: CommandContext): Promi
   const tls = await openTls(config, context, log);
   const sandbox = openSandbox(shutdown.signal);
   try {
-    const server = await openServer(config, { ...sandbox, tls: tls?.used, log, shutdown: shutdown.signal });
+    const server = await openServer(config, {
+      ...sandbox,
+      now: () => context.now(),
+      tls: tls?.used,
+      log,
+      shutdown: shutdown.signal,
+    });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     log.info({ url: urlOf(config, port), ...toListening(config, port) }, 'Ready');

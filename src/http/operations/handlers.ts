@@ -12,6 +12,7 @@ import { importPlants } from './import-plants.ts';
 import { createPlant, deletePlant, getPlant, listPlants, patchPlant, putPlant } from './plants.ts';
 import { listTags } from './tags.ts';
 import { Places } from './places.ts';
+import { toTokenHandlers } from './tokens.ts';
 import { toWebhookHandlers } from './webhooks.ts';
 
 /** What handlers need besides the request and its space. */
@@ -20,6 +21,8 @@ export interface HandlerDeps {
   /** `''`, or `/api/v1`. */
   readonly basePath: string;
   readonly webhooks: Webhooks;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
   /** Maximum number of concurrent exports, half of them of one caller. Default: those of one store. */
@@ -37,7 +40,7 @@ const importsMax = 16;
 /** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
 const batchesMax = 8;
 
-export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax }: HandlerDeps): Handlers {
+export function toHandlers({ contract, basePath, webhooks, now, shutdown, exportsMax }: HandlerDeps): Handlers {
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
   const descriptions = new Descriptions(contract, basePath);
@@ -59,6 +62,7 @@ export function toHandlers({ contract, basePath, webhooks, shutdown, exportsMax 
     },
     batchPlants: (call, store) => batchPlants(call, store, batches),
     ...toWebhookHandlers(webhooks),
+    ...toTokenHandlers(now),
     getRoot: (call) => getRoot(call, contract),
     getDescriptionJson: descriptions.getDescriptionJson,
     getDescriptionYaml: descriptions.getDescriptionYaml,

@@ -1,0 +1,62 @@
+/** Handlers of tokens: what `plant-store token` does, for callers that may manage tokens. */
+import { issueToken } from '../../auth/token.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { stateOf, type TokenRecord } from '../../domain/principal.ts';
+import type { Token } from '../../domain/schemas.ts';
+import { toJson } from '../../json/to-json.ts';
+import { created, noContent, ok, scopeMissing } from '../wire/reply.ts';
+import type { Handler } from './call.ts';
+
+/** Maximum number of records in a store; one list has them all. */
+const tokensMax = 10_000;
+
+type TokenOperation = 'createToken' | 'listTokens' | 'revokeToken';
+type TokenHandlers = { readonly [Id in TokenOperation]: Handler<Id> };
+
+/** @param now milliseconds since 1970. */
+export function toTokenHandlers(now: () => number): TokenHandlers {
+  return {
+    /** POST /tokens: creates a token with some of the caller's scopes, and returns it, once. */
+    createToken: async ({ body: { name, scopes, expiresIn }, principal }, { tokens }) => {
+      const lacking = scopes.find((scope) => !principal.scopes.has(scope));
+      if (lacking !== undefined) throw scopeMissing(lacking);
+      if ((await tokens.list()).length >= tokensMax) throw new ServiceError('tokens_full');
+      const at = now();
+      const expiry = expiresIn === undefined ? {} : { expiresAt: at + expiresIn * 1_000 };
+      const { token, record } = issueToken({ name, scopes, now: at, ...expiry });
+      await tokens.insert(record);
+      return created(toJson({ ...toToken(record, at), token }), `./tokens/${record.id}`);
+    },
+
+    /** GET /tokens: all tokens, without their secrets. */
+    listTokens: async (_call, { tokens }) => {
+      const at = now();
+      return ok(toJson((await tokens.list()).map((record) => toToken(record, at))));
+    },
+
+    /** DELETE /tokens/{tokenId}: revokes a token. */
+    revokeToken: async ({ parameters: { tokenId } }, { tokens }) => {
+      if (!(await tokens.revoke(tokenId, now()))) throw new ServiceError('token_unknown');
+      return noContent();
+    },
+  };
+}
+
+function toToken(record: TokenRecord, now: number): { readonly [Member in keyof Token]: Token[Member] | undefined } {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
+  const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toTime(ms));
+  return {
+    id,
+    name,
+    scopes,
+    state: stateOf(record, now),
+    createdAt: toTime(createdAt),
+    expiresAt: time(expiresAt),
+    revokedAt: time(revokedAt),
+    lastUsedAt: time(lastUsedAt),
+  };
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
