@@ -80,20 +80,9 @@ export async function runService(config: Config, source: StoreSource, context: C
       ensureFirstToken(store.tokens, { ...config, dataDir: folder }, context.now());
     const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
     warnOf(firstToken, log);
-    webhooks = await startWebhooks(config, {
-      store,
-      log,
-      dataDir: folder,
-      shutdown: shutdown.signal,
-      now: () => context.now(),
-    });
-    const server = await openStoreServer(config, context, {
-      store,
-      webhooks: webhooks.webhooks,
-      tls: tls?.used,
-      log,
-      shutdown: shutdown.signal,
-    });
+    const shared = { store, log, shutdown: shutdown.signal };
+    webhooks = await startWebhooks(config, { ...shared, dataDir: folder, now: () => context.now() });
+    const server = await openStoreServer(config, context, { ...shared, webhooks: webhooks.webhooks, tls: tls?.used });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
