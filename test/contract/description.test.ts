@@ -99,6 +99,15 @@ describe('the examples of errors', () => {
     assert.deepEqual([...placed].sort(), Object.keys(errors).sort());
   });
 
+  it('begin with what is wrong with the body, where the schema of one decides', () => {
+    for (const { operationId, definition } of contract.operations.values()) {
+      const media = Object.values(membersOf(resolve(document, definition['requestBody'])['content']));
+      if (media.length === 0 || 'x-row-schema' in membersOf(media[0])) continue;
+      const [first] = codesOf(resolve(document, membersOf(definition['responses'])['400']));
+      assert.match(first ?? '', /^(?:plant|webhook|batch)_invalid$/, operationId);
+    }
+  });
+
   it('of createPlant are all except those of other operations', () => {
     const responses = Object.values(membersOf(createPlant['responses']));
     const codes = responses.flatMap((response) => codesOf(resolve(document, response)));
@@ -160,6 +169,26 @@ describe('every header field', () => {
   });
 });
 
+describe('a link', () => {
+  it('leads to an operation by parameters that it has', () => {
+    const all = Object.values(membersOf(components['links'])).map(membersOf);
+    for (const { operationId, parameters } of all) {
+      const { definition, path = '' } = contract.operations.get(operationId as string) ?? {};
+      assert.ok(definition, operationId as string);
+      for (const [name, value] of Object.entries(membersOf(parameters))) {
+        assert.ok(path.includes(`{${name}}`), `${path} has no ${name}`);
+        assert.match(value as string, /^\$re(?:quest|sponse)\.body#\/id$/);
+      }
+    }
+    const of = (id: string, status: string): string[] =>
+      responsesOfOperations([id]).flatMap(([each, { links }]) =>
+        each === status ? Object.keys(membersOf(links)) : [],
+      );
+    assert.deepEqual(of('createPlant', '200').sort(), ['deletePlant', 'getPlant', 'patchPlant', 'putPlant']);
+    assert.equal(of('createWebhook', '201').length, 6);
+  });
+});
+
 describe('a query parameter', () => {
   it('allows an empty value if its schema does: without allowEmptyValue, validators refuse it', () => {
     for (const [key, parameter] of Object.entries(membersOf(components['parameters']))) {
@@ -215,12 +244,11 @@ function responseOf(status: string): JsonObject {
   return resolve(document, membersOf(createPlant['responses'])[status]);
 }
 
-function responsesOfOperations(): [string, JsonObject][] {
-  return [...contract.operations.values()].flatMap(({ definition }) =>
-    Object.entries(membersOf(definition['responses'])).map(([status, response]): [string, JsonObject] => [
-      status,
-      resolve(document, response),
-    ]),
+function responsesOfOperations(ids: readonly string[] = [...contract.operations.keys()]): [string, JsonObject][] {
+  return ids.flatMap((id) =>
+    Object.entries(membersOf(contract.operations.get(id)?.definition['responses'])).map(
+      ([status, response]): [string, JsonObject] => [status, resolve(document, response)],
+    ),
   );
 }
 
