@@ -4,6 +4,7 @@ import { useValue } from './observable.ts';
 import { linkTo, navigate, route, type ViewName, viewChange } from './route.ts';
 import { BinView } from './history/bin-view.tsx';
 import { ImportView } from './import/import-view.tsx';
+import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
 import { PlantEditor } from './plants/plant-editor.tsx';
@@ -51,6 +52,7 @@ function Shell({ current }: { readonly current: Session }) {
   const hasPanel = view === 'plants' && plant !== undefined && (plant === 'new' ? current.canWrite : current.canRead);
   const isCovered = hasPanel && isNarrow;
   useKeys(hasPanel);
+  useEffect(listenToPastes, []);
   return (
     <div class={hasPanel ? 'shell has-panel' : 'shell'}>
       <a class="skip" href="#main">

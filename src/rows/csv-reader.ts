@@ -20,25 +20,29 @@ export class CsvReader implements RowReader<readonly CsvField[]> {
 
   *read(bytes: Uint8Array): Generator<CsvRow> {
     this.#decoder.take(bytes);
-    for (const row of this.#splitter.split(bytes)) if (!row.isBlank) yield this.#toRow(row);
+    for (const row of this.#splitter.split(bytes)) if (!row.isBlank) yield this.#parse(row);
   }
 
   *end(): Generator<CsvRow> {
-    for (const row of this.#splitter.end()) if (!row.isBlank) yield this.#toRow(row);
+    for (const row of this.#splitter.end()) if (!row.isBlank) yield this.#parse(row);
   }
 
-  #toRow(row: RawRow): CsvRow {
-    const { line, bytes, length, markBytes, isOpen, state } = row;
-    const endBytes = isOpen ? 0 : state === 'return' ? 2 : 1;
-    if (length - markBytes - endBytes > rowBytesMax) return { line, error: toTooLong(row) };
-    const text = this.#decoder.decode(bytes.subarray(markBytes, length - endBytes));
-    if (text === undefined) return { line, error: { code: 'body_not_utf8' } };
-    const { separator } = this.#splitter;
-    const isMalformed = state === 'malformed' || (isOpen && (state === 'quoted' || state === 'return'));
-    return isMalformed
-      ? { line, error: { code: 'csv_malformed', ...describe(text, separator) } }
-      : { line, content: toFields(text, separator) };
+  #parse(row: RawRow): CsvRow {
+    return parseCsvRow(row, this.#splitter.separator, this.#decoder);
   }
+}
+
+/** The fields of a row that is not blank. */
+export function parseCsvRow(row: RawRow, separator: number, decoder: Pick<RowDecoder, 'decode'>): CsvRow {
+  const { line, bytes, length, markBytes, isOpen, state } = row;
+  const endBytes = isOpen ? 0 : state === 'return' ? 2 : 1;
+  if (length - markBytes - endBytes > rowBytesMax) return { line, error: toTooLong(row) };
+  const text = decoder.decode(bytes.subarray(markBytes, length - endBytes));
+  if (text === undefined) return { line, error: { code: 'body_not_utf8' } };
+  const isMalformed = state === 'malformed' || (isOpen && (state === 'quoted' || state === 'return'));
+  return isMalformed
+    ? { line, error: { code: 'csv_malformed', ...describe(text, separator) } }
+    : { line, content: toFields(text, separator) };
 }
 
 /** The fields of a row that is well-formed. */

@@ -204,6 +204,32 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   assert.equal(await readFile(await (await download).path(), 'utf8'), expected);
 });
 
+it('rows that are pasted become an import, whose columns can be chosen', async (test) => {
+  await store({ id: 41n, name: 'Last' });
+  const { page } = await openConsole(test, browser, service, { query: '?plant=new' });
+  const paste = (place: string, text: string) =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData });
+      document.querySelector('${place}').dispatchEvent(event);
+    }`);
+  await nameOf(page).waitFor();
+  await paste('.panel textarea', 'Rose\nIvy\nFern');
+  await press(page, 'Import 3 plants');
+  await page.getByText('3 created').waitFor();
+  assert.deepEqual((await client.get(44n))?.plant, { id: 44n, name: 'Fern' });
+  await paste('body', 'Nummer\tSorte\tPreis\n50\tHoya\t4,50\n50\tMoss\t3');
+  await page.getByText('Not imported: Preis').waitFor();
+  await page.getByText('1 id is in the file more than once: 50 (lines 2 and 3)').waitFor();
+  assert.deepEqual(await findAccessFaults(page), []);
+  await page.getByLabel('Id', { exact: true }).selectOption('New numbers');
+  await page.getByLabel('Tag', { exact: true }).selectOption('Preis');
+  await press(page, 'Import 2 plants');
+  await page.getByText('2 created').waitFor();
+  assert.deepEqual((await client.get(45n))?.plant, { id: 45n, name: 'Hoya', tag: '4,50' });
+});
+
 it('labels have a code that opens the plant, at an address that can be set', async (test) => {
   await store({ id: big, name: 'Calathea' });
   const query = `?view=labels&ids=${big},404404`;

@@ -5,6 +5,7 @@ import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import type { ImportState } from '../../console/src/import/import-state.ts';
+import { toLeftOut } from '../../console/src/import/csv-plan.ts';
 import { Importer } from '../../console/src/import/importer.ts';
 import { PlantClient } from '../../src/client/client.ts';
 import { makeFolder } from '../support/clean-up.ts';
@@ -88,30 +89,109 @@ describe('a file', () => {
       assert.deepEqual([state.chosen?.format, state.report?.refused], [format, 0n]);
     });
 
-  it('that has the other format is checked again with it', async () => {
+  for (const [encoding, bytes] of [
+    ['windows-1252', Buffer.from('id,name\n-7,Rübe\n', 'latin1')],
+    ['utf-16le', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le')],
+    ['utf-16le', Buffer.from('id,name\n-7,Rübe\n', 'utf16le')],
+    ['utf-16be', Buffer.from('\ufeffid,name\n-7,Rübe\n', 'utf16le').swap16()],
+  ] as const)
+    it(`in ${encoding} (${bytes.length} bytes) is imported as it reads`, async () => {
+      await other.delete(-7n);
+      const { importer, reach } = open();
+      await importer.choose(toFile(bytes));
+      assert.equal((await reach('checked')).chosen?.csv?.plan.encoding, encoding);
+      importer.start();
+      await reach('done');
+      assert.equal((await other.get(-7n))?.plant.name, 'Rübe');
+    });
+
+  it('whose encoding was guessed wrongly is read in another', async () => {
     const { importer, reach } = open();
-    await importer.choose(toFile('{"id":-6,"name":"Ivy"}\n'));
-    assert.match((await reach('failed')).message ?? '', /Invalid CSV header/);
-    importer.setFormat('application/x-ndjson');
+    await importer.choose(toFile(Buffer.from('id,name\n-8,Weiß\n', 'latin1')));
     await reach('checked');
+    await importer.setPlan({ encoding: 'utf-8' });
+    assert.equal((await reach('checked')).report?.errors[0]?.error, 40004);
   });
 
-  for (const [encoding, bytes] of [
-    ['Latin-1 or Windows-1252', Buffer.from('id,name\n1,Rübe\n', 'latin1')],
-    ['UTF-16', Buffer.from('\ufeffid,name\n1,Rübe\n', 'utf16le')],
-    ['UTF-16', Buffer.from('id,name\n1,Rübe\n', 'utf16le')],
+  for (const [name, content, problem] of [
+    ['a.csv', '', 'This file is empty.'],
+    ['a.csv', '\ufeff \r\n', 'This file is empty.'],
+    ['a.xlsx', Buffer.from('504b030414000600', 'hex'), 'This is the file of a spreadsheet'],
+    ['a.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is the file of a spreadsheet'],
+    ['a.jsonl', Buffer.from('{"id":1,"name":"Rübe"}', 'latin1'), 'This file is not UTF-8.'],
   ] as const)
-    it(`in ${encoding} (${bytes.length} bytes) is not sent, and the message has the fix`, async () => {
+    it(`that is not one to import is not sent: ${problem} (${name}, ${content.length})`, async () => {
       const { importer, reach, gate } = open();
-      await importer.choose(toFile(bytes));
+      await importer.choose(toFile(content, name));
       const { message = '' } = await reach('failed');
-      assert.ok(message.startsWith(`This file is not UTF-8, it looks like ${encoding}.`), message);
+      assert.ok(message.startsWith(problem), message);
       assert.deepEqual(gate.requests, []);
+    });
+
+  it('of a supplier gets new ids in front, its lines keep their numbers, and the rest is said', async () => {
+    await other.put(400n, { name: 'Highest' });
+    const text =
+      'sep=;\r\nArtikel;Preis;Kategorie\r\n"Rose, ""red""\nlong";4,50;sale\r\n;;\r\nIvy;1\r\n"Fern"x;2;shade\r\nMoss;3;shade';
+    const { importer, reach, state } = await check(text);
+    const { csv, preview } = state.chosen ?? assert.fail();
+    assert.deepEqual(
+      [csv?.plan.id, csv?.plan.firstId, csv && toLeftOut(csv.first, csv.plan)],
+      ['new', 401n, ['Preis']],
+    );
+    assert.deepEqual(preview.slice(1, 4), ['id;name;column 2;tag', '401;"Rose, ""red""', 'long";4,50;sale']);
+    assert.deepEqual(
+      state.report?.errors.map(({ line, error }) => [line, error, state.rows?.get(Number(line))?.text]),
+      [
+        [6n, 40015, '402;Ivy;1'],
+        [7n, 40015, '403;"Fern"x;2;shade'],
+      ],
+    );
+    await importer.setPlan({ firstId: 410n, tag: 'none' });
+    await reach('checked');
+    importer.start();
+    await reach('done');
+    assert.deepEqual((await other.get(410n))?.plant, { id: 410n, name: 'Rose, "red"\nlong' });
+    assert.deepEqual((await other.get(413n))?.plant, { id: 413n, name: 'Moss' });
+  });
+
+  it('without headings, as cells that are pasted, has its rows from the first on', async () => {
+    const { importer, reach, state } = await check('Rose\tsale\r\nIvy\r\n', 'Pasted rows');
+    assert.deepEqual([state.chosen?.addedLines, state.report?.created], [1, 1n]);
+    const [error] = state.report?.errors ?? [];
+    assert.equal(error?.line, 3n);
+    await importer.setPlan({ hasHeadings: true });
+    assert.equal((await reach('checked')).report?.read, 1n);
+  });
+
+  it('with a row that is too long is converted without it', async () => {
+    const { state } = await check(`Name;Preis\n"Rose\n${'x'.repeat(70_000)}";1\nIvy;2\n`);
+    assert.deepEqual(
+      [state.report?.created, state.report?.errors.map(({ line, error }) => [line, error])],
+      [1n, [[2n, 40017]]],
+    );
+  });
+
+  for (const [name, text] of [
+    ['a.csv', 'id,name\n501,a\n502,b\n501,c\n502,d\n501,e\n503,f\n'],
+    ['a.jsonl', '\n{"id":501,"name":"a"}\n{"id":502,"name":"b"}\n{"name":"c","id":501}\n{"id":5.02e2,"name":"d"}\n'],
+  ] as const)
+    it(`that has ids twice says so: ${name}`, async () => {
+      const { state } = await check(text, name);
+      assert.deepEqual(state.repeated, {
+        shown: [
+          { id: 501n, lines: [2, 4] },
+          { id: 502n, lines: [3, 5] },
+        ],
+        count: 2,
+        isWhole: true,
+      });
     });
 
   it('that cannot be read, as a folder that is dropped, is refused', async () => {
     const { importer, reach } = open();
-    const folder = Object.assign(toFile(''), { slice: () => ({ text: () => Promise.reject(new Error('Not found')) }) });
+    const folder = Object.assign(toFile(''), {
+      slice: () => ({ arrayBuffer: () => Promise.reject(new Error('Not found')) }),
+    });
     await importer.choose(folder);
     assert.match((await reach('failed')).message ?? '', /^This file cannot be read\./);
   });

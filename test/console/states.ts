@@ -86,6 +86,24 @@ export const states: readonly State[] = [
       await page.getByLabel('Id', { exact: true }).fill('x');
       await page.getByRole('button', { name: 'Add plant' }).click();
     },
+    restore: (page) => page.evaluate('sessionStorage.clear()'),
+  },
+  {
+    name: 'form-added',
+    query: '?plant=new',
+    isLoaded: true,
+    arrange: (client) => client.delete(62n),
+    prepare: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('Unbroken'.repeat(20));
+      await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('tag 3');
+      await page.getByRole('button', { name: 'Add plant' }).click();
+      await page.getByRole('button', { name: 'Open' }).waitFor();
+      await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('TAG  3');
+      await page.getByRole('button', { name: 'Use it' }).waitFor();
+      // Rows below the head of the list, which covers them, are no problem.
+      await page.evaluate('document.querySelector(".grid-body").scrollTop = 0');
+    },
+    restore: (page) => page.evaluate('sessionStorage.clear()'),
   },
   { name: 'missing-plant', query: '?plant=404404', prepare: isShown('There is no plant with this id') },
   {
@@ -167,13 +185,33 @@ export const states: readonly State[] = [
     },
   },
   {
-    name: 'import-other-encoding',
+    name: 'import-columns',
     query: '?view=import',
     isLoaded: true,
     prepare: async (page) => {
-      const buffer = Buffer.from('id,name\n1,Rübe\n', 'latin1');
+      const rows = ['Bezeichnung;Preis;Kategorie', `${'Unbroken'.repeat(20)};4,50;sale`, 'Rübe;1,20;new'];
+      const buffer = Buffer.from(rows.join('\n'), 'latin1');
       await page.getByLabel('File to import').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer });
-      await page.getByText('This file is not UTF-8').waitFor();
+      await page.getByRole('button', { name: 'Import 2 plants' }).waitFor();
+    },
+  },
+  {
+    name: 'import-repeated',
+    query: '?view=import',
+    isLoaded: true,
+    prepare: async (page) => {
+      await page.getByLabel('File to import').setInputFiles(csv('id,name\n3001,Aloe\n3001,Fern\n'));
+      await page.getByText('1 id is in the file more than once').waitFor();
+    },
+  },
+  {
+    name: 'import-spreadsheet',
+    query: '?view=import',
+    isLoaded: true,
+    prepare: async (page) => {
+      const buffer = Buffer.from('504b0304', 'hex');
+      await page.getByLabel('File to import').setInputFiles({ name: 'a.xlsx', mimeType: 'application/zip', buffer });
+      await page.getByText('This is the file of a spreadsheet').waitFor();
     },
   },
   {

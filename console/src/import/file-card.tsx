@@ -1,9 +1,9 @@
-/** The chosen file: its name, format and first lines, and what to do with ids that exist already. */
+/** The chosen file: its name, its columns, its first lines, and what to do with ids that exist already. */
 import { useId } from 'preact/hooks';
-import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { toSize } from '../ui/numbers.ts';
 import type { ChosenFile, ConflictRule, ImportState } from './import-state.ts';
+import { ColumnFields } from './column-fields.tsx';
 import { importer } from './use-import.ts';
 
 const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
@@ -17,7 +17,8 @@ interface FileCardProps {
   readonly state: ImportState;
 }
 
-export function FileCard({ chosen: { file, format, preview }, state }: FileCardProps) {
+export function FileCard({ chosen, state }: FileCardProps) {
+  const { file, preview, addedLines, csv } = chosen;
   const { step, rule, isDryRun, rows } = state;
   const group = useId();
   const isFixed = !isDryRun || preview.length === 0;
@@ -32,19 +33,14 @@ export function FileCard({ chosen: { file, format, preview }, state }: FileCardP
           <h2>{file.name}</h2>
           <p class="soft small">{toSize(file.size)}</p>
         </div>
-        <Choice
-          label="Format"
-          value={format}
-          disabled={isFixed}
-          options={[
-            { key: 'text/csv', name: 'CSV' },
-            { key: 'application/x-ndjson', name: 'NDJSON' },
-          ]}
-          onChange={(key) => importer.setFormat(key === 'text/csv' ? 'text/csv' : 'application/x-ndjson')}
-        />
       </header>
+      {csv !== undefined && preview.length > 0 && <ColumnFields csv={csv} isFixed={isFixed} />}
       {preview.length > 0 && (
-        <ol class="preview" aria-label="First lines of the file" tabIndex={0}>
+        <ol
+          class={addedLines === 0 ? 'preview' : 'preview preview-headed'}
+          aria-label="First lines that are imported"
+          tabIndex={0}
+        >
           {preview.map((line, at) => (
             <li key={at} class={refused.has(at + 1) ? 'is-refused' : ''}>
               <code>{line}</code>
@@ -52,7 +48,7 @@ export function FileCard({ chosen: { file, format, preview }, state }: FileCardP
           ))}
         </ol>
       )}
-      {step !== 'failed' && (
+      {step !== 'failed' && hasConflicts(state) && (
         <fieldset class="file-rules" disabled={isFixed}>
           <legend>If an id already exists with a different name or tag</legend>
           {rules.map(({ key, name, hint }) => (
@@ -68,4 +64,15 @@ export function FileCard({ chosen: { file, format, preview }, state }: FileCardP
       )}
     </section>
   );
+}
+
+/** The number of the error of a row whose id is stored with another name or tag. */
+const takenError = 40901;
+
+/** Whether the rule matters: an id is stored already, or twice in the file. */
+function hasConflicts({ rule, report, repeated }: ImportState): boolean {
+  if (rule !== 'fail' || (repeated?.count ?? 0) > 0) return true;
+  if (report === undefined) return false;
+  // Not all refused rows may be known.
+  return report.errors.some(({ error }) => error === takenError) || report.refused > BigInt(report.errors.length);
 }

@@ -17,14 +17,14 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { file, preview }, state }: ActionsProps) {
+export function ImportActions({ chosen: { source, preview }, state }: ActionsProps) {
   const { step, bytes, report, message, isDryRun } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
   const text = running[step];
   if (text !== undefined) {
     return (
       <footer class="import-foot">
-        <Progress share={file.size === 0 ? 0 : Math.min(1, bytes / file.size)} text={text} />
+        <Progress share={source.size === 0 ? 0 : Math.min(1, bytes / source.size)} text={text} />
         <Button isBusy={step === 'stopping'} onClick={() => importer.stop()}>
           Stop
         </Button>

@@ -1,14 +1,22 @@
 /** What is known of an import, step by step. */
 import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
+import type { CsvPlan } from './csv-plan.ts';
 import type { FileRow } from './read-rows.ts';
+import type { Repetitions } from './repeated-ids.ts';
 
 export type ConflictRule = 'fail' | 'skip' | 'replace';
 
 export interface ChosenFile {
   readonly file: File;
   readonly format: RowFormat;
-  /** Its first lines. */
+  /** What is sent: the file, or what was made of it. */
+  readonly source: Blob;
+  /** Lines of the source before the first line of the file. */
+  readonly addedLines: 0 | 1;
+  /** The first lines of the source. */
   readonly preview: readonly string[];
+  /** Of CSV: its first row, and what its columns are. */
+  readonly csv?: { readonly first: readonly string[]; readonly plan: CsvPlan } | undefined;
 }
 
 /** `paused`: the connection was lost; it resumes automatically, as long as that can undo nothing. `stopping`: the current part is being finished. */
@@ -24,6 +32,8 @@ export interface ImportState {
   readonly bytes: number;
   /** Of the dry run, or of the import so far. */
   readonly report?: ImportReport;
+  /** Ids that are in the file more than once. */
+  readonly repeated?: Repetitions | undefined;
   /** Refused rows by the lines they begin on. */
   readonly rows?: ReadonlyMap<number, FileRow>;
   /** Why it ended early. */

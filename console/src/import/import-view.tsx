@@ -74,7 +74,9 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
     >
       <Icon name="file" />
       <h2>Choose a CSV or NDJSON file</h2>
-      <p>We check the file first. Nothing is saved until you confirm.</p>
+      <p>
+        Or copy rows of a spreadsheet and paste them here. They are checked first; nothing is saved until you confirm.
+      </p>
       <input
         ref={input}
         class="for-readers"
@@ -90,7 +92,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       <p class="drop-hint">or drop it here</p>
       <div class="drop-formats">
         <figure>
-          <figcaption>CSV, UTF-8, separated by comma, semicolon or tab</figcaption>
+          <figcaption>CSV, with any headings and with or without ids</figcaption>
           <pre tabIndex={0}>{'id,name,tag\n7,Monstera,climber\n8,Calathea,'}</pre>
         </figure>
         <figure>

@@ -1,16 +1,19 @@
 /** An import without its elements: choose a file, check it with a dry run, import it. A stopped import can be continued. */
-import type { ImportReport, PlantClient, RowFormat } from '../../../src/client/client.ts';
+import type { ImportReport, PlantClient } from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
 import { Observable } from '../observable.ts';
-import { isAway } from '../session/reasons.ts';
-import { findOtherEncoding } from './find-encoding.ts';
+import { isAway, toReason } from '../session/reasons.ts';
+import { findNextId } from '../plants/next-id.ts';
+import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
+import { prepareFile, replanFile, toUnread } from './prepare-file.ts';
 import { readRows } from './read-rows.ts';
+import { findRepeatedIds } from './repeated-ids.ts';
 
 export interface ImportPorts {
   /** The client of the session; undefined: nobody is signed in. */
-  readonly client: () => Pick<PlantClient, 'import'> | undefined;
+  readonly client: () => Pick<PlantClient, 'import' | 'listPage'> | undefined;
   readonly noteError: (error: unknown, needs: 'write') => void;
   /** Called when rows may have been stored. */
   readonly onStored: () => void;
@@ -18,8 +21,6 @@ export interface ImportPorts {
   readonly onEnd: (state: ImportState) => void;
 }
 
-/** Lines of the preview. */
-const previewLines = 8;
 /** Small enough for a bar that moves, large enough for speed. */
 const partBytes = 1_048_576;
 /** Refused rows that a report names at most. */
@@ -45,38 +46,21 @@ export class Importer {
   }
 
   async choose(file: File): Promise<void> {
-    const { rule } = this.state.value;
-    const fail = (chosen: Omit<ChosenFile, 'preview'>, message: string): void =>
-      this.state.set({ ...choosing, step: 'failed', chosen: { ...chosen, preview: [] }, rule, message });
-    // A folder can be dropped, too, but not read.
-    const text = await file
-      .slice(0, 65_536)
-      .text()
-      .catch(() => undefined);
-    if (text === undefined) {
-      fail({ file, format: 'text/csv' }, 'This file cannot be read. Choose a file, not a folder.');
-      return;
-    }
-    const preview = text.split(/\r?\n/).slice(0, previewLines);
-    if (preview.at(-1) === '') preview.pop();
-    const next = { file, format: guessFormat(file.name, text), preview };
-    const encoding = await findOtherEncoding(file);
-    if (encoding === undefined) this.#check(next, rule);
-    else
-      fail(
-        next,
-        `This file is not UTF-8, it looks like ${encoding}. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”) and choose it again.`,
-      );
+    const client = this.#ports.client();
+    // Without `plants:read`, nobody knows the next id.
+    const findFirstId = async (): Promise<bigint> => (client === undefined ? 1n : findNextId(client).catch(() => 1n));
+    await this.#prepare(toUnread(file), () => prepareFile(file, findFirstId));
   }
 
-  setFormat(format: RowFormat): void {
-    const { chosen, rule } = this.state.value;
-    if (chosen !== undefined) this.#check({ ...chosen, format }, rule);
+  /** Takes other columns, another encoding, or other ids. */
+  async setPlan(change: Partial<CsvPlan>): Promise<void> {
+    const { chosen } = this.state.value;
+    if (chosen !== undefined) await this.#prepare(chosen, () => replanFile(chosen, change));
   }
 
   setRule(rule: ConflictRule): void {
     const { chosen } = this.state.value;
-    if (chosen !== undefined) this.#check(chosen, rule);
+    if (chosen !== undefined) void this.#run(chosen, rule, true);
   }
 
   start(): void {
@@ -132,8 +116,21 @@ export class Importer {
     this.state.set({ ...this.state.value, ...change });
   }
 
-  #check(chosen: ChosenFile, rule: ConflictRule): void {
-    void this.#run(chosen, rule, true);
+  /** Ends what runs. */
+  #begin(): AbortController {
+    this.#abort?.abort();
+    return (this.#abort = new AbortController());
+  }
+
+  async #prepare(before: ChosenFile, prepare: () => Promise<ChosenFile | string>): Promise<void> {
+    const { signal } = this.#begin();
+    const { rule } = this.state.value;
+    this.state.set({ ...choosing, step: 'checking', chosen: before, rule });
+    const chosen = await prepare().catch(toReason);
+    if (signal.aborted) return;
+    if (typeof chosen === 'string')
+      this.state.set({ ...choosing, step: 'failed', chosen: toUnread(before.file), rule, message: chosen });
+    else void this.#run(chosen, rule, true);
   }
 
   /** @param from bytes and report of the rows that are imported already. */
@@ -145,18 +142,20 @@ export class Importer {
   ): Promise<void> {
     const client = this.#ports.client();
     if (client === undefined) return;
-    this.#abort?.abort();
-    const controller = (this.#abort = new AbortController());
+    const controller = this.#begin();
     const base = { chosen, rule, isDryRun };
     const { bytes, report } = from;
     this.state.set({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, ...(bytes > 0 ? { report } : {}) });
     try {
       const done = await this.#send(client, controller, from);
       const lines = done.errors.map(({ line }) => Number(line));
-      const rows = await readRows(chosen.file, chosen.format, lines.slice(0, errorsMax));
+      const { source, format, csv } = chosen;
+      const rows = await readRows(source, format, lines.slice(0, errorsMax));
+      const hasOwnIds = isDryRun && csv?.plan.id !== 'new';
+      const repeated = hasOwnIds ? await findRepeatedIds(source, format, controller.signal) : undefined;
       if (controller.signal.aborted) return;
       const step = isDryRun ? 'checked' : 'done';
-      this.state.set({ ...base, step, bytes: chosen.file.size, report: done, rows });
+      this.state.set({ ...base, step, bytes: source.size, report: done, rows, repeated });
     } catch (error) {
       await this.#fail(error, controller.signal);
     } finally {
@@ -171,9 +170,9 @@ export class Importer {
     const { signal } = controller;
     const { chosen, rule, isDryRun } = this.state.value;
     if (chosen === undefined) return from.report;
-    const { file, format } = chosen;
+    const { source, format } = chosen;
     let { report } = from;
-    const rest = await toRest(file, format, from.bytes);
+    const rest = await toRest(source, format, from.bytes);
     await client.import(rest.source, {
       mediaType: format,
       onConflict: rule,
@@ -184,7 +183,7 @@ export class Importer {
         if (signal.aborted) return;
         const bytes = rest.toFileBytes(part.bytes);
         report = addReports(from.report, part.report, rest.lineOffset);
-        const isStopped = this.state.value.step === 'stopping' && bytes < file.size;
+        const isStopped = this.state.value.step === 'stopping' && bytes < source.size;
         if (isStopped) controller.abort();
         this.#set({ bytes, report, ...(isStopped ? { step: 'stopped' } : {}) });
       },
@@ -223,10 +222,4 @@ async function isReadable(file: File): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function guessFormat(fileName: string, text: string): RowFormat {
-  if (/\.(csv|tsv)$/i.test(fileName)) return 'text/csv';
-  if (/\.(ndjson|jsonl?)$/i.test(fileName)) return 'application/x-ndjson';
-  return /^\s*\{/.test(text) ? 'application/x-ndjson' : 'text/csv';
 }

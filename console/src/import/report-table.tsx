@@ -4,6 +4,7 @@ import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { type FileRow, readHeader } from './read-rows.ts';
+import type { Repetitions } from './repeated-ids.ts';
 import { type ChosenFile, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
 
 /** Refused rows that are shown. */
@@ -16,7 +17,7 @@ interface ReportProps {
   readonly state: ImportState;
 }
 
-export function ReportTable({ chosen, state: { step, report, rows, isDryRun } }: ReportProps) {
+export function ReportTable({ chosen, state: { step, report, rows, repeated, isDryRun } }: ReportProps) {
   // A check that failed says nothing about the rest; an import that failed has stored these rows.
   if (report === undefined || (step === 'failed' && isDryRun)) return null;
   const title = <h2 id="report-title">{toSentence(report, isDryRun, step)}</h2>;
@@ -35,7 +36,7 @@ export function ReportTable({ chosen, state: { step, report, rows, isDryRun } }:
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
-      {isDryRun && <p class="soft small">Rows were compared with the stored plants, not with each other.</p>}
+      {repeated !== undefined && <Repeated repeated={repeated} addedLines={chosen.addedLines} />}
       {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
   );
@@ -56,10 +57,31 @@ interface FigureProps {
 }
 
 function ReportFigure({ count, name, kind }: FigureProps) {
+  if (count === 0n) return null;
   return (
-    <li class={count === 0n ? 'is-zero' : kind === undefined ? '' : `is-${kind}`}>
+    <li class={kind === undefined ? '' : `is-${kind}`}>
       <b>{toGrouped(count)}</b> {name}
     </li>
+  );
+}
+
+interface RepeatedProps {
+  readonly repeated: Repetitions;
+  readonly addedLines: number;
+}
+
+/** Ids that the file has more than once: only the first row of each is compared with what is stored. */
+function Repeated({ repeated: { shown, count, isWhole }, addedLines }: RepeatedProps) {
+  if (count === 0)
+    return isWhole ? null : <p class="soft small">The file is too long to look for ids that it has twice.</p>;
+  const texts = shown.map(
+    ({ id, lines }) => `${id} (lines ${lines.map((line) => toGrouped(line - addedLines)).join(' and ')})`,
+  );
+  return (
+    <p class="note note-warn">
+      {toCount(count, 'id is', 'ids are')} in the file more than once: {texts.join(', ')}
+      {count > shown.length && ' …'}
+    </p>
   );
 }
 
@@ -95,10 +117,13 @@ function Refused({ chosen, report, rows }: RefusedProps) {
             {shown.map(({ line, error, message }) => {
               const row = rows.get(Number(line));
               const isLong = row !== undefined && row.lastLine > Number(line);
+              const added = BigInt(chosen.addedLines);
               return (
                 <tr key={String(line)}>
                   <td class="refused-line">
-                    {isLong ? `${toGrouped(line)}–${toGrouped(row.lastLine)}` : toGrouped(line)}
+                    {isLong
+                      ? `${toGrouped(line - added)}–${toGrouped(row.lastLine - chosen.addedLines)}`
+                      : toGrouped(line - added)}
                   </td>
                   <td>
                     <p>
@@ -117,10 +142,10 @@ function Refused({ chosen, report, rows }: RefusedProps) {
 }
 
 /** The rows as they are in the file, so that they can be fixed and imported. */
-async function saveRows({ file, format }: ChosenFile, rows: ReadonlyMap<number, FileRow>): Promise<void> {
+async function saveRows({ source, format }: ChosenFile, rows: ReadonlyMap<number, FileRow>): Promise<void> {
   const isCsv = format === 'text/csv';
   const texts = [
-    ...(isCsv ? [new TextDecoder().decode(await readHeader(file)).trimEnd()] : []),
+    ...(isCsv ? [new TextDecoder().decode(await readHeader(source)).trimEnd()] : []),
     ...[...rows.values()].map(({ text }) => text),
   ];
   saveFile(

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { type EachField, plantFields } from '../../../src/domain/plant.ts';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
+import { hasRows, importRows } from '../import/paste-rows.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { toCount } from '../ui/numbers.ts';
@@ -118,6 +119,13 @@ function NameField({
         aria-describedby={`${id}-hint`}
         aria-invalid={errors.name !== undefined}
         onInput={({ currentTarget: { value } }) => type({ name: value })}
+        onPaste={(event) => {
+          const text = event.clipboardData?.getData('text/plain') ?? '';
+          // Of a stored plant, the lines are its name.
+          if (readOnly || draft.base !== undefined || !hasRows(text)) return;
+          event.preventDefault();
+          importRows(text);
+        }}
         onKeyDown={(event) => {
           // Shift+Enter breaks the line: that is rare in a name.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;

@@ -1,0 +1,125 @@
+/** What the columns of a CSV file are, to be changed before it is imported, and which are left out. */
+import { useId } from 'preact/hooks';
+import { parseId } from '../parse-id.ts';
+import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
+import type { ChosenFile } from './import-state.ts';
+import type { Encoding } from './inspect-file.ts';
+import { importer } from './use-import.ts';
+
+const encodingNames: readonly (readonly [Encoding, string])[] = [
+  ['utf-8', 'UTF-8'],
+  ['windows-1252', 'Windows-1252'],
+  ['utf-16le', 'UTF-16'],
+  ['utf-16be', 'UTF-16 (big-endian)'],
+];
+
+interface ColumnsProps {
+  readonly csv: NonNullable<ChosenFile['csv']>;
+  readonly isFixed: boolean;
+}
+
+export function ColumnFields({ csv: { first, plan }, isFixed }: ColumnsProps) {
+  const columns = toColumnNames(first, plan).map((name, at) => [String(at), name] as const);
+  const leftOut = toLeftOut(first, plan);
+  const set = (change: Partial<CsvPlan>): void => void importer.setPlan(change);
+  return (
+    <fieldset class="columns" disabled={isFixed}>
+      <legend class="for-readers">Columns</legend>
+      <div class="columns-fields">
+        <Select
+          label="Id"
+          value={String(plan.id)}
+          options={[['new', 'New numbers'], ...columns]}
+          onChange={(key) => set({ id: key === 'new' ? 'new' : Number(key) })}
+        />
+        {plan.id === 'new' && <FirstId plan={plan} onChange={(firstId) => set({ firstId })} />}
+        <Select
+          label="Name"
+          value={String(plan.name)}
+          options={columns}
+          onChange={(key) => set({ name: Number(key) })}
+        />
+        <Select
+          label="Tag"
+          value={String(plan.tag)}
+          options={[['none', 'No tag'], ...columns]}
+          onChange={(key) => set({ tag: key === 'none' ? 'none' : Number(key) })}
+        />
+        <Select
+          label="First row"
+          value={plan.hasHeadings ? 'headings' : 'plant'}
+          options={[
+            ['headings', 'Headings'],
+            ['plant', 'A plant'],
+          ]}
+          onChange={(key) => set({ hasHeadings: key === 'headings' })}
+        />
+        <Select
+          label="Encoding"
+          value={plan.encoding}
+          options={encodingNames}
+          onChange={(key) => set({ encoding: encodingNames.find(([name]) => name === key)?.[0] ?? 'utf-8' })}
+        />
+      </div>
+      {leftOut.length > 0 && (
+        <p class="columns-left">
+          <b>Not imported:</b> {leftOut.slice(0, 12).join(', ')}
+          {leftOut.length > 12 && ` and ${leftOut.length - 12} more`}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [key: string, name: string])[];
+  readonly onChange: (key: string) => void;
+}
+
+function Select({ label, value, options, onChange }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="column-field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <select id={id} class="input" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface FirstProps {
+  readonly plan: CsvPlan;
+  readonly onChange: (id: bigint) => void;
+}
+
+function FirstId({ plan: { firstId }, onChange }: FirstProps) {
+  const id = useId();
+  return (
+    <div class="column-field column-field-short">
+      <label class="field-label" for={id}>
+        From
+      </label>
+      <input
+        id={id}
+        class="input input-number"
+        inputmode="numeric"
+        autocomplete="off"
+        value={String(firstId)}
+        onChange={({ currentTarget }) => {
+          const next = parseId(currentTarget.value.trim());
+          if (next === undefined) currentTarget.value = String(firstId);
+          else onChange(next);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+/** Which column of a CSV file is what: guessed from its headings and its first row, changed by the person. Without a browser. */
+import { parseId } from '../parse-id.ts';
+import type { Encoding } from './inspect-file.ts';
+
+export interface CsvPlan {
+  readonly encoding: Encoding;
+  /** Whether the first row names the columns; if not, it is a plant. */
+  readonly hasHeadings: boolean;
+  /** Columns, from 0. `new`: the plants get new ids. */
+  readonly id: number | 'new';
+  readonly name: number;
+  readonly tag: number | 'none';
+  /** The first of the new ids. */
+  readonly firstId: bigint;
+}
+
+type Cells = readonly string[];
+
+/** Usual headings, without capitals, accents and anything but letters and digits. */
+const headings = {
+  id: 'id|number|no|nr|nummer|numero|num|code|sku|ean|gtin|articleno|articlenumber|artikelnummer|artikelnr|artnr|itemnumber|plantid',
+  name: 'name|plantname|plant|title|bezeichnung|artikel|artikelbezeichnung|pflanze|description|beschreibung|nom|nombre|nome|naam|item|product|produkt',
+  tag: 'tag|tags|category|kategorie|categorie|categoria|group|gruppe|warengruppe|type|typ|label|schlagwort',
+} as const;
+
+const isHeading = (kind: keyof typeof headings, cell: string): boolean =>
+  new RegExp(`^(?:${headings[kind]})$`).test(
+    cell
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, ''),
+  );
+
+/** @param first the cells of the first row. */
+export function guessPlan(first: Cells, encoding: Encoding, firstId: bigint): CsvPlan {
+  const find = (kind: keyof typeof headings): number => {
+    const exact = first.findIndex((cell) => cell.trim().toLowerCase() === kind);
+    return exact >= 0 ? exact : first.findIndex((cell) => isHeading(kind, cell));
+  };
+  const found = { id: find('id'), name: find('name'), tag: find('tag') };
+  const hasHeadings = Object.values(found).some((at) => at >= 0);
+  const base = { encoding, hasHeadings, firstId };
+  // As people write lists: perhaps a number, then the name, perhaps the tag.
+  const firstText = parseId(first[0]?.trim() ?? '') === undefined ? 0 : 1;
+  if (!hasHeadings) {
+    const name = Math.min(firstText, first.length - 1);
+    return { ...base, id: name === 1 ? 0 : 'new', name, tag: first.length > name + 1 ? name + 1 : 'none' };
+  }
+  const others = first.map((_, at) => at).filter((at) => at !== found.id && at !== found.tag);
+  return {
+    ...base,
+    id: found.id >= 0 ? found.id : 'new',
+    name: found.name >= 0 ? found.name : (others[0] ?? 0),
+    tag: found.tag >= 0 ? found.tag : 'none',
+  };
+}
+
+/** A column is one thing at most: what had it before gives it up. */
+export function changePlan(plan: CsvPlan, change: Partial<CsvPlan>, columnCount: number): CsvPlan {
+  const next = { ...plan, ...change };
+  let { id, name, tag } = next;
+  if (change.id !== undefined && name === id) {
+    const free = Array.from({ length: columnCount }, (_, at) => at).find((at) => at !== id && at !== tag);
+    name = plan.id === 'new' ? (free ?? name) : plan.id;
+  }
+  if (id === name) id = 'new';
+  if (tag === name || tag === id) tag = 'none';
+  return { ...next, id, name, tag };
+}
+
+/** What the columns are called for people. */
+export function toColumnNames(first: Cells, { hasHeadings }: CsvPlan): readonly string[] {
+  return first.map((cell, at) => {
+    const text = cell.trim().slice(0, 40);
+    if (!hasHeadings) return `Column ${at + 1}${text === '' ? '' : `: ${text}`}`;
+    return text === '' ? `Column ${at + 1}` : text;
+  });
+}
+
+/** Names of the columns that nothing is taken from. */
+export function toLeftOut(first: Cells, plan: CsvPlan): readonly string[] {
+  const taken = [plan.id, plan.name, plan.tag];
+  return toColumnNames(first, plan).filter((_, at) => !taken.includes(at));
+}
+
+/** The header line that tells the service what the columns are; columns that are left out have names that it does not know. */
+export function toHeader(columnCount: number, { id, name, tag }: CsvPlan, separator: string): string {
+  const names = Array.from({ length: columnCount }, (_, at) =>
+    at === name ? 'name' : at === id ? 'id' : at === tag ? 'tag' : `column ${at + 1}`,
+  );
+  return [...(id === 'new' ? ['id'] : []), ...names].join(separator);
+}
+
+/** Whether the service understands the file as it is. */
+export function isPlain(first: Cells, plan: CsvPlan): boolean {
+  const names = first.map((cell) => cell.trim().toLowerCase());
+  const isNamed = (kind: string, at: number | 'none'): boolean =>
+    at === 'none' ? !names.includes(kind) : names[at] === kind && names.lastIndexOf(kind) === names.indexOf(kind);
+  const { encoding, hasHeadings, id, name, tag } = plan;
+  return (
+    encoding === 'utf-8' &&
+    hasHeadings &&
+    id !== 'new' &&
+    isNamed('id', id) &&
+    isNamed('name', name) &&
+    isNamed('tag', tag)
+  );
+}

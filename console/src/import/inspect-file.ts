@@ -1,0 +1,51 @@
+/** Looks at the beginning of a file: its format and encoding, or why it cannot be imported. Nothing is sent. */
+import type { RowFormat } from '../../../src/client/client.ts';
+
+/** Those of spreadsheets, as `TextDecoder` names them. */
+export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** What is looked at, in bytes. A later row that is not in this encoding is refused by the service. */
+const sampleBytes = 1_048_576;
+/** The first bytes of what a spreadsheet saves by itself: ZIP (.xlsx, .ods) and OLE (.xls). */
+const spreadsheetMarks = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+] as const;
+
+export type Inspection = { readonly format: RowFormat; readonly encoding: Encoding } | { readonly problem: string };
+
+export async function inspectFile(file: File): Promise<Inspection> {
+  // A folder can be dropped, too, but not read.
+  const buffer = await file
+    .slice(0, sampleBytes)
+    .arrayBuffer()
+    .catch(() => undefined);
+  if (buffer === undefined) return { problem: 'This file cannot be read. Choose a file, not a folder.' };
+  const bytes = new Uint8Array(buffer);
+  if (spreadsheetMarks.some((mark) => mark.every((byte, at) => bytes[at] === byte))) {
+    return {
+      problem:
+        'This is the file of a spreadsheet, which only the spreadsheet can read. Save it there as “CSV UTF-8”, or copy the cells and paste them here.',
+    };
+  }
+  const encoding = findEncoding(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  if (text.trim() === '') return { problem: 'This file is empty.' };
+  const isJson = /^\s*\{/.test(text) || /\.(ndjson|jsonl?)$/i.test(file.name);
+  return { format: isJson ? 'application/x-ndjson' : 'text/csv', encoding };
+}
+
+function findEncoding(bytes: Uint8Array): Encoding {
+  const [first, second] = bytes;
+  // With a mark, or by the zeros in plain text.
+  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be';
+  try {
+    // Streaming: the sample may end within a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}

@@ -1,0 +1,36 @@
+/** Rows from the clipboard become an import: pasted outside of a field, or more than one line into the name of a new plant. */
+import { navigate, viewChange } from '../route.ts';
+import { session } from '../session/session.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { importer } from './use-import.ts';
+
+/** Shows the rows in the import; nothing is stored. */
+export function importRows(data: File | string): void {
+  if (importer.isImporting) {
+    showToast({ text: 'Another import is running. Paste the rows again when it is complete.' });
+    return;
+  }
+  void importer.choose(typeof data === 'string' ? new File([data], 'Pasted rows') : data);
+  navigate({ ...viewChange('import') });
+}
+
+/** The rows, if the text has more than one. */
+export function hasRows(text: string): boolean {
+  return text.split(/[\r\n]+/).filter((line) => line.trim() !== '').length > 1;
+}
+
+/** For the page: what is pasted into no field. Returns a function that ends it. */
+export function listenToPastes(): () => void {
+  const onPaste = (event: ClipboardEvent): void => {
+    const { target, clipboardData } = event;
+    const current = session.value;
+    if (typeof current !== 'object' || !current.canWrite || event.defaultPrevented) return;
+    if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null) return;
+    const data = clipboardData?.files[0] ?? clipboardData?.getData('text/plain') ?? '';
+    if (typeof data === 'string' && data.trim() === '') return;
+    event.preventDefault();
+    importRows(data);
+  };
+  addEventListener('paste', onPaste);
+  return () => removeEventListener('paste', onPaste);
+}

@@ -1,0 +1,47 @@
+/** Makes of a chosen file what can be sent: recognises its format, its encoding and its columns, and converts it if need be. */
+import { convertCsv, readFirstRow } from './convert-csv.ts';
+import { changePlan, type CsvPlan, guessPlan } from './csv-plan.ts';
+import type { ChosenFile } from './import-state.ts';
+import { type Encoding, inspectFile } from './inspect-file.ts';
+
+/** Lines of the preview. */
+const previewLines = 8;
+
+/** The file as it is, before anything is known of it. */
+export function toUnread(file: File): ChosenFile {
+  return { file, format: 'text/csv', source: file, addedLines: 0, preview: [] };
+}
+
+/** @param findFirstId the first id for plants that have none. Resolves to a text if the file cannot be imported. */
+export async function prepareFile(file: File, findFirstId: () => Promise<bigint>): Promise<ChosenFile | string> {
+  const inspection = await inspectFile(file);
+  if ('problem' in inspection) return inspection.problem;
+  const { format, encoding } = inspection;
+  if (format === 'text/csv') return convert({ ...toUnread(file), csv: await planCsv(file, encoding, findFirstId) });
+  if (encoding !== 'utf-8') return 'This file is not UTF-8. Save it as UTF-8.';
+  return convert({ ...toUnread(file), format });
+}
+
+/** Takes other columns, another encoding, or other ids. */
+export async function replanFile(chosen: ChosenFile, change: Partial<CsvPlan>): Promise<ChosenFile> {
+  const { file, csv } = chosen;
+  if (csv === undefined) return chosen;
+  const plan = changePlan(csv.plan, change, csv.first.length);
+  const first =
+    plan.encoding === csv.plan.encoding ? csv.first : ((await readFirstRow(file, plan.encoding)) ?? csv.first);
+  return convert({ ...chosen, csv: { first, plan } });
+}
+
+async function planCsv(file: File, encoding: Encoding, findFirstId: () => Promise<bigint>): Promise<ChosenFile['csv']> {
+  const first = await readFirstRow(file, encoding);
+  return first === undefined ? undefined : { first, plan: guessPlan(first, encoding, await findFirstId()) };
+}
+
+async function convert(chosen: ChosenFile): Promise<ChosenFile> {
+  const { file, csv } = chosen;
+  const made =
+    csv === undefined ? ({ source: file, addedLines: 0 } as const) : await convertCsv(file, csv.first, csv.plan);
+  const preview = (await made.source.slice(0, 65_536).text()).split(/\r?\n/).slice(0, previewLines);
+  if (preview.at(-1) === '') preview.pop();
+  return { ...chosen, ...made, preview };
+}

@@ -1,0 +1,63 @@
+/** Which column of a file is what, without a browser. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { changePlan, guessPlan, isPlain, toColumnNames, toHeader } from '../../console/src/import/csv-plan.ts';
+
+const guess = (row: string) => guessPlan(row.split(','), 'utf-8', 7n);
+
+describe('the guess', () => {
+  for (const [row, hasHeadings, id, name, tag] of [
+    ['id,name,tag', true, 0, 1, 2],
+    [' Tag ,ID,NAME', true, 1, 2, 0],
+    ['Nummer,Bezeichnung', true, 0, 1, 'none'],
+    ['Artikel-Nr.,Artikel,Preis', true, 0, 1, 'none'],
+    ['name,id,Number', true, 1, 0, 'none'],
+    ['price,colour,category', true, 'new', 0, 2],
+    ['Número,Nom', true, 0, 1, 'none'],
+    ['7,Rose,sale', false, 0, 1, 2],
+    ['Rose', false, 'new', 0, 'none'],
+    ['Rose,sale', false, 'new', 0, 1],
+    ['7', false, 'new', 0, 'none'],
+  ] as const)
+    it(`of ${row}`, () => {
+      const plan = guess(row);
+      assert.deepEqual([plan.hasHeadings, plan.id, plan.name, plan.tag], [hasHeadings, id, name, tag]);
+    });
+});
+
+describe('a plan', () => {
+  it('has each column once', () => {
+    const plan = guess('id,name,tag');
+    const columns = (change: Parameters<typeof changePlan>[1], from = plan) => {
+      const { id, name, tag } = changePlan(from, change, 3);
+      return [id, name, tag];
+    };
+    assert.deepEqual(columns({ name: 2 }), [0, 2, 'none']);
+    assert.deepEqual(columns({ name: 0 }), ['new', 0, 2]);
+    assert.deepEqual(columns({ id: 1 }), [1, 0, 2]);
+    assert.deepEqual(columns({ tag: 0 }), [0, 1, 'none']);
+    assert.deepEqual(columns({ id: 0 }, guess('name,price,tag')), [0, 1, 2]);
+    const { id, name } = changePlan(guess('Rose'), { id: 0 }, 1);
+    assert.deepEqual([id, name], ['new', 0]);
+  });
+
+  it('names the columns for the service and for people', () => {
+    const plan = guess('Preis,Bezeichnung,');
+    assert.equal(toHeader(3, plan, ';'), 'id;column 1;name;column 3');
+    assert.deepEqual(toColumnNames(['Preis', 'Bezeichnung', ''], plan), ['Preis', 'Bezeichnung', 'Column 3']);
+    assert.deepEqual(toColumnNames(['Rose'], guess('Rose')), ['Column 1: Rose']);
+  });
+
+  for (const [row, change, isPlainFile] of [
+    ['ID, name ,price', {}, true],
+    ['id,name,tag', { tag: 'none' }, false],
+    ['id,name', { encoding: 'windows-1252' }, false],
+    ['id,name', { hasHeadings: false }, false],
+    ['id,name,name', {}, false],
+    ['nr,name', {}, false],
+  ] as const)
+    it(`is ${isPlainFile ? '' : 'not '}what the service reads itself: ${row} ${JSON.stringify(change)}`, () => {
+      const first = row.split(',');
+      assert.equal(isPlain(first, { ...guessPlan(first, 'utf-8', 1n), ...change }), isPlainFile);
+    });
+});
