@@ -81,14 +81,18 @@ function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
 function prepareTags(db: DatabaseSync): (page: TagPage) => TagCounts['tags'] {
   // One lower bound only: with two, SQLite uses the first, and a late page would scan all earlier
   // rows.
-  const selectNext = db.prepare(
+  const selectNext = prepareRows(
+    db,
     'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ?',
   );
-  const selectFirst = db.prepare('SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag < ? ORDER BY tag LIMIT ?');
+  const selectFirst = prepareRows(
+    db,
+    'SELECT tag, plants FROM tag_counts WHERE tag >= ? AND tag < ? ORDER BY tag LIMIT ?',
+  );
   return ({ prefix = '', after, limit }) => {
     const { from, to = afterTexts } = toPrefixRange(prefix);
     const found =
       after === undefined ? selectFirst.iterate(from, to, limit) : selectNext.iterate(from, after, after, to, limit);
-    return takeRows(found).rows.map(({ tag, plants }) => ({ tag: toText(tag), plants: toInteger(plants) }));
+    return takeRows(found).rows.map((row) => ({ tag: toText(row[0]), plants: toInteger(row[1]) }));
   };
 }

@@ -16,14 +16,17 @@ export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** Reads rows until their texts are longer than a page, and one more, which `isCut` tells. */
+/** Reads arrays until their texts are longer than a page, and one more, which `isCut` tells. */
 export function takeRows(all: Iterable<Row>): { readonly rows: readonly Row[]; readonly isCut: boolean } {
   const rows: Row[] = [];
   let length = 0;
   for (const row of all) {
     rows.push(row);
     if (length > pageLengthMax) return { rows, isCut: true };
-    for (const value of Object.values(row)) if (typeof value === 'string') length += value.length;
+    for (let at = 0; row[at] !== undefined; at += 1) {
+      const value = row[at];
+      if (typeof value === 'string') length += value.length;
+    }
   }
   return { rows, isCut: false };
 }
