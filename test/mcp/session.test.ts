@@ -1,5 +1,6 @@
 /** The messages of `plant-store mcp`, line by line: what is no message, versions, cancellation, limits and the end. */
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { PlantClient } from '../../src/client/client.ts';
@@ -7,6 +8,8 @@ import { lineBytesMax } from '../../src/mcp/read-lines.ts';
 import { Session } from '../../src/mcp/session.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { startScript } from '../client/scripted-server.ts';
+import type { CommandContext, Output } from '../../src/cli/command-context.ts';
+import { runHere, type Surroundings } from '../cli/run-cli.ts';
 import { startService } from '../support/start-service.ts';
 import { startMcp, type StartedMcp } from './start-mcp.ts';
 
@@ -196,6 +199,34 @@ describe('plant-store mcp', () => {
     mcp.signal('SIGTERM');
     assert.deepEqual(await mcp.ended, { code: 0, stderr: '' });
     assert.equal(await mcp.next(), undefined);
+  });
+
+  /** Starts the command with a request that is answered, and calls `writeAll` with the answer. */
+  function runUnread(writeAll: Output['writeAll'], surroundings: Partial<Surroundings>): Promise<number> {
+    const stdin = new PassThrough();
+    stdin.write(`${JSON.stringify(request(1, 'ping'))}\n`);
+    const output = { isTTY: false, columns: undefined, write: assert.fail, writeAll };
+    return runHere(['mcp'], { stdin, stdout: output, stderr: output, env, ...surroundings });
+  }
+
+  it('ends at SIGTERM also if the client reads nothing', async () => {
+    const [written, ended] = [Promise.withResolvers<undefined>(), Promise.withResolvers<number>()];
+    let stop = (): void => assert.fail('It does not listen');
+    const writeAll = (): Promise<boolean> => {
+      written.resolve(undefined);
+      return new Promise(() => undefined);
+    };
+    void runUnread(writeAll, {
+      onStopSignal: (listener) => (stop = () => listener('SIGTERM')),
+      exitNow: ended.resolve as CommandContext['exitNow'],
+    });
+    await written.promise;
+    stop();
+    assert.equal(await ended.promise, 0);
+  });
+
+  it('ends when nobody can read its replies any more', async () => {
+    assert.equal(await runUnread(() => Promise.resolve(false), {}), 0);
   });
 });
 

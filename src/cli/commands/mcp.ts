@@ -27,6 +27,9 @@ async function serveModel({ write = false, ...flags }: Given, context: CommandCo
   const stopped = toStopSignal(context);
   const unread = new AbortController();
   const signal = AbortSignal.any([stopped, unread.signal]);
+  let unsent = 0;
+  // A client that does not read its replies would keep the process from ending.
+  stopped.addEventListener('abort', () => unsent > 0 && context.exitNow(0));
   await withClient(flags, context, async (client, explain) => {
     const [{ Session }, { tools }, { readLines }] = await Promise.all([
       import('../../mcp/session.ts'),
@@ -40,7 +43,9 @@ async function serveModel({ write = false, ...flags }: Given, context: CommandCo
       explain,
       signal,
       write: async (text) => {
+        unsent++;
         if (!(await stdout.writeAll(new TextEncoder().encode(text)))) unread.abort();
+        unsent--;
       },
       onBug: (error) => stderr.write(`plant-store: ${inspect(error)}\n`),
     });
