@@ -82,7 +82,7 @@ describe('plant-store', () => {
 
   it('put --help says what becomes of a tag that is not given', async () => {
     const help = (await runCli(['put', '--help'])).stdout.replaceAll(/\s+/g, ' ');
-    assert.ok(help.includes('It replaces the whole plant: without --tag it then has no tag.'), help);
+    assert.ok(help.includes('It replaces the whole plant: an optional field that is not given is removed.'), help);
   });
 
   it('without a command shows help on stderr and fails', async () => {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
-import { migrate, requireCurrentSchema, requireOurs } from '../../src/store/sqlite/migrations.ts';
+import { migrate, requireCurrentSchema, requireOurs, schemaSteps } from '../../src/store/sqlite/migrations.ts';
 import { refreshSearchIndex } from '../../src/store/sqlite/tables/search-index.ts';
 import { checkOldWebhook, oldDocument } from './behaviour-webhooks.ts';
 import { makeTemporaryFolder } from './open-temporary-store.ts';
@@ -49,6 +49,12 @@ function migrateFile(): void {
   } finally {
     db.close();
   }
+}
+
+/** Creates the file that the version with so many steps left. */
+function createOldFile(version: number): void {
+  const steps = schemaSteps.slice(0, version).join('; ');
+  runSql(`PRAGMA application_id = 0x506c6e74; PRAGMA user_version = ${version}; ${steps}`);
 }
 
 const schemaSql = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
@@ -145,16 +151,8 @@ describe('migrate()', () => {
   });
 
   it('keeps the webhooks of the version before', async () => {
-    migrateFile();
-    runSql(`INSERT INTO webhooks VALUES ('old', 4, '${oldDocument}');
-      DROP TABLE webhook_progress;
-      DROP TABLE change_ages;
-      ALTER TABLE change_log DROP COLUMN served;
-      ALTER TABLE change_log DROP COLUMN served_at;
-      ALTER TABLE webhook_deliveries RENAME COLUMN served TO at;
-      DROP INDEX changes_by_group;
-      ALTER TABLE changes DROP COLUMN change_group;
-      PRAGMA user_version = 6`);
+    createOldFile(6);
+    runSql(`INSERT INTO webhooks VALUES ('old', 4, '${oldDocument}')`);
     const store = await openStore({ folder }, { limits });
     await checkOldWebhook(store);
     await store.close();
@@ -162,12 +160,12 @@ describe('migrate()', () => {
   });
 
   it('keeps the change log of the version before, whose changes have no group', async () => {
-    let store = await openStore({ folder }, { limits });
-    await store.plants.create({ id: 1n, name: 'fern' });
-    await store.plants.edit([{ id: 1n, to: null }], 'lost with the column');
-    await store.close();
-    runSql('DROP INDEX changes_by_group; ALTER TABLE changes DROP COLUMN change_group; PRAGMA user_version = 8');
-    store = await openStore({ folder }, { limits });
+    createOldFile(8);
+    runSql(`INSERT INTO changes (position, at, id, name) VALUES (1, 0, 1, 'fern');
+      INSERT INTO changes (position, at, id, name_before, previous) VALUES (2, 0, 1, 'fern', 1);
+      INSERT INTO deleted_plants VALUES (1, 2);
+      UPDATE change_log SET last = 2`);
+    const store = await openStore({ folder }, { limits });
     await store.plants.edit([{ id: 1n, from: null, to: { name: 'fern' } }], 'new');
     const { changes } = await store.changes.read({ limit: 9 });
     assert.deepEqual(

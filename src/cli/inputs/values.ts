@@ -39,12 +39,18 @@ export function checkIfMatch(text: string | undefined): void {
   );
 }
 
-/** Refuses `--tag` beside `--no-tag`, which the parser would not notice. */
-export function refuseBothTags(command: Command): void {
+/** Refuses `--tag` beside `--no-tag`, and any such pair, which the parser would not notice. */
+export function refuseContradictions(command: Command): void {
   const given = new Set<string>();
-  for (const name of ['tag', 'no-tag']) command.on(`option:${name}`, () => given.add(name));
+  const negated = command.options.filter(({ negate }) => negate).map((option) => option.name());
+  for (const name of negated)
+    for (const each of [name, name.replace('no-', '')]) command.on(`option:${each}`, () => given.add(each));
   command.hook('preAction', () => {
-    if (given.size > 1) throw new UsageError(`Cannot ${command.name()} plant: --tag and --no-tag exclude each other`);
+    for (const name of negated) {
+      const [flag, other] = [name.replace('no-', ''), name];
+      if (given.has(flag) && given.has(other))
+        throw new UsageError(`Cannot ${command.name()} plant: --${flag} and --${other} exclude each other`);
+    }
   });
 }
 

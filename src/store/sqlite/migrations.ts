@@ -5,7 +5,7 @@ import { readPragma, readValue } from './connection.ts';
 /** "Plnt" in ASCII: marks the file as ours (sqlite.org/pragma.html#pragma_application_id). */
 const applicationId = 0x506c6e74;
 
-const steps = [
+export const schemaSteps: readonly string[] = [
   `CREATE TABLE plants (
      id INTEGER PRIMARY KEY,
      name TEXT NOT NULL,
@@ -148,9 +148,9 @@ export function migrate(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     const taken = stepsTaken(db);
-    for (const step of steps.slice(taken)) db.exec(step);
-    if (taken < steps.length)
-      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
+    for (const step of schemaSteps.slice(taken)) db.exec(step);
+    if (taken < schemaSteps.length)
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaSteps.length}`);
     db.exec('COMMIT');
   } catch (error) {
     // SQLite rolls back by itself after some errors; a second rollback would hide the first error.
@@ -172,7 +172,7 @@ export function requireOurs(db: DatabaseSync): void {
  * @throws Error as `requireOurs`.
  */
 export function hasCurrentSchema(db: DatabaseSync): boolean {
-  return stepsTaken(db) === steps.length;
+  return stepsTaken(db) === schemaSteps.length;
 }
 
 /** @throws Error if the schema is not exactly this program's. */
@@ -187,9 +187,9 @@ function stepsTaken(db: DatabaseSync): number {
   const isEmpty = readValue(db, 'SELECT count(*) FROM sqlite_schema') === 0n;
   if (owner !== applicationId && !(isEmpty && owner === 0 && taken === 0))
     throw new Error('it is a database of another program');
-  if (taken > steps.length) {
+  if (taken > schemaSteps.length) {
     throw new Error(
-      `it was written by a newer version (schema ${taken}; this program knows ${steps.length}); install that version`,
+      `it was written by a newer version (schema ${taken}; this program knows ${schemaSteps.length}); install that version`,
     );
   }
   return taken;
