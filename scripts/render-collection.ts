@@ -34,7 +34,7 @@ export function renderCollection(openapiYaml: string): string {
     variable: [
       { key: 'baseUrl', value: 'http://127.0.0.1:3000' },
       { key: 'token', value: '' },
-      { key: 'plantId', value: '9007199254740993' },
+      { key: 'plantId', value: '9007199254740995' },
       { key: 'etag', value: '' },
     ],
     item: collectionSteps.map((step) => toItem(step, operations.get(step.operation))),

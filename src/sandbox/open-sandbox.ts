@@ -1,34 +1,109 @@
 /**
- * A sandbox: every token has a space of its own, a store in memory that begins with the same
- * plants. What HTTP needs of it, in place of one store.
+ * A sandbox: every token has a space of its own, which begins with the same plants. It is what HTTP
+ * needs in place of one store.
  */
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { Webhooks } from '../domain/webhooks.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { HttpDeps } from '../http/routes.ts';
+import { toSpace } from '../http/space.ts';
+import { findNetwork } from '../http/steps/find-network.ts';
+import { type RateLimit, RateLimiter } from '../http/steps/rate-limit.ts';
+import { toTrusted } from '../http/steps/trusted-proxies.ts';
+import { readPreferences } from '../http/wire/preferences.ts';
+import type { Log } from '../observe/log.ts';
 import { parseSandboxToken } from './sandbox-token.ts';
-import { Spaces } from './spaces.ts';
+import { openSeed } from './seed.ts';
+import { type SpaceLimits, Spaces } from './spaces.ts';
 
-type SandboxDeps = Pick<HttpDeps, 'findSpace' | 'authenticator' | 'webhooks'> & { readonly isSandbox: true };
+export interface SandboxOptions extends SpaceLimits {
+  /** Requests of one client network. */
+  readonly rate: RateLimit | 'off';
+  /** Spaces that one client network makes. */
+  readonly newSpacesRate: RateLimit | 'off';
+  /** Addresses and CIDR networks whose X-Forwarded-For fields are trusted. */
+  readonly trustedProxies: readonly string[];
+}
 
-export interface Sandbox extends SandboxDeps {
+type SandboxDeps = Required<
+  Pick<HttpDeps, 'findSpace' | 'authenticator' | 'rateLimiter' | 'webhooks' | 'exportsMax' | 'isSandbox'>
+>;
+
+export interface Sandbox {
+  readonly deps: SandboxDeps;
+  readonly spaces: Spaces;
   close(): Promise<void>;
 }
 
+/** Concurrent exports. Each keeps a store open, so that they are at most half of those. */
+const exportsMax = 64;
+
 /** @param shutdown ends all followers. */
-export function openSandbox(shutdown: AbortSignal): Sandbox {
-  const spaces = new Spaces(shutdown);
-  return {
+export async function openSandbox(
+  options: SandboxOptions,
+  { log, shutdown }: Pick<HttpDeps, 'shutdown'> & { readonly log: Pick<Log, 'error'> },
+): Promise<Sandbox> {
+  const now = (): number => performance.now();
+  const toLimiter = (rate: RateLimit | 'off', name: string): RateLimiter | undefined =>
+    rate === 'off' ? undefined : new RateLimiter(rate, name, now);
+  const seed = await openSeed();
+  const seedSpace = toSpace(seed.store, shutdown);
+  const spaces = new Spaces(seed, options, log, now);
+  const newSpaces = toLimiter(options.newSpacesRate, 'spaces');
+  const isTrusted = toTrusted(options.trustedProxies);
+  shutdown.addEventListener('abort', () => spaces.end());
+  const deps: SandboxDeps = {
     isSandbox: true,
-    findSpace: ({ principal }) => spaces.find(principal?.tokenId),
+    findSpace: (exchange) => {
+      const { principal } = exchange;
+      if (principal === undefined) return seedSpace;
+      if (wantsReset(exchange, principal)) spaces.reset(principal.tokenId);
+      const found = spaces.find(principal.tokenId);
+      if (found !== undefined || !makesSpace(exchange)) return found ?? seedSpace;
+      newSpaces?.take(principal.limitKey);
+      return spaces.add(principal.tokenId);
+    },
     authenticator: {
-      find: (token, { socket }) => {
-        const found = parseSandboxToken(token);
-        return found === undefined ? undefined : { ...found, limitKey: socket.remoteAddress ?? '' };
+      find: (token, request) => {
+        const caller = parseSandboxToken(token);
+        return caller === undefined ? undefined : { ...caller, limitKey: findNetwork(request, isTrusted) };
       },
     },
+    rateLimiter: toLimiter(options.rate, 'client'),
+    exportsMax: Math.min(exportsMax, 2 * Math.floor(options.openMax / 4)),
     webhooks: noWebhooks,
-    close: () => spaces.close(),
   };
+  return {
+    deps,
+    spaces,
+    close: async () => {
+      await spaces.close();
+      await seed.store.close();
+    },
+  };
+}
+
+/** Returns whether a space is reset before the request is served, and tells the client. */
+function wantsReset({ request, response }: Exchange, { scopes }: Principal): boolean {
+  const { prefer } = request.headers;
+  // A reset is a write; who only reads is served without it (RFC 7240, section 2).
+  if (prefer === undefined || !scopes.has('plants:write')) return false;
+  if (readPreferences(String(prefer)).get('reset') !== '') return false;
+  response.appendHeader('preference-applied', 'reset');
+  return true;
+}
+
+/** Returns whether a request writes, or waits for a change: others read the seed. */
+function makesSpace({ operation, request }: Exchange): boolean {
+  if (operation?.scope === 'plants:write') return true;
+  return operation?.operationId === 'listChanges' && request.method !== 'HEAD' && waits(request);
+}
+
+function waits({ url = '', headers: { accept = '' } }: IncomingMessage): boolean {
+  const wait = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('wait');
+  return Number(wait) > 0 || /\btext\/event-stream\b/i.test(accept);
 }
 
 const refuse = (): Promise<never> => Promise.reject(new ServiceError('scope_missing'));

@@ -43,16 +43,16 @@ describe('the token of a sandbox', () => {
     });
 
   it('reads only, if it says so', async () => {
-    const body = { id: 1, name: 'Aloe' };
+    const body = { id: 900, name: 'Aloe' };
     assert.equal((await ask('sandbox-one-of-two', '/plants', { method: 'POST', body })).status, 200);
-    const read = await ask('sandbox-read-one-of-two', '/plants/1');
-    assert.deepEqual(await read.json(), { id: 1, name: 'Aloe' });
+    const read = await ask('sandbox-read-one-of-two', '/plants/900');
+    assert.deepEqual(await read.json(), { id: 900, name: 'Aloe' });
     const refused = await ask('sandbox-read-one-of-two', '/plants', { method: 'POST', body });
     assert.equal(refused.status, 403);
   });
 
-  it('never manages webhooks', async () => {
-    assert.equal((await ask('sandbox-12345678', '/webhooks')).status, 403);
+  it('never manages webhooks or tokens', async () => {
+    for (const path of ['/webhooks', '/tokens']) assert.equal((await ask('sandbox-12345678', path)).status, 403);
   });
 });
 

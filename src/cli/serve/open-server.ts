@@ -63,7 +63,8 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
     {
       ...deps,
       contract: await readContract(),
-      cors: new Cors(config.corsOrigins),
+      // A sandbox is there for pages of others, and has nothing to protect.
+      cors: new Cors(deps.isSandbox === true && config.corsOrigins.length === 0 ? ['*'] : config.corsOrigins),
       basePath: config.basePath,
       bodyBytesMax: config.bodyBytesMax,
       requestTimeoutMs: config.requestTimeoutMs,

@@ -3,8 +3,9 @@
  * order. Nothing of it is on disk.
  */
 import type { Config } from '../../config/load-config.ts';
-import { openSandbox } from '../../sandbox/open-sandbox.ts';
-import type { CommandContext, StopSignal } from '../command-context.ts';
+import { openSandbox, type SandboxOptions } from '../../sandbox/open-sandbox.ts';
+import type { CommandContext } from '../command-context.ts';
+import { awaitStop } from './await-stop.ts';
 import { listen, toListening, urlOf } from './listen.ts';
 import { openServer } from './open-server.ts';
 import { openServiceLog } from './open-service-log.ts';
@@ -13,19 +14,12 @@ import { openTls } from './tls-files.ts';
 /** Serves until a signal. Resolves to the exit code. */
 export async function runSandbox(config: Config, context: CommandContext): Promise<number> {
   const log = await openServiceLog(config, context);
-  const stop = Promise.withResolvers<StopSignal>();
-  const shutdown = new AbortController();
-  context.onStopSignal((signal) => {
-    // There is nothing to lose.
-    if (shutdown.signal.aborted) context.exitNow(1);
-    shutdown.abort();
-    stop.resolve(signal);
-  });
+  const { shutdown, stopped } = awaitStop(context);
   const tls = await openTls(config, context, log);
-  const sandbox = openSandbox(shutdown.signal);
+  const sandbox = await openSandbox(toOptions(config), { log, shutdown: shutdown.signal });
   try {
     const server = await openServer(config, {
-      ...sandbox,
+      ...sandbox.deps,
       now: () => context.now(),
       tls: tls?.used,
       log,
@@ -34,7 +28,7 @@ export async function runSandbox(config: Config, context: CommandContext): Promi
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     log.info({ url: urlOf(config, port), ...toListening(config, port) }, 'Ready');
-    log.info({ signal: await stop.promise }, 'Draining');
+    log.info({ signal: await stopped }, 'Draining');
     const isCut = await server.drain(config.drainTimeoutMs);
     if (isCut) log.warn('Cut the connections that did not finish in time');
   } finally {
@@ -46,4 +40,19 @@ export async function runSandbox(config: Config, context: CommandContext): Promi
   log.info('Stopped');
   await log.flush();
   return 0;
+}
+
+function toOptions(config: Config): SandboxOptions {
+  return {
+    idleMs: config.sandboxIdleMs,
+    spacesMax: config.sandboxSpacesMax,
+    openMax: config.sandboxOpenMax,
+    imagesBytesMax: config.sandboxMemoryBytesMax,
+    bytesMax: config.sandboxSpaceBytesMax,
+    changesMax: config.sandboxChangesMax,
+    followersMax: config.sandboxFollowersMax,
+    rate: config.sandboxRate,
+    newSpacesRate: config.sandboxNewSpacesRate,
+    trustedProxies: config.trustedProxies,
+  };
 }

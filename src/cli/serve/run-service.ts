@@ -12,8 +12,9 @@ import type { Log } from '../../observe/log.ts';
 import { watchClock } from '../../observe/watch-clock.ts';
 import { openStore, type StoreOptions } from '../../store/open-store.ts';
 import type { StoreLocation } from '../../store/store-location.ts';
-import type { CommandContext, StopSignal } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
+import { awaitStop } from './await-stop.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { listen, requireAddress, toListening, urlOf } from './listen.ts';
 import { openServiceLog } from './open-service-log.ts';
@@ -48,15 +49,7 @@ export function toStoreSource(location: StoreLocation): StoreSource {
 export async function runService(config: Config, source: StoreSource, context: CommandContext): Promise<number> {
   const { folder } = source;
   const log = await openServiceLog(config, context);
-  const stop = Promise.withResolvers<StopSignal>();
-  const shutdown = new AbortController();
-  context.onStopSignal((signal) => {
-    // What was acknowledged is on disk already: exiting at once loses nothing.
-    if (shutdown.signal.aborted) context.exitNow(1);
-    shutdown.abort();
-    stop.resolve(signal);
-  });
-
+  const { shutdown, stopped } = awaitStop(context);
   const tls = await openTls(config, context, log);
   // Not if the folder exists: a service that is started twice should report that its folder is
   // in use.
@@ -91,7 +84,7 @@ export async function runService(config: Config, source: StoreSource, context: C
     if (context.stdout.isTTY && config.logFormat !== 'json' && log.isLevelEnabled('info'))
       log.writeText(toWelcome(url, folder));
 
-    const end = await Promise.race([stop.promise, store.failed]);
+    const end = await Promise.race([stopped, store.failed]);
     if (end instanceof Error) log.fatal({ error: end }, 'The store failed; ending without acknowledging what waits');
     else log.info({ signal: end }, 'Draining');
     shutdown.abort();

@@ -90,6 +90,10 @@ export class ChangeHub {
     shutdown.addEventListener('abort', () => this.#wakeAll());
   }
 
+  get isFollowed(): boolean {
+    return this.#followers.size > 0;
+  }
+
   /** @throws ServiceError `store_busy` if too many follow. */
   requirePlace(limitKey: string): void {
     this.#places.require(limitKey);

@@ -25,6 +25,8 @@ import { Turns } from './turns.ts';
 export interface MemoryStoreOptions extends QueuedStoreOptions {
   /** What `toImage` of another store returned. Absent: the store begins empty. */
   readonly image?: Uint8Array | undefined;
+  /** Whether the image is copied: positions of its change log are unknown to the copy. */
+  readonly isCopy?: boolean | undefined;
   /** Size from which writes are refused with `store_full`, in bytes. Absent: no limit. */
   readonly bytesMax?: number | undefined;
 }
@@ -44,8 +46,8 @@ const snapshotsMax = 4;
 const batchRows = 1_000;
 
 /** @throws Error if the image is none, or of a newer version. */
-export function openMemoryStore({ image, bytesMax, ...options }: MemoryStoreOptions): MemoryStore {
-  const db = openDatabase(image, bytesMax);
+export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryStoreOptions): MemoryStore {
+  const db = openDatabase({ image, isCopy, bytesMax });
   const plants = preparePlantReads(db);
   const changes = prepareChangeReads(db);
   const commitBatch = prepareCommit(db);
@@ -101,7 +103,11 @@ export function openMemoryStore({ image, bytesMax, ...options }: MemoryStoreOpti
   return { ...store, toImage: () => lastImage ?? db.serialize() };
 }
 
-function openDatabase(image: Uint8Array | undefined, bytesMax = Infinity): DatabaseSync {
+function openDatabase({
+  image,
+  isCopy = false,
+  bytesMax = Infinity,
+}: Omit<MemoryStoreOptions, 'limits'>): DatabaseSync {
   const db = new DatabaseSync(':memory:', { readBigInts: true });
   try {
     if (image === undefined) db.exec(`PRAGMA page_size = ${pageBytes}`);
@@ -109,6 +115,7 @@ function openDatabase(image: Uint8Array | undefined, bytesMax = Infinity): Datab
     db.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = ${-cacheKib}`);
     migrate(db);
     refreshSearchIndex(db, () => undefined);
+    if (isCopy) db.exec('UPDATE change_log SET identity = lower(hex(randomblob(4)))');
     if (bytesMax !== Infinity) db.exec(`PRAGMA max_page_count = ${Math.floor(bytesMax / pageBytes)}`);
     return db;
   } catch (error) {
