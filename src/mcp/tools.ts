@@ -4,7 +4,7 @@
  */
 import type { Change, PlantClient, PlantPatch, StoredPlant } from '../client/client.ts';
 import { errors } from '../domain/error-registry.ts';
-import { pickPatch, toStoredPlant } from '../domain/plant.ts';
+import { type EachField, pickPatch, plantFields, toStoredPlant } from '../domain/plant.ts';
 import type { JsonObject } from '../json/parse-json.ts';
 import {
   type Arguments,
@@ -59,6 +59,12 @@ const short = { maxLength: 1_000 };
 const next = optional(textArgument('To continue: "next" of an earlier result, without other arguments'));
 const tag = optional(textArgument('Exactly this tag; "" is the empty tag'));
 const name = textArgument('The name', short);
+/** The arguments of each field: for a new plant, and for a change. */
+const newFields = { name, tag: optional(textArgument('The tag, if any', short)) } satisfies EachField<unknown>;
+const changedFields = {
+  name: optional(name),
+  tag: optional(removable(textArgument('The new tag; null removes it', short))),
+} satisfies EachField<unknown>;
 
 export const tools: readonly Tool[] = [
   defineTool({
@@ -125,7 +131,7 @@ export const tools: readonly Tool[] = [
     description:
       'Creates a plant with an id that you choose. Safe to repeat; fails with error 40901 if another plant has the id.',
     hints: { destructiveHint: false, idempotentHint: true },
-    wanted: { id: idArgument, name, tag: optional(textArgument('The tag, if any', short)) },
+    wanted: { id: idArgument, ...newFields },
     run: async (given, client, signal) => {
       const plant = toStoredPlant(given.id, given);
       const { replayed } = await client.create(plant, { signal });
@@ -135,17 +141,12 @@ export const tools: readonly Tool[] = [
   defineTool({
     name: 'update_plant',
     title: 'Update a plant',
-    description: 'Changes the name, the tag or both.',
+    description: 'Changes the given fields of one plant.',
     hints: { destructiveHint: true, idempotentHint: true },
-    wanted: {
-      id: idArgument,
-      name: optional(name),
-      tag: optional(removable(textArgument('The new tag; null removes it', short))),
-      if_match: versionArgument,
-    },
+    wanted: { id: idArgument, ...changedFields, if_match: versionArgument },
     run: async ({ id, if_match: ifMatch, ...given }, client, signal) => {
       const patch = pickPatch(given as PlantPatch);
-      if (Object.keys(patch).length === 0) throw new ToolError('Give "name", "tag" or both');
+      if (Object.keys(patch).length === 0) throw new ToolError(`Give at least one of ${plantFields.join(', ')}`);
       const { plant, etag } = await client.patch(id, patch, { ifMatch, signal });
       return { ...toPlant(plant), etag };
     },

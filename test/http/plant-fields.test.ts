@@ -8,7 +8,9 @@ import { toDraft, toPatch, toPlant } from '../../console/src/plants/plant-form.t
 import { PlantClient } from '../../src/client/client.ts';
 import { type PlantField, plantFields } from '../../src/domain/plant.ts';
 import type { Plant } from '../../src/domain/schemas.ts';
+import { type JsonObject, parseJson } from '../../src/json/parse-json.ts';
 import { toJson } from '../../src/json/to-json.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { runCli, type World } from '../cli/run-cli.ts';
 import { fieldSchemas, onePlant, otherPlant, requiredFields, typesOf } from '../support/field-values.ts';
 import { nextId } from '../support/plants.ts';
@@ -158,6 +160,23 @@ const places: Readonly<Record<string, (field: PlantField, changed: Values) => Pr
       assert.ok(table.includes(field.toUpperCase()), table);
       assert.ok(table.includes(String(other[field])), table);
     }
+  },
+  'tools for language models: create_plant, update_plant': async (field, changed) => {
+    const id = String(nextId());
+    const call = async (name: string, values: Values): Promise<void> => {
+      const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
+      // An int64 is a string of digits.
+      const given = Object.entries(values).map(([key, value]) => [key, typeof value === 'bigint' ? `${value}` : value]);
+      const args = parseJson(toJson({ id, ...Object.fromEntries(given) })) as JsonObject;
+      await tool.call(args, client, new AbortController().signal);
+    };
+    await call('create_plant', one);
+    await assertStored(BigInt(id), one);
+    await call('update_plant', { [field]: other[field] });
+    await assertStored(BigInt(id), changed);
+    if (requiredFields.includes(field)) return;
+    await call('update_plant', { [field]: null });
+    await assertStored(BigInt(id), omit(changed, field));
   },
   'form of the console': (field, changed) => {
     const version = (values: Values): Parameters<typeof toDraft>[0] => ({

@@ -115,7 +115,7 @@ describe('plant-store mcp', () => {
         { id: '7', name: 'a', if_match: 'abc' },
         'Cannot use "if_match": it must be an etag with its double quotes, as get_plant returned it',
       ],
-      empty: ['update_plant', { id: '7' }, 'Give "name", "tag" or both'],
+      empty: ['update_plant', { id: '7' }, 'Give at least one of name, tag'],
       next: [
         'search_plants',
         { next: 'http://127.0.0.1:2/plants?cursor=a' },
