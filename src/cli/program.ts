@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../config/usage-error.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { batchCommands } from './commands/batch.ts';
 import { backupCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { copyCommand } from './commands/copy.ts';
@@ -98,6 +99,7 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
     exportCommand,
     mcpCommand,
   ]);
+  addAll(addGroup(program, 'batch', 'Change many plants with one request'), batchCommands);
   program.commandsGroup('Changes:');
   addAll(program, [watchCommand, historyCommand]);
   addAll(addGroup(program, 'webhook', 'Receive webhooks on this machine'), [webhookListenCommand]);

@@ -4,13 +4,25 @@
  * plants.
  */
 import { applyPatch, areEqual, pickPatch, pickPlant } from '../domain/plant.ts';
-import type { Change, ImportReport, NewPlant, Plant, PlantPatch, StoredPlant, TagCount } from '../domain/schemas.ts';
+import type {
+  Batch,
+  BatchReport,
+  Change,
+  ImportReport,
+  NewPlant,
+  Plant,
+  PlantPatch,
+  StoredPlant,
+  TagCount,
+} from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
+import { runBatch } from './batch.ts';
 import { type ChangePage, ChangeReader } from './changes.ts';
 import { parseChanges, parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './responses.ts';
 import { readPlants, toByteStream } from './export-stream.ts';
 import { type ImportOptions, importParts, type RowFormat } from './import-parts.ts';
 import type {
+  BatchOptions,
   CallOptions,
   ChangePageOptions,
   ChangesOptions,
@@ -249,6 +261,19 @@ export class PlantClient {
    */
   async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
     return importParts(this.#transport, source, options);
+  }
+
+  /**
+   * Changes many plants with one request: sets or clears their tag, deletes or restores them, or
+   * undoes an earlier batch. Resolves to the report; plants that are refused are in it.
+   *
+   * `plants` is a filter, or any number of ids. The changes have one `group` in the change log, by
+   * which `undo` finds them. Retries have the same group: they change nothing twice, and count what
+   * an earlier try has changed as unchanged. The service goes on when the call is aborted, up to
+   * 1,000 ids. If `done` is false, 1,000,000 plants were changed, and there are more.
+   */
+  async batch(batch: Batch, options: BatchOptions = {}): Promise<BatchReport> {
+    return runBatch(this.#transport, batch, options);
   }
 
   /**

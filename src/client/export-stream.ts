@@ -9,7 +9,8 @@ import { ConnectionError } from './errors.ts';
 import type { RowFormat } from './import-parts.ts';
 import type { ExportOptions } from './options.ts';
 import { readStream } from './read-stream.ts';
-import { type OpenAnswer, toFailure } from './transport.ts';
+import { toFailure } from './failures.ts';
+import type { OpenAnswer } from './transport.ts';
 
 /** Longest line of NDJSON in UTF-16 units, far more than a plant needs. */
 const lineLengthMax = 1_000_000;
@@ -71,15 +72,20 @@ export async function* readPlants(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StoredPlant, void, undefined> {
+  for await (const line of readLines(stream)) {
+    signal?.throwIfAborted();
+    yield parseStoredPlant(line);
+  }
+}
+
+/** The complete lines of a stream. */
+export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = openDecoder();
   let rest = '';
   for await (const bytes of readStream(stream)) {
     const lines = (rest + decode(bytes, decoder, true)).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) {
-      signal?.throwIfAborted();
-      yield parseStoredPlant(line);
-    }
+    yield* lines;
     if (rest.length > lineLengthMax)
       throw new ConnectionError('response', 'Cannot use the response: a line is too long for a plant');
   }

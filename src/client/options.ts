@@ -1,5 +1,6 @@
 /** Parameters and results of the client's methods that are not schemas of the description. */
-import type { Change, StoredPlant } from '../domain/schemas.ts';
+import type { BatchReport, Change, StoredPlant } from '../domain/schemas.ts';
+export type { Batch, BatchError, BatchReport } from '../domain/schemas.ts';
 import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
 export interface ClientOptions extends RetryOptions {
@@ -70,6 +71,11 @@ export interface ExportOptions extends PlantFilter, CallOptions {
   readonly byteOrderMark?: boolean | undefined;
   /** Called with each chunk, before the stream yields it. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+export interface BatchOptions extends CallOptions {
+  /** Called with each report on the way; only the last one has the errors. */
+  readonly onProgress?: ((report: BatchReport) => void) | undefined;
 }
 
 export interface TagOptions extends CallOptions {

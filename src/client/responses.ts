@@ -4,6 +4,8 @@
  */
 import type {
   Author,
+  BatchError,
+  BatchReport,
   Change,
   Delivery,
   ImportError,
@@ -104,6 +106,15 @@ const importReport = shape<ImportReport>({
   refused: int64,
   errors: list(shape<ImportError>({ line: int64, error: int32, message: text })),
 });
+const batchReport = shape<BatchReport>({
+  group: text,
+  done: flag,
+  read: int64,
+  changed: int64,
+  unchanged: int64,
+  refused: int64,
+  errors: list(shape<BatchError>({ id: int64, error: int32, message: text })),
+});
 const event = oneOf('plant.created', 'plant.replaced', 'plant.deleted');
 const webhook = {
   id: text,
@@ -144,6 +155,7 @@ export const parsePlants = toParser('a list', list(storedPlant));
 export const parseTagCounts = toParser('a list of tags', list(shape<TagCount>({ tag: text, plants: int64 })));
 export const parseChanges = toParser('a list of changes', list(change));
 export const parseReport = toParser('an import report', importReport);
+export const parseBatchReport = toParser('a report of a batch', batchReport);
 export const parseWebhook = toParser('a webhook', shape<Webhook>(webhook));
 export const parseWebhooks = toParser('a list of webhooks', list(shape<Webhook>(webhook)));
 export const parseSecret = toParser('a webhook', shape<WebhookWithSecret>({ ...webhook, secret: text }));

@@ -7,10 +7,10 @@ import { decode, openDecoder, parseErrorBody } from './responses.ts';
 import { readStream } from './read-stream.ts';
 import { Deadline } from './deadline.ts';
 import { ConnectionError, PlantStoreError } from './errors.ts';
+import { toFailure } from './failures.ts';
 import type { ClientOptions } from './options.ts';
 import { toBase, toGoal } from './requests.ts';
 import {
-  codeOf,
   isRetryable,
   mayHaveBeenExecuted,
   realEnvironment,
@@ -104,6 +104,29 @@ export class Transport {
     return opened;
   }
 
+  /**
+   * As `open`, and resolves to what `read` makes of the body. A body that is cut short, or stops
+   * for the time-out, is a failure like any other: the request is sent again.
+   */
+  async read<Value>(outgoing: Outgoing, read: (open: OpenAnswer) => Promise<Value>): Promise<Value> {
+    let found: { readonly value: Value } | undefined;
+    const answer = await this.#repeat(outgoing, async () => {
+      const open = await this.#open(outgoing);
+      const { response, deadline } = open;
+      if (response.status !== 200) return readAll(open, outgoing.signal);
+      try {
+        found = { value: await read(open) };
+        return { status: 200, headers: response.headers, text: '' };
+      } catch (error) {
+        throw toFailure(error, deadline, outgoing.signal, true);
+      } finally {
+        deadline.close();
+      }
+    });
+    if (found === undefined) throw this.toError(answer);
+    return found.value;
+  }
+
   /** The error in an unsuccessful response. */
   toError({ status, headers, text }: ReadAnswer): PlantStoreError {
     const retryAfterMs = parseRetryAfter(headers.get('retry-after'), this.#environment.now());
@@ -187,29 +210,6 @@ export class Transport {
   }
 }
 
-/**
- * Why a request ended before its response was complete.
- * @param hasBegun whether the response had.
- */
-export function toFailure(
-  error: unknown,
-  deadline: Deadline,
-  signal: AbortSignal | undefined,
-  hasBegun: boolean,
-): unknown {
-  if (error instanceof ConnectionError) return error;
-  if (signal?.aborted === true) return signal.reason;
-  if (deadline.hasPassed)
-    return new ConnectionError(
-      'timeout',
-      `Timed out: no ${hasBegun ? 'data for' : 'response within'} ${deadline.timeoutMs} ms`,
-      error,
-      hasBegun,
-    );
-  const what = hasBegun ? 'The response was cut short' : 'Cannot reach the service';
-  return new ConnectionError('network', `${what}: ${describe(error)}`, error, hasBegun);
-}
-
 /** More characters than any response that is no stream: a page of changes has fewer. */
 const textMax = 64 * 1024 * 1024;
 
@@ -233,13 +233,4 @@ async function readAll({ response, deadline }: OpenAnswer, signal: AbortSignal |
   } finally {
     deadline.close();
   }
-}
-
-/** fetch says only "fetch failed": the reason is in the cause of its error, or a code. */
-function describe(error: unknown): string {
-  // The text of OpenSSL names its source files.
-  if (codeOf(error) === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it does not use TLS; use http:// if that is intended';
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const message = inner instanceof Error ? inner.message.replaceAll(/\s+/g, ' ') : '';
-  return message === '' ? (codeOf(error) ?? 'the connection failed') : message;
 }

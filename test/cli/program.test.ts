@@ -23,14 +23,18 @@ describe('plant-store', () => {
 
   const groups = {
     Service: ['serve'],
-    Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export', 'mcp'],
+    Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export', 'mcp', 'batch'],
     Access: ['token'],
     Maintenance: ['backup', 'restore', 'check', 'migrate', 'copy'],
     Help: ['help', 'completion'],
   };
+  const ofGroups: Readonly<Record<string, readonly string[] | undefined>> = {
+    token: ['token create', 'token list', 'token revoke'],
+    batch: ['batch set-tag', 'batch clear-tag', 'batch delete', 'batch restore', 'batch undo'],
+  };
   const commands = Object.values(groups)
     .flat()
-    .flatMap((name) => (name === 'token' ? ['token create', 'token list', 'token revoke'] : [name]));
+    .flatMap((name) => ofGroups[name] ?? [name]);
   it('--help goes to stdout, with examples, as help does, for each command', async () => {
     for (const command of ['', ...commands]) {
       const words = command.split(' ').filter(Boolean);

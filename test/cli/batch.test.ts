@@ -1,0 +1,62 @@
+/** `plant-store batch` against the real service: what each command sends, and what it reports where. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { startService } from '../support/start-service.ts';
+import { runCli, type Run } from './run-cli.ts';
+
+const service = await startService({ after });
+
+describe('plant-store batch', () => {
+  const env = { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: service.token };
+  const run = (...args: string[]): Promise<Run> => runCli(args, env);
+  const batch = (...args: string[]): Promise<Run> => run('batch', ...args);
+  const list = async (): Promise<string> =>
+    (await run('list')).stdout.replaceAll(/\{"id":(-?\d+),"name":"[^"]*"(?:,"tag":"([^"]*)")?\}\n/g, '$1=$2 ');
+
+  it('tags, deletes, restores and undoes, by ids or a filter', async () => {
+    for (const id of ['-7', '8', '9']) await run('put', id, '--name', `plant ${id}`, '--tag', 'a');
+    assert.deepEqual(await batch('set-tag', '-7', '8', '77', '--to', 'b', '--group', 'first'), {
+      code: 3,
+      stdout: '2 plants changed, 0 unchanged, 1 refused\n',
+      stderr: '77: No plant has this id (error 40402)\nTo undo: plant-store batch undo first\n',
+    });
+    assert.equal(await list(), '-7=b 8=b 9=a ');
+    assert.equal((await batch('clear-tag', '--tag', 'b', '--name', '8', '--yes')).code, 0);
+    assert.equal(await list(), '-7=b 8= 9=a ');
+    assert.equal(
+      (await batch('delete', '--name', '', '--yes', '--group', 'gone')).stdout,
+      '3 plants changed, 0 unchanged, 0 refused\n',
+    );
+    assert.equal((await batch('restore', '8')).stdout, '1 plant changed, 0 unchanged, 0 refused\n');
+    assert.equal(await list(), '8= ');
+    const { code, stdout, stderr } = await batch('undo', 'gone', '--json', '--group', 'back');
+    assert.equal(stdout, '{"group":"back","done":true,"read":3,"changed":2,"unchanged":1,"refused":0,"errors":[]}\n');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(await list(), '-7=b 8= 9=a ');
+  });
+
+  it('asks before it changes what nobody has counted, or deletes several', async () => {
+    for (const args of [
+      ['delete', '8', '9'],
+      ['delete', '--tag', 'a'],
+      ['set-tag', '--name', '', '--to', 'x'],
+    ]) {
+      const { code, stderr } = await batch(...args);
+      assert.deepEqual([code, /Cannot ask for confirmation.*\? Add --yes\n$/.test(stderr)], [2, true], stderr);
+    }
+  });
+
+  it('refuses a command line that says too much or too little', async () => {
+    for (const [line, message] of [
+      ['delete', 'Give either ids, or at least one of --tag and --name'],
+      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag and --name'],
+      ['set-tag 7', 'Option --to is missing'],
+      ['set-tag 7 --to a --group a.b', 'Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"'],
+      ['delete 07', 'Cannot use ID "07": it'],
+    ] as const) {
+      const { code, stderr } = await batch(...line.split(' '));
+      assert.equal(code, 2);
+      assert.ok(stderr.startsWith(`plant-store: ${message}`), stderr);
+    }
+  });
+});
