@@ -18,7 +18,6 @@ export interface Route {
   /** The plants whose labels are shown; undefined: those of the filter. */
   readonly ids: readonly bigint[] | undefined;
   readonly size: string | undefined;
-  readonly paper: string | undefined;
 }
 
 const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings', 'webhooks'];
@@ -50,7 +49,7 @@ export function linkTo(change: Partial<Route>): string {
 
 /** The change that shows a view: keeps the filter, drops everything else. */
 export function viewChange(view: ViewName): Partial<Route> {
-  return { view, plant: undefined, ids: undefined, size: undefined, paper: undefined };
+  return { view, plant: undefined, ids: undefined, size: undefined };
 }
 
 function parseRoute(query: string): Route {
@@ -67,11 +66,10 @@ function parseRoute(query: string): Route {
     noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
     ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),
     size: parameters.get('size') ?? undefined,
-    paper: parameters.get('paper') ?? undefined,
   };
 }
 
-function toAddress({ view, search, tag, plant, ids, size, paper }: Route): string {
+function toAddress({ view, search, tag, plant, ids, size }: Route): string {
   const parameters = new URLSearchParams();
   if (view !== 'plants') parameters.set('view', view);
   if (search !== '') parameters.set('search', search);
@@ -79,7 +77,6 @@ function toAddress({ view, search, tag, plant, ids, size, paper }: Route): strin
   if (plant !== undefined) parameters.set('plant', String(plant));
   if (ids !== undefined) parameters.set('ids', ids.join(','));
   if (size !== undefined) parameters.set('size', size);
-  if (paper !== undefined) parameters.set('paper', paper);
   const query = parameters.toString().replaceAll('%2C', ',');
   return location.pathname + (query === '' ? '' : `?${query}`);
 }

@@ -221,7 +221,7 @@ export const states: readonly State[] = [
   },
   {
     name: 'labels-wrong-address',
-    query: '?view=labels&ids=1,2,3&size=stake&paper=letter',
+    query: '?view=labels&ids=1,2,3&size=stake',
     prepare: async (page) => {
       await page.getByLabel('Address in the QR code').fill('plants');
       await page.getByText('Enter an address').waitFor();

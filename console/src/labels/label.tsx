@@ -23,7 +23,9 @@ export function Label({ plant: { id, name, tag }, size, address }: LabelProps) {
         <p class="label-name">
           <bdi>{name === '' ? 'no name' : name}</bdi>
         </p>
-        <p class="label-id">{String(id)}</p>
+        <p class="label-id" style={{ '--length': String(id).length }}>
+          {String(id)}
+        </p>
         {tag !== undefined && tag !== '' && (
           <p class="label-tag">
             <bdi>{tag}</bdi>

@@ -1,5 +1,5 @@
 /** Labels to print: a preview of the sheets, with a QR code for each plant. */
-import { useId, useMemo } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
@@ -7,6 +7,8 @@ import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { NumberField } from '../ui/number-field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { selectionMax } from '../plants/picked-plants.ts';
@@ -14,36 +16,40 @@ import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './lab
 import { Label } from './label.tsx';
 import {
   columnGap,
-  findPaper,
   findSize,
+  isLoopback,
   type LabelSize,
   labelSizes,
-  type Paper,
-  papers,
+  labelsMax,
+  paper,
   toGridOf,
+  toSheets,
 } from './label-sizes.ts';
 import { useLabelPlants } from './use-label-plants.ts';
 
 export function LabelsView({ current }: { readonly current: Session }) {
   const where = useValue(route);
   if (!current.canRead) return <ScopeNotice needs="plants:read" what="read plants" />;
-  const size = findSize(where.size);
-  const paper = findPaper(where.paper);
-  return <LabelSheets current={current} size={size} paper={paper} />;
+  return <LabelSheets current={current} size={findSize(where.size)} />;
 }
 
 interface SheetsProps {
   readonly current: Session;
   readonly size: LabelSize;
-  readonly paper: Paper;
 }
 
-function LabelSheets({ current, size, paper }: SheetsProps) {
+function LabelSheets({ current, size }: SheetsProps) {
   const where = useValue(route);
   const { plants, missing, left, state, retry } = useLabelPlants(current.client, where);
-  const { columns, rows } = toGridOf(size, paper);
-  const sheets = useMemo(() => toChunks(plants, columns * rows), [plants, columns, rows]);
+  const { columns, rows } = toGridOf(size);
+  const perSheet = columns * rows;
+  const [place, setPlace] = useState({ start: 1, copies: 1 });
+  const start = Math.min(place.start, perSheet);
+  const { copies } = place;
+  const sheets = useMemo(() => toSheets(plants, perSheet, { start, copies }), [plants, perSheet, start, copies]);
+  const labels = Math.min(plants.length * copies, labelsMax);
   const address = useValue(labelAddress);
+  const isLocal = isLoopback(address.trim() === '' ? ownAddress : address.trim());
   // With the longest id.
   const isAddress = toPlantAddress(address, -(2n ** 63n)) !== undefined;
   return (
@@ -54,7 +60,7 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
             kind="quiet"
             icon="back"
             label="Back to the list"
-            onClick={() => navigate({ view: 'plants', ids: undefined, size: undefined, paper: undefined })}
+            onClick={() => navigate({ view: 'plants', ids: undefined, size: undefined })}
           />
           <h1 id="labels-title">Labels</h1>
         </div>
@@ -62,22 +68,46 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
           <Choice
             label="Size"
             value={size.key}
-            options={labelSizes.map(({ key, name, width, height }) => ({ key, name, hint: `${width} × ${height} mm` }))}
+            options={labelSizes.map(({ key, name, width, height, avery }) => ({
+              key,
+              name,
+              hint: `${width} × ${height} mm${avery === undefined ? '' : `, Avery ${avery}`}`,
+            }))}
             onChange={(key) => navigate({ size: key }, { replace: true })}
           />
-          <Choice
-            label="Paper"
-            value={paper.key}
-            options={papers}
-            onChange={(key) => navigate({ paper: key }, { replace: true })}
+          <NumberField
+            label="Start at label"
+            value={start}
+            max={perSheet}
+            onChange={(value) => setPlace({ ...place, start: value })}
+          />
+          <NumberField
+            label="Copies of each"
+            value={copies}
+            max={copiesMax}
+            onChange={(value) => setPlace({ ...place, copies: value })}
           />
           <div class="toolbar-actions beside">
-            <Button kind="main" icon="print" disabled={plants.length === 0 || !isAddress} onClick={() => print()}>
+            <Button
+              kind="main"
+              icon="print"
+              disabled={plants.length === 0 || !isAddress}
+              onClick={() => printSheets(isLocal)}
+            >
               Print
             </Button>
           </div>
         </div>
         <AddressField address={address} isAddress={isAddress} plants={plants} size={size} />
+        {isLocal && (
+          <p class="note note-warn" role="status">
+            <Icon name="alert" />
+            <span>
+              Phones cannot open these codes: the address is that of this machine itself. Enter the address under which
+              phones reach this console.
+            </span>
+          </p>
+        )}
       </header>
       {state === 'failed' && (
         <div class="inline-alert" role="alert">
@@ -90,8 +120,9 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
           ? 'Loading…'
           : state === 'failed'
             ? ''
-            : `${toCount(plants.length, 'label')} of ${size.width} × ${size.height} mm on ${toCount(sheets.length, 'sheet')}` +
-              (left > 0 || plants.length === selectionMax ? `. Limit: ${selectionMax} labels` : '') +
+            : `${toCount(labels, 'label')} of ${size.width} × ${size.height} mm${size.avery === undefined ? '' : ` (Avery ${size.avery})`} on ${toCount(sheets.length, 'sheet')}` +
+              (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
+              (left > 0 || plants.length === selectionMax ? `. Limit: ${selectionMax} plants` : '') +
               (left > 0 ? `, ${toGrouped(left)} left out` : '') +
               (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
       </p>
@@ -102,11 +133,20 @@ function LabelSheets({ current, size, paper }: SheetsProps) {
       )}
       <div class="sheets" tabIndex={0} role="region" aria-label="Print preview">
         {sheets.map((sheet, at) => (
-          <Sheet key={at} plants={sheet} size={size} paper={paper} columns={columns} address={address} />
+          <Sheet key={at} plants={sheet} size={size} columns={columns} address={address} />
         ))}
       </div>
     </section>
   );
+}
+
+/** Copies of each label. */
+const copiesMax = 50;
+
+/** Labels that no phone can follow are printed only if that is wanted. */
+function printSheets(isLocal: boolean): void {
+  if (!isLocal || confirm('Phones cannot open the codes: they carry the address of this machine itself. Print anyway?'))
+    print();
 }
 
 interface AddressFieldProps {
@@ -149,19 +189,18 @@ function AddressField({ address, isAddress, plants, size }: AddressFieldProps) {
 }
 
 interface SheetProps {
-  readonly plants: readonly StoredPlant[];
+  /** Undefined: no label is printed in this place. */
+  readonly plants: readonly (StoredPlant | undefined)[];
   readonly size: LabelSize;
-  readonly paper: Paper;
   readonly columns: number;
   readonly address: string;
 }
 
-function Sheet({ plants, size, paper, columns, address }: SheetProps) {
+function Sheet({ plants, size, columns, address }: SheetProps) {
+  // The margin above the first row that centres the rows on the sheet.
+  const edge = (paper.height - toGridOf(size).rows * size.height) / 2;
   return (
-    <div
-      class={`sheet sheet-${paper.key}`}
-      style={{ width: `${paper.width}mm`, height: `${paper.height}mm`, padding: `${toEdge(size, paper)}mm 0` }}
-    >
+    <div class="sheet" style={{ width: `${paper.width}mm`, height: `${paper.height}mm`, padding: `${edge}mm 0` }}>
       <ul
         class="sheet-labels"
         style={{
@@ -170,21 +209,14 @@ function Sheet({ plants, size, paper, columns, address }: SheetProps) {
           columnGap: `${columnGap}mm`,
         }}
       >
-        {plants.map((plant) => (
-          <Label key={String(plant.id)} plant={plant} size={size} address={toPlantAddress(address, plant.id)} />
-        ))}
+        {plants.map((plant, at) =>
+          plant === undefined ? (
+            <li key={at} class="label-empty" aria-hidden="true" />
+          ) : (
+            <Label key={at} plant={plant} size={size} address={toPlantAddress(address, plant.id)} />
+          ),
+        )}
       </ul>
     </div>
-  );
-}
-
-/** Margin above the first row that centres the rows on the sheet. */
-function toEdge(size: LabelSize, paper: Paper): number {
-  return (paper.height - toGridOf(size, paper).rows * size.height) / 2;
-}
-
-function toChunks<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) =>
-    items.slice(at * length, (at + 1) * length),
   );
 }

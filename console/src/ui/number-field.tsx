@@ -1,0 +1,35 @@
+/** A field for a small whole number from 1 on; anything else is not taken. */
+import { useId } from 'preact/hooks';
+
+interface NumberProps {
+  readonly label: string;
+  readonly value: number;
+  readonly max: number;
+  readonly onChange: (value: number) => void;
+}
+
+export function NumberField({ label, value, max, onChange }: NumberProps) {
+  const id = useId();
+  return (
+    <div class="number-field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        class="input"
+        type="number"
+        min={1}
+        max={max}
+        value={value}
+        onInput={({ currentTarget }) => {
+          const next = currentTarget.valueAsNumber;
+          if (Number.isInteger(next) && next >= 1 && next <= max) onChange(next);
+        }}
+        onBlur={({ currentTarget }) => {
+          currentTarget.value = String(value);
+        }}
+      />
+    </div>
+  );
+}
