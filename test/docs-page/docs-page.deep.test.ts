@@ -210,6 +210,8 @@ describe('a request that is tried', () => {
       'cursor (query)',
       'tag (query)',
       'name (query)',
+      'order (query)',
+      'below (query)',
     ]);
     await form.getByLabel('limit (query)').fill('1');
     await form.getByLabel('name (query)').fill('a&b');
