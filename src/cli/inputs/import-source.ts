@@ -34,12 +34,12 @@ export async function toImportFile(
   return { path, mediaType, size: found.isFile() ? found.size : undefined };
 }
 
-export function openImportSource(
+export async function* openImportSource(
   { path, size }: ImportFile,
   { cwd, stdin }: CommandContext,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  return readInput(path === '-' ? stdin : openInput(resolve(cwd, path), size !== undefined), signal);
+  yield* readInput(path === '-' ? stdin : openInput(resolve(cwd, path), size !== undefined), signal);
 }
 
 /** The bytes of a stream. Throws or ends once the signal is aborted. */
