@@ -21,6 +21,7 @@ import { AwayBanner } from './ui/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
+import { TokensView } from './tokens/tokens-view.tsx';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 const titles: Readonly<Record<ViewName, string>> = {
@@ -31,6 +32,7 @@ const titles: Readonly<Record<ViewName, string>> = {
   labels: 'Labels',
   settings: 'Settings',
   webhooks: 'Webhooks',
+  tokens: 'Tokens',
 };
 
 export function App() {
@@ -68,6 +70,7 @@ function Shell({ current }: { readonly current: Session }) {
           {view === 'import' && <ImportView current={current} />}
           {view === 'labels' && <LabelsView current={current} />}
           {view === 'webhooks' && <WebhooksView current={current} />}
+          {view === 'tokens' && <TokensView current={current} />}
           {view === 'settings' && <SettingsView current={current} />}
         </main>
       </div>
@@ -138,9 +141,9 @@ function SideFoot({ current: { canRead, canWrite } }: { readonly current: Sessio
   );
 }
 
-function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'webhooks'> }) {
+function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'webhooks' | 'tokens'> }) {
   const here = useValue(route).view;
-  const parent = here === 'labels' ? 'plants' : here === 'webhooks' ? 'settings' : here;
+  const parent = here === 'labels' ? 'plants' : here === 'webhooks' || here === 'tokens' ? 'settings' : here;
   const isHere = parent === view;
   return (
     <a class="nav-link" aria-current={isHere ? 'page' : undefined} {...viewLink(view)}>

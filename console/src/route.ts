@@ -3,7 +3,7 @@ import type { PlantFilter } from '../../src/client/client.ts';
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 
-export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks';
+export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
 
 export interface Route {
   readonly view: ViewName;
@@ -20,7 +20,7 @@ export interface Route {
   readonly size: string | undefined;
 }
 
-const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings', 'webhooks'];
+const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings', 'webhooks', 'tokens'];
 
 export const route = new Observable<Route>(parseRoute(location.search));
 

@@ -248,6 +248,11 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'tokens',
+    query: '?view=tokens',
+    prepare: (page) => page.getByRole('button', { name: 'Create token' }).waitFor(),
+  },
+  {
     name: 'settings',
     query: '?view=settings',
     prepare: (page) => page.getByRole('button', { name: 'Sign out' }).waitFor(),

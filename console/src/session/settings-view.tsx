@@ -53,6 +53,13 @@ export function SettingsView({ current }: { readonly current: Session }) {
           <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
         </section>
         <section class="setting">
+          <h2>Tokens</h2>
+          <p class="soft">
+            See who has access, and make or revoke tokens. This needs the scope <code>tokens:manage</code>.
+          </p>
+          <Button onClick={() => navigate(viewChange('tokens'))}>Manage tokens</Button>
+        </section>
+        <section class="setting">
           <h2>API</h2>
           <p class="soft">
             Everything here is also available over HTTP: see the <a href={`${serviceUrl}/docs`}>API documentation</a>.

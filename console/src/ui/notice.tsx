@@ -34,7 +34,7 @@ export function Notice({ title, children, actions, isAlert = false, icon }: Noti
 }
 
 interface ScopeProps {
-  readonly needs: 'plants:read' | 'plants:write' | 'webhooks:manage';
+  readonly needs: 'plants:read' | 'plants:write' | 'webhooks:manage' | 'tokens:manage';
   /** Completes "This token cannot ...". */
   readonly what: string;
 }
@@ -47,7 +47,7 @@ export function ScopeNotice({ needs, what }: ScopeProps) {
   const scopes = [
     ...(canRead || needs === 'plants:read' ? ['plants:read'] : []),
     ...(canWrite || needs === 'plants:write' ? ['plants:write'] : []),
-    ...(needs === 'webhooks:manage' ? [needs] : []),
+    ...(needs === 'webhooks:manage' || needs === 'tokens:manage' ? [needs] : []),
   ];
   return (
     <Notice icon="key" title={`This token cannot ${what}`}>

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { eventNames } from './new-webhook.tsx';
-import { noteFailure } from './note-failure.ts';
+import { noteFailure } from '../session/note-failure.ts';
 
 const deliveriesMax = 50;
 

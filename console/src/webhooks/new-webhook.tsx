@@ -4,7 +4,7 @@ import { toReason } from '../session/reasons.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import type { Delivery, Webhooks } from '../../../src/client/client.ts';
-import { noteFailure } from './note-failure.ts';
+import { noteFailure } from '../session/note-failure.ts';
 
 /** What people read instead of the names of the API. */
 export const eventNames: Readonly<Record<Delivery['event'], string>> = {

@@ -7,13 +7,12 @@ import { toReason } from '../session/reasons.ts';
 import type { Session } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
-import { Command } from '../ui/command.tsx';
-import { Icon } from '../ui/icons.tsx';
 import { ScopeNotice } from '../ui/notice.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { eventNames, NewWebhook } from './new-webhook.tsx';
-import { noteFailure } from './note-failure.ts';
+import { noteFailure } from '../session/note-failure.ts';
 
 export function WebhooksView({ current }: { readonly current: Session }) {
   const { webhooks: api } = current.client;
@@ -73,7 +72,12 @@ export function WebhooksView({ current }: { readonly current: Session }) {
               <li key={hook.id} class="hook">
                 <HookHead hook={hook} />
                 {secrets.has(hook.id) && (
-                  <Secret text={secrets.get(hook.id) ?? ''} onDone={() => hideSecret(hook.id)} />
+                  <ShownOnce
+                    text={secrets.get(hook.id) ?? ''}
+                    advice="Copy the secret to your receiver now."
+                    what="the secret"
+                    onDone={() => hideSecret(hook.id)}
+                  />
                 )}
                 <HookActions api={api} hook={hook} onChanged={reload} onSecret={showSecret} />
                 <Deliveries api={api} hookId={hook.id} />
@@ -102,18 +106,6 @@ function HookHead({ hook }: { readonly hook: Webhook }) {
         </p>
       )}
       {notice !== undefined && <p class="hook-bad">{notice}</p>}
-    </div>
-  );
-}
-
-function Secret({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
-  return (
-    <div class="hook-secret" role="status">
-      <p>
-        <Icon name="key" /> Copy the secret to your receiver now. It is shown only once.
-      </p>
-      <Command text={text} what="the secret" />
-      <Button onClick={onDone}>Done</Button>
     </div>
   );
 }

@@ -1,7 +1,7 @@
-/** What an error of a request about webhooks means for the session. */
+/** What an error of a request about webhooks or tokens means for the session. */
 import { PlantStoreError } from '../../../src/client/client.ts';
-import { isAway } from '../session/reasons.ts';
-import { noteError } from '../session/session.ts';
+import { isAway } from './reasons.ts';
+import { noteError } from './session.ts';
 
 /** A missing scope says nothing about the other scopes. */
 export function noteFailure(error: unknown): void {

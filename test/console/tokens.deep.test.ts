@@ -1,0 +1,50 @@
+/** Tokens in the console: make one, see it once, see when it was used, revoke it. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+import { openBrowser, openConsole } from './open-console.ts';
+
+const service = await startService({ after }, { firstToken: 'made' });
+const browser = await openBrowser();
+
+describe('the tokens page', () => {
+  it('makes a token, shows it once, and revokes it', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?view=settings' });
+    const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+    await press('Manage tokens');
+    await page.getByLabel('Name').fill(' till ');
+    await page.getByLabel('Change plants').check();
+    await page.getByRole('radio', { name: 'In 30 days' }).check();
+    await press('Create token');
+    await page.getByText('It is shown only once.').waitFor();
+    const token = (await page.locator('.hook-secret code').textContent()) ?? '';
+    service.addSecret(token);
+    assert.equal((await request(service, { token, body: '{"name":"Aloe","id":1}' })).status, 200);
+    await press('Done');
+    await page.reload();
+    const row = page.locator('.hook', { has: page.getByRole('heading', { name: 'till' }) });
+    await row.getByText('plants:read, plants:write').waitFor();
+    await row.getByText(/last used .+ expires on/).waitFor();
+    assert.equal(await page.getByText(token).count(), 0);
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('Revoked').waitFor();
+    while ((await request(service, { method: 'GET', path: '/plants', token })).status !== 401);
+  });
+
+  it('says which scope is missing, for the page or for the new token', async (test) => {
+    const { token } = await createToken(service, ['plants:read']);
+    const { page } = await openConsole(test, browser, service, { query: '?view=tokens', token, statuses: [403] });
+    await page.getByText('--scope plants:read tokens:manage').waitFor();
+    const { token: manager } = await createToken(service, ['tokens:manage', 'plants:read']);
+    const other = await openConsole(test, browser, service, { query: '?view=tokens', token: manager, statuses: [403] });
+    await other.page.getByLabel('Name').fill('more');
+    await other.page.getByLabel('Change plants').check();
+    await other.page.getByRole('button', { name: 'Create token' }).click();
+    await other.page.locator('.field-error').waitFor();
+  });
+});
