@@ -27,6 +27,7 @@ import { tagsCommand } from './commands/tags.ts';
 import { toPrintable, toSafeOutput } from './output/to-printable.ts';
 import { addCommand, type CommandDefinition } from './inputs/add-command.ts';
 import { findArgumentProblem } from './inputs/argument-bytes.ts';
+import { demoCommand } from './serve/demo.ts';
 import { addServe } from './serve/serve.ts';
 import { tokenCreateCommand } from './commands/token-create.ts';
 import { tokenListCommand } from './commands/token-list.ts';
@@ -87,6 +88,7 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
   };
   program.commandsGroup('Service:');
   addServe(program, context);
+  addCommand(program, demoCommand, context);
   program.commandsGroup('Plants:');
   addAll(program, [
     listCommand,

@@ -134,6 +134,7 @@ function findContradictions(values: Partial<Config>, flags: Flags): string[] {
     problems.push(`Cannot use ${both('initialToken', 'initialTokenFile')}: must not be both set`);
   }
   problems.push(...findMissingDatabase(values, flags));
+  problems.push(...findUnused(values, flags));
   const { host, initialToken } = values;
   if (host !== undefined && initialToken !== undefined && isWeakInitialToken(initialToken, host))
     problems.push(`Cannot use ${both('initialToken', 'host')}: ${weakInitialToken}`);
@@ -159,6 +160,21 @@ function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
       .filter((name) => flags[options.dataDir.flag] === undefined || flags[options[name].flag] !== undefined)
       .map((name) => `Cannot use ${toNames(name)} without a database: name one with ${toNames('databaseUrl')}`)
   );
+}
+
+/** Options that a sandbox does not have, and those that only a sandbox has. */
+const notOfSandbox = ['dataDir', 'databaseUrl', 'databasePasswordFile', 'migrate', 'rateLimit'] as const;
+const ofSandbox = optionNames.filter((name) => name.startsWith('sandbox') && name !== 'sandbox');
+
+/** Finds flags that have no effect. A variable may be there for another command. */
+function findUnused(values: Partial<Config>, flags: Flags): string[] {
+  const { sandbox } = values;
+  if (sandbox === undefined) return [];
+  const names: readonly OptionName[] = sandbox ? notOfSandbox : ofSandbox;
+  const how = sandbox ? 'with' : 'without';
+  return names
+    .filter((name) => values[name] !== undefined && flags[options[name].flag] !== undefined)
+    .map((name) => `Cannot use ${options[name].flag} ${how} ${toNames('sandbox')}`);
 }
 
 function toNames(name: OptionName): string {

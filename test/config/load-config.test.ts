@@ -185,8 +185,12 @@ describe('loadConfig()', () => {
 
   for (const name of optionNames) {
     const option: Option = options[name];
-    // These need a database.
-    const beside = ['migrate', 'databasePasswordFile'].includes(name) ? { '--database-url': 'postgres://a/b' } : {};
+    // These need a database, or a sandbox.
+    const beside = ['migrate', 'databasePasswordFile'].includes(name)
+      ? { '--database-url': 'postgres://a/b' }
+      : name.startsWith('sandbox') && name !== 'sandbox'
+        ? { '--sandbox': 'true' }
+        : {};
     for (const [text, value] of Object.entries(samples[name].good)) {
       it(`accepts ${option.flag} ${text.slice(0, 40)}, as flag and as variable`, () => {
         assert.deepEqual(loadConfig({ ...beside, [option.flag]: text }, {})[name], value);

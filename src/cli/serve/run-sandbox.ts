@@ -11,8 +11,15 @@ import { openServer } from './open-server.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { openTls } from './tls-files.ts';
 
-/** Serves until a signal. Resolves to the exit code. */
-export async function runSandbox(config: Config, context: CommandContext): Promise<number> {
+/**
+ * Serves until a signal. Resolves to the exit code.
+ * @param toWelcome makes a text for a person, of the address.
+ */
+export async function runSandbox(
+  config: Config,
+  context: CommandContext,
+  toWelcome: (url: string) => string = () => '',
+): Promise<number> {
   const log = await openServiceLog(config, context);
   const { shutdown, stopped } = awaitStop(context);
   const tls = await openTls(config, context, log);
@@ -27,7 +34,9 @@ export async function runSandbox(config: Config, context: CommandContext): Promi
     });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
-    log.info({ url: urlOf(config, port), ...toListening(config, port) }, 'Ready');
+    const url = urlOf(config, port);
+    log.info({ url, ...toListening(config, port) }, 'Ready');
+    log.writeText(toWelcome(url));
     log.info({ signal: await stopped }, 'Draining');
     const isCut = await server.drain(config.drainTimeoutMs);
     if (isCut) log.warn('Cut the connections that did not finish in time');
