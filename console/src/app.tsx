@@ -19,6 +19,8 @@ import { SettingsView } from './session/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AwayBanner } from './ui/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
+import { findCommand, type KeyCommand } from './ui/keys.ts';
+import { KeysDialog, showKeys } from './ui/keys-dialog.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
 import { TokensView } from './tokens/tokens-view.tsx';
@@ -53,7 +55,7 @@ function Shell({ current }: { readonly current: Session }) {
   const isNarrow = useMedia('(max-width: 1099px)');
   const hasPanel = view === 'plants' && plant !== undefined && (plant === 'new' ? current.canWrite : current.canRead);
   const isCovered = hasPanel && isNarrow;
-  useKeys(hasPanel);
+  useKeys(hasPanel, current.canWrite);
   useEffect(listenToPastes, []);
   return (
     <div class={hasPanel ? 'shell has-panel' : 'shell'}>
@@ -81,12 +83,13 @@ function Shell({ current }: { readonly current: Session }) {
         </>
       )}
       <Toasts />
+      <KeysDialog onCommand={(command) => run(command, current.canWrite)} />
     </div>
   );
 }
 
-/** Keys that work everywhere: Escape closes the form, then clears the selection; Ctrl K or ⌘ K goes to the search. */
-function useKeys(hasPanel: boolean): void {
+/** Keys that work everywhere, see ui/keys.ts; Escape closes the form, then clears the selection. */
+function useKeys(hasPanel: boolean, canWrite: boolean): void {
   // With the form itself, not after the next frame: an Escape that comes at once must not be lost.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -96,15 +99,27 @@ function useKeys(hasPanel: boolean): void {
         if (hasPanel) navigate({ plant: undefined });
         else if (deletion.value === undefined) picked.clear();
       }
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-        return;
+      const isTyping = event.target instanceof Element && event.target.matches(textFields);
+      const command = findCommand(event, isTyping);
+      if (command === undefined || event.defaultPrevented) return;
       event.preventDefault();
-      navigate({ ...viewChange('plants') });
-      setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.select());
+      run(command, canWrite);
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [hasPanel]);
+  }, [hasPanel, canWrite]);
+}
+
+const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
+
+function run(command: KeyCommand, canWrite: boolean): void {
+  if (command === 'keys') showKeys();
+  else if (command === 'new') {
+    if (canWrite) navigate({ ...viewChange('plants'), plant: 'new' });
+  } else {
+    navigate({ ...viewChange('plants') });
+    setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.select());
+  }
 }
 
 function Side({ current, isCovered }: { readonly current: Session; readonly isCovered: boolean }) {

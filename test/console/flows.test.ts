@@ -175,6 +175,16 @@ it('several plants are selected with keys and by touch, deleted together, and re
   }
   await page.getByRole('searchbox').fill('');
   await row(page, 'Fern 7').focus();
+  await page.keyboard.press('x');
+  await bar.waitFor();
+  await page.keyboard.press('x');
+  await bar.waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  assert.deepEqual(await findAccessFaults(page), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  await row(page, 'Fern 7').focus();
   await page.keyboard.press('Delete');
   await page.getByText('“Fern 7” deleted').waitFor();
   assert.equal(await client.count(), 11n);

@@ -258,6 +258,15 @@ export const states: readonly State[] = [
     prepare: (page) => page.getByRole('button', { name: 'Sign out' }).waitFor(),
   },
   {
+    name: 'keys',
+    query: '?view=settings',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Show the keys' }).click();
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    },
+    restore: (page) => page.keyboard.press('Escape'),
+  },
+  {
     name: 'sign-in',
     query: '',
     isLoaded: true,

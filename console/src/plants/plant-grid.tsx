@@ -113,8 +113,8 @@ export function PlantGrid(props: GridProps) {
         if (range.current.to !== active) range.current = { from: active, to: active };
         pick(target, true);
       }
-    } else if (event.key === ' ') pick(active, event.shiftKey);
-    else if (event.key === 'Enter' && plant !== undefined) onOpen(plant);
+    } else if (event.key === ' ' || event.key === 'x') pick(active, event.shiftKey);
+    else if ((event.key === 'Enter' || event.key === 'e') && plant !== undefined) onOpen(plant);
     else if (event.key === 'Delete') {
       const focused = plant === undefined || live.isGone(plant.id) ? [] : [plant];
       const wanted = selected.size > 0 ? [...selected.values()] : focused;

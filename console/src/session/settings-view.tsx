@@ -1,4 +1,4 @@
-/** Settings: what the token allows, where it is kept, how the page looks, and the keys of the list. */
+/** Settings: what the token allows, where it is kept, and how the page looks. */
 import { importer } from '../import/use-import.ts';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
@@ -6,20 +6,11 @@ import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { showKeys } from '../ui/keys-dialog.tsx';
 import { setTheme, theme } from '../ui/theme.ts';
 import { serviceUrl } from './service-url.ts';
 import { type Session, signOut } from './session.ts';
 import { tokenCommand } from './token-command.ts';
-
-const keys: readonly (readonly [string, string])[] = [
-  ['Ctrl K or ⌘ K', 'Go to the search'],
-  ['Enter', 'In the search: open the plant with this id. In the list: open the plant'],
-  ['↓', 'From the search to the list'],
-  ['Space, Shift ↓', 'Select plants'],
-  ['Ctrl A or ⌘ A', 'Select all'],
-  ['Delete', 'Delete the selected plants, or the one in focus'],
-  ['Esc', 'Close the form, then clear the selection'],
-];
 
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
@@ -67,14 +58,8 @@ export function SettingsView({ current }: { readonly current: Session }) {
         </section>
         <section class="setting setting-keys">
           <h2>Keyboard</h2>
-          <dl class="keys">
-            {keys.map(([key, action]) => (
-              <div key={key}>
-                <dt class="soft">{key}</dt>
-                <dd>{action}</dd>
-              </div>
-            ))}
-          </dl>
+          <p class="soft">Everything in the list can be done with keys. Press ? to see them.</p>
+          <Button onClick={showKeys}>Show the keys</Button>
         </section>
       </div>
     </section>

@@ -1,0 +1,23 @@
+/** Which key does what, without a browser. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { findCommand } from '../../console/src/ui/keys.ts';
+
+const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false };
+
+for (const [what, press, isTyping, command] of [
+  ['/', { key: '/' }, false, 'search'],
+  ['/ in a text', { key: '/' }, true, undefined],
+  ['n', { key: 'n' }, false, 'new'],
+  ['n in a text', { key: 'n' }, true, undefined],
+  ['Ctrl N, which is the browser’s', { key: 'n', ctrlKey: true }, false, undefined],
+  ['?', { key: '?', shiftKey: true }, false, 'keys'],
+  ['Ctrl K in a text', { key: 'k', ctrlKey: true }, true, 'search'],
+  ['⌘ K', { key: 'K', metaKey: true }, false, 'search'],
+  ['Ctrl Shift K', { key: 'K', ctrlKey: true, shiftKey: true }, false, undefined],
+  ['a key of an input method', { key: 'n', isComposing: true }, false, undefined],
+  ['Alt N', { key: 'n', altKey: true }, false, undefined],
+] as const)
+  it(`${what} is ${command ?? 'no command'}`, () => {
+    assert.equal(findCommand({ ...none, ...press }, isTyping), command);
+  });
