@@ -297,7 +297,7 @@ it('earlier states are restored from the history, and deleted plants from the bi
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Second' });
 });
 
-it('the overview counts plants and tags, and leads to them', async (test) => {
+it('the overview counts plants and tags, and shows what happened', async (test) => {
   await store(
     ...Array.from({ length: 5 }, (_, at) => ({ id: BigInt(at), name: 'Hoya', ...(at < 3 ? { tag: 'x' } : {}) })),
   );
@@ -306,8 +306,6 @@ it('the overview counts plants and tags, and leads to them', async (test) => {
   await figure('Plants').getByText('5', { exact: true }).waitFor();
   await figure('Without a tag').getByText('2', { exact: true }).waitFor();
   await page.locator('.event').first().getByText('added').waitFor();
-  await page.locator('.chart').getByRole('link', { name: 'x 3' }).click();
-  await page.locator('.count').getByText('3 plants', { exact: true }).waitFor();
 });
 
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {

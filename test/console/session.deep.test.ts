@@ -36,16 +36,22 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
   });
 
-  it('keeps nothing unless asked to', async (test) => {
+  it('keeps the token for the tab alone unless asked to, until the session ends', async (test) => {
     const { page } = await openConsole(test, browser, service, { token: null });
     await page.getByLabel('Token').fill(service.token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Plants', exact: true }).waitFor();
-    assert.equal(await page.evaluate(kept), '[[],[]]');
+    assert.equal(await page.evaluate(kept), JSON.stringify([[service.token], []]));
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('The token is in this page only.').waitFor();
     await page.reload();
+    await page.getByText('The token is kept in this tab').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/console`);
+    await other.getByLabel('Token').waitFor();
+    await other.close();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
+    assert.equal(await page.evaluate(kept), '[[],[]]');
   });
 });
 

@@ -21,9 +21,7 @@ export function Activity({ current }: { readonly current: Session }) {
   const shown = (paused ?? changes)?.slice(0, changesMax);
   return (
     <section class="activity" aria-labelledby="activity-title">
-      <header class="chart-head">
-        <h2 id="activity-title">Recent activity</h2>
-      </header>
+      <h2 id="activity-title">Activity</h2>
       {error !== undefined && <p role="alert">{error}</p>}
       {shown?.length === 0 && <p class="soft">No changes yet.</p>}
       <ol

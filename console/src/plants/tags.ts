@@ -71,8 +71,3 @@ async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tall
   }
   return { tags, isWhole: page.next === undefined, plants };
 }
-
-/** Tags with the most plants first. */
-export function largestTags(tags: readonly TagCount[], most: number): readonly TagCount[] {
-  return [...tags].sort((one, other) => Number(other.plants - one.plants)).slice(0, most);
-}

@@ -7,6 +7,7 @@ import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
 import { isAway } from './reasons.ts';
 import { serviceUrl } from './service-url.ts';
+import { findTabToken, setTabToken } from './tab-token.ts';
 
 export interface Session {
   readonly client: PlantClient;
@@ -16,7 +17,7 @@ export interface Session {
   readonly canRead: boolean;
   /** Has `plants:write`, as far as is known. */
   readonly canWrite: boolean;
-  /** The token as this browser keeps it; undefined: it is in this page only. */
+  /** The token as this browser keeps it; undefined: this tab keeps it. */
   readonly kept: KeptToken | undefined;
 }
 
@@ -33,7 +34,9 @@ export async function signIn(token: string, isKept: boolean): Promise<string | u
   if (trimmed === '') return 'Enter a token.';
   try {
     const opened = await open(trimmed);
-    session.set({ ...opened, kept: isKept ? keep(trimmed) : undefined });
+    const kept = isKept ? keep(trimmed) : undefined;
+    setTabToken(kept === undefined ? trimmed : undefined);
+    session.set({ ...opened, kept });
   } catch (error) {
     if (error instanceof TypeError) return 'This is not a token: it has characters that no token contains.';
     if (error instanceof PlantStoreError && error.status === 401)
@@ -46,27 +49,29 @@ export async function signIn(token: string, isKept: boolean): Promise<string | u
   return undefined;
 }
 
-/** Signs in with the token that the browser keeps, if there is one. */
+/** Signs in with the token that this tab or the browser keeps, if there is one. */
 export async function restoreSession(): Promise<void> {
-  const kept = findKept();
-  if (kept === undefined) return;
+  const ofTab = findTabToken();
+  const kept = ofTab === undefined ? findKept() : undefined;
+  const token = ofTab ?? kept?.token;
+  if (token === undefined) return;
   session.set('restoring');
-  const isKeptStill = (): boolean => findKept()?.token === kept.token;
+  const isKeptStill = (): boolean => (kept === undefined ? findTabToken() : findKept()?.token) === token;
   try {
-    const opened = await open(kept.token);
+    const opened = await open(token);
     if (!isKeptStill()) return;
     session.set({ ...opened, kept });
     farewell.set(undefined);
   } catch (error) {
     if (!isKeptStill()) return;
     if (error instanceof PlantStoreError && error.status === 401) {
-      forgetKept(kept, 'ended');
+      if (kept !== undefined) forgetKept(kept, 'ended');
       endSession(invalidText);
       return;
     }
     // Not known yet; the next responses will tell.
     noteAway();
-    session.set({ client: openClient(kept.token), log: { position: undefined }, canRead: true, canWrite: true, kept });
+    session.set({ client: openClient(token), log: { position: undefined }, canRead: true, canWrite: true, kept });
   }
 }
 
@@ -94,6 +99,7 @@ onKeptElsewhere((event) => {
 let ending = new AbortController();
 
 function endSession(reason: string | undefined): void {
+  setTabToken(undefined);
   farewell.set(reason);
   session.set(undefined);
   ending.abort(new ConnectionError('response', 'The session has ended.'));

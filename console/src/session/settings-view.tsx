@@ -56,7 +56,7 @@ export function SettingsView({ current }: { readonly current: Session }) {
             Everything here is also available over HTTP: see the <a href={`${serviceUrl}/docs`}>API documentation</a>.
           </p>
         </section>
-        <section class="setting setting-keys">
+        <section class="setting">
           <h2>Keyboard</h2>
           <p class="soft">Everything in the list can be done with keys. Press ? to see them.</p>
           <Button onClick={showKeys}>Show the keys</Button>
@@ -86,7 +86,7 @@ function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly curre
       )}
       <p class="soft">
         {kept === undefined
-          ? 'The token is in this page only. You need it again after a reload, and in other tabs.'
+          ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
           : `You are signed in on this browser until ${dateFormat.format(kept.expiresAt)}. Signing out applies to all tabs.`}
       </p>
       <Button onClick={askSignOut}>Sign out</Button>

@@ -62,7 +62,11 @@ export function SignIn() {
           id={id}
           label="Token"
           error={error}
-          hint={isKept ? 'Use this on your own computer only.' : 'Not saved, unless you tick the box below.'}
+          hint={
+            isKept
+              ? 'Use this on your own computer only.'
+              : 'Kept until you close this tab, unless you tick the box below.'
+          }
         >
           <div class="beside">
             <input

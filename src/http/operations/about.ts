@@ -71,8 +71,6 @@ one with <code>plant-store token create</code>.
 <li>Version ${version}
 <li><a href="openapi.json">openapi.json</a>
 <li><a href="openapi.yaml">openapi.yaml</a>
-<li><a href="livez">Liveness</a>
-<li><a href="readyz">Readiness</a>
 </ul>
 </main>
 </html>
