@@ -21,7 +21,7 @@ export interface Option extends Bounds {
   readonly secret?: true;
 }
 
-export const optionGroups = ['Network', 'Store', 'Access', 'Webhooks', 'Log', 'Limits', 'Sandbox'] as const;
+export const optionGroups = ['Network', 'Store', 'Access', 'Webhooks', 'Log', 'Metrics', 'Limits', 'Sandbox'] as const;
 export type OptionGroup = (typeof optionGroups)[number];
 
 export const options = {
@@ -230,6 +230,23 @@ export const options = {
     default: 'auto',
     choices: ['auto', 'json', 'pretty'],
     help: 'Log format; auto is pretty on a terminal, json elsewhere',
+  },
+  metricsPort: {
+    env: 'PLANT_STORE_METRICS_PORT',
+    flag: '--metrics-port',
+    type: 'integer',
+    group: 'Metrics',
+    range: ['0', '65535'],
+    help: 'Port of the metrics for Prometheus, beside that of the API; 0 is any free one',
+    note: 'Off without it. Serves `/metrics`, `/livez` and `/readyz` without a token.',
+  },
+  metricsHost: {
+    env: 'PLANT_STORE_METRICS_HOST',
+    flag: '--metrics-host',
+    type: 'host',
+    group: 'Metrics',
+    default: '127.0.0.1',
+    help: 'Address of the metrics',
   },
   bodyBytesMax: {
     env: 'PLANT_STORE_BODY_BYTES_MAX',

@@ -39,8 +39,24 @@ export function begin(request: IncomingMessage, response: ServerResponse): Excha
   };
 }
 
+/** Whoever counts requests. */
+export interface RequestObserver {
+  requestBegun(): void;
+  requestEnded(request: {
+    readonly method: string;
+    /** Absent for paths that are not described, and for errors of strangers. */
+    readonly route: string | undefined;
+    /** Undefined if the client disconnected first. */
+    readonly status: number | undefined;
+    readonly seconds: number;
+    readonly isStream: boolean;
+    readonly token: 'valid' | 'invalid' | 'missing' | undefined;
+  }): void;
+}
+
 export interface ExchangeDeps {
   readonly log: Log;
+  readonly observer?: RequestObserver | undefined;
   readonly accessLog: AccessLog;
   readonly cors: Cors;
   readonly backlog: Backlog;
@@ -98,7 +114,7 @@ function report(
   exchange: Exchange,
   status: number | undefined,
   error: Error | undefined,
-  { log, accessLog }: ExchangeDeps,
+  { log, accessLog, observer }: ExchangeDeps,
 ): void {
   if (error !== undefined && !isExpected(error)) {
     const { requestId, traceId, request, operation } = exchange;
@@ -106,6 +122,23 @@ function report(
     log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
   }
   accessLog.note(exchange, status);
+  observer?.requestEnded({
+    method: exchange.request.method ?? '',
+    route: exchange.principal !== undefined || Number(status) < 300 ? exchange.operation?.path : undefined,
+    status,
+    seconds: (performance.now() - exchange.startedAt) / 1_000,
+    isStream: streamedPaths.has(exchange.operation?.path ?? ''),
+    token: toTokenResult(exchange, status),
+  });
+}
+
+/** They last as long as their client wants. */
+const streamedPaths: ReadonlySet<string> = new Set(['/plants/export', '/plants/import', '/plants/changes']);
+
+function toTokenResult({ principal, request }: Exchange, status: number | undefined) {
+  if (principal !== undefined || status === 403) return 'valid';
+  if (status !== 401) return undefined;
+  return request.headers.authorization === undefined ? 'missing' : 'invalid';
 }
 
 /**

@@ -62,6 +62,7 @@ export function createRouter(deps: HttpDeps): RequestListener {
   return (request, response) => {
     deps.rateLimiter?.watch(request, response);
     const exchange = begin(request, response);
+    deps.observer?.requestBegun();
     route(exchange, routes, deps).then(
       (reply) => finish(exchange, reply, deps),
       (error: unknown) => finish(exchange, error instanceof Error ? error : new Error(String(error)), deps),

@@ -95,6 +95,11 @@ export class GroupCommit {
     return this.#writes >= this.#limits.writesMax || this.#bytes >= this.#limits.bytesMax;
   }
 
+  /** Writes that wait or are being committed, and their bytes. */
+  get load(): { readonly writes: number; readonly bytes: number } {
+    return { writes: this.#writes, bytes: this.#bytes };
+  }
+
   /**
    * Resolves to the outcome of the write once its batch is on disk.
    * @throws ServiceError `store_busy` if the queue is full, `shutting_down` after `close`, the code

@@ -80,6 +80,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
     ...adapter.pacing,
     ...(observer === undefined ? {} : { onBatch: (report) => observer.onBatch(report) }),
   });
+  observer?.onOpen?.(() => queue.load);
   const isFull = (): boolean => {
     if (!queue.isFull()) return false;
     observer?.onRefused({ code: 'store_busy' });

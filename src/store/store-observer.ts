@@ -9,7 +9,15 @@ export interface StoreRefusal {
   readonly reason?: string | undefined;
 }
 
+/** What waits or is being committed. */
+export interface QueueLoad {
+  readonly writes: number;
+  readonly bytes: number;
+}
+
 export interface StoreObserver {
+  /** Called once, with a function that returns the load of the queue. */
+  onOpen?(load: () => QueueLoad): void;
   /** A batch was committed, or failed. Called before its writes are settled. */
   onBatch(report: BatchReport): void;
   /** A write was refused before it was in a batch. */

@@ -27,6 +27,8 @@ export interface RunnerDeps {
   /** Whether this instance may send now. */
   readonly mayDeliver: () => boolean;
   readonly shutdown: AbortSignal;
+  /** Called after each attempt. */
+  readonly onAttempt?: ((isDelivered: boolean) => void) | undefined;
 }
 
 /** Changes that are read at once: bounds the memory of a hundred webhooks with long texts. */
@@ -212,6 +214,7 @@ export class Runner {
     if (secrets === undefined) return this.#save(webhook, { kind: 'disabled', reason: unreadableSecret });
     const { id, body = '' } = delivery;
     const result = await sender.send({ url: webhook.settings.url, id, body, now: now(), secrets }, shutdown);
+    this.#deps.onAttempt?.(result.isDelivered);
     const elapsedMs = performance.now() - this.#failedAt;
     if (!result.isDelivered) this.#failedAt = performance.now();
     return this.#save(webhook, { kind: 'tried', delivery, result, elapsedMs, delaysMs, random: Math.random() });

@@ -123,6 +123,8 @@ const samples: Record<OptionName, { good: Readonly<Record<string, unknown>>; bad
   },
   logFormat: { good: same('auto', 'json', 'pretty'), bad: ['text', 'JSON'] },
   accessLog: { good: same('off', 'errors', 'all'), bad: ['on', 'true', 'ALL'] },
+  metricsPort: { good: { 0: 0, 9464: 9464 }, bad: ['-1', '65536', 'off'] },
+  metricsHost: { good: same('127.0.0.1', '::1'), bad: ['a b'] },
   bodyBytesMax: {
     good: { 1024: 1024, '1KiB': 1024, '65536B': 65_536, '1MiB': 1_048_576 },
     bad: ['1023', '1048577', '2MiB', '64kb', '64K', '1.5KiB', '-1', '64 KiB'],
@@ -157,6 +159,7 @@ describe('loadConfig()', () => {
       logLevel: 'info',
       logFormat: 'auto',
       accessLog: 'errors',
+      metricsHost: '127.0.0.1',
       bodyBytesMax: 65_536,
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,

@@ -15,6 +15,7 @@ import type { StoreLocation } from '../../store/store-location.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { awaitStop } from './await-stop.ts';
+import { joinObservers, openMetrics } from './open-metrics.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { listen, requireAddress, toListening, urlOf } from './listen.ts';
 import { openServiceLog } from './open-service-log.ts';
@@ -51,16 +52,14 @@ export async function runService(config: Config, source: StoreSource, context: C
   const log = await openServiceLog(config, context);
   const { shutdown, stopped } = awaitStop(context);
   const tls = await openTls(config, context, log);
+  const metrics = await openMetrics(config, context);
   // Not if the folder exists: a service that is started twice should report that its folder is
   // in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
   const [store, { openStoreServer }, { startWebhooks }] = await Promise.all([
     source.open({
-      limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
-      changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
-      migrate: config.migrate,
-      report: (message, level) => log[level](message),
-      observer: toStoreObserver(log, { reportsAbsence: folder !== undefined }),
+      ...toStoreOptions(config, log),
+      observer: joinObservers(toStoreObserver(log, { reportsAbsence: folder !== undefined }), metrics?.observer),
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.
     import('./open-server.ts'),
@@ -68,14 +67,23 @@ export async function runService(config: Config, source: StoreSource, context: C
   ]);
   const endWatch = watchClock(log, () => context.now());
   let webhooks: StartedWebhooks | undefined;
+  let endMetrics: (() => void) | undefined;
   try {
     const ensure = (): ReturnType<typeof ensureFirstToken> =>
       ensureFirstToken(store.tokens, { ...config, dataDir: folder }, context.now());
     const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
     warnOf(firstToken, log);
     const shared = { store, log, shutdown: shutdown.signal };
-    webhooks = await startWebhooks(config, { ...shared, dataDir: folder, now: () => context.now() });
-    const server = await openStoreServer(config, context, { ...shared, webhooks: webhooks.webhooks, tls: tls?.used });
+    const now = (): number => context.now();
+    const onAttempt = metrics && ((isDelivered: boolean) => metrics.metrics.deliveryEnded(isDelivered));
+    webhooks = await startWebhooks(config, { ...shared, dataDir: folder, now, onAttempt });
+    endMetrics = await metrics?.serve({ ...shared, folder, tls, now });
+    const server = await openStoreServer(config, context, {
+      ...shared,
+      webhooks: webhooks.webhooks,
+      tls: tls?.used,
+      observer: metrics?.metrics,
+    });
     tls?.watch((renewed) => server.renewTls(renewed));
     const port = await listen(config, () => server.listen(config.host, config.port));
     const url = urlOf(config, port);
@@ -94,6 +102,7 @@ export async function runService(config: Config, source: StoreSource, context: C
   } finally {
     endWatch();
     tls?.close();
+    endMetrics?.();
     shutdown.abort();
     await webhooks?.stop();
     await store.close();
@@ -102,6 +111,15 @@ export async function runService(config: Config, source: StoreSource, context: C
   log.info('Stopped');
   await log.flush();
   return 0;
+}
+
+function toStoreOptions(config: Config, log: Log): StoreOptions {
+  return {
+    limits: { writesMax: config.queueWritesMax, bytesMax: config.queueBytesMax },
+    changeLimits: { recordsMax: config.changesMax, ageMsMax: config.changesAgeMsMax },
+    migrate: config.migrate,
+    report: (message, level) => log[level](message),
+  };
 }
 
 /**

@@ -19,13 +19,13 @@ export interface StartedWebhooks {
 /** Starts to deliver. @throws Error if the key file cannot be used. */
 export async function startWebhooks(
   config: Pick<Config, 'webhookAllowPrivate' | 'webhookKeyFile'>,
-  { store, log, shutdown, now, dataDir }: WebhookParts,
+  { store, log, shutdown, now, dataDir, onAttempt }: WebhookParts,
 ): Promise<StartedWebhooks> {
   const policy = toAddressPolicy(config.webhookAllowPrivate);
   const sender = new Sender({ policy });
   const readKey = await openWebhookKey({ keyFile: config.webhookKeyFile, dataDir });
   const shared = { store, sender, readKey, now, shutdown };
-  const dispatcher = new Dispatcher({ ...shared, log, delaysMs: retryDelaysMs });
+  const dispatcher = new Dispatcher({ ...shared, log, onAttempt, delaysMs: retryDelaysMs });
   return {
     webhooks: new WebhookService({ ...shared, policy, onChange: () => dispatcher.wake() }),
     stop: async () => {
@@ -42,4 +42,5 @@ interface WebhookParts {
   readonly now: () => number;
   /** Absent: the store has no folder. */
   readonly dataDir: string | undefined;
+  readonly onAttempt: ((isDelivered: boolean) => void) | undefined;
 }

@@ -1,0 +1,117 @@
+/** Wires the metrics: what they observe, what they ask for at a scrape, and their listener. */
+import { X509Certificate } from 'node:crypto';
+import { stat, statfs } from 'node:fs/promises';
+import { versions } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../config/load-config.ts';
+import type { Store } from '../../domain/store.ts';
+import { toWebhookState } from '../../domain/webhooks.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import { databaseFiles, lastBackupFile } from '../../store/store-files.ts';
+import type { QueueLoad, StoreObserver } from '../../store/store-observer.ts';
+import type { CommandContext } from '../command-context.ts';
+import { listen } from './listen.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+/** A store that takes longer to respond is down for a scraper, in milliseconds. */
+const pingMs = 2_000;
+
+export interface MetricsParts {
+  readonly store: Store;
+  readonly log: Log;
+  readonly tls: TlsFiles | undefined;
+  readonly now: () => number;
+  /** Absent: the store has no folder. */
+  readonly folder: string | undefined;
+  readonly shutdown: AbortSignal;
+}
+
+export interface OpenedMetrics {
+  readonly metrics: Metrics;
+  readonly observer: StoreObserver;
+  /** Listens. Resolves to a function that ends it. @throws Error that names the address. */
+  serve(parts: MetricsParts): Promise<() => void>;
+}
+
+/** Resolves to undefined, and loads nothing, if the metrics have no port. */
+export async function openMetrics(config: Config, { version }: CommandContext): Promise<OpenedMetrics | undefined> {
+  const { metricsPort, metricsHost } = config;
+  if (metricsPort === undefined) return undefined;
+  const [{ Metrics }, { openMetricsServer }] = await Promise.all([
+    import('../../observe/metrics.ts'),
+    import('../../observe/metrics-server.ts'),
+  ]);
+  const metrics = new Metrics({ version, node: versions.node });
+  let load: () => QueueLoad = () => ({ writes: 0, bytes: 0 });
+  return {
+    metrics,
+    observer: {
+      onOpen: (queue) => (load = queue),
+      onBatch: (report) => metrics.batchEnded(report),
+      onRefused: ({ code }) => metrics.writesRefused(code, 1),
+      onRead: () => undefined,
+    },
+    serve: async ({ store, log, tls, now, folder, shutdown }) => {
+      const isUp = (): Promise<boolean> =>
+        Promise.race([store.ping().then(() => true), sleep(pingMs, false, { ref: false })]).catch(() => false);
+      metrics.watch({
+        isUp,
+        queue: () => load(),
+        freeBytes: async () => orNone(folder && statfs(folder).then(({ bavail, bsize }) => bavail * bsize)),
+        databaseBytes: async () => orNone(folder && sizeOf(databaseFiles(folder))),
+        lastBackup: async () => orNone(folder && stat(lastBackupFile(folder)).then(({ mtimeMs }) => mtimeMs / 1_000)),
+        tlsNotAfter: () => tls && new X509Certificate(tls.used.cert).validToDate.getTime() / 1_000,
+        webhookOldest: () => orNone(oldestFailure(store, now())),
+      });
+      const isReady = async (): Promise<boolean> => !shutdown.aborted && !store.isBusy() && (await isUp());
+      const say = (status: number): { status: number; type: string; text: string } => ({
+        status,
+        type: 'text/plain',
+        text: status === 200 ? 'ok\n' : 'unavailable\n',
+      });
+      const address = { host: metricsHost, port: metricsPort };
+      const pages = {
+        '/metrics': async () => ({ status: 200, type: metrics.contentType, text: await metrics.toText() }),
+        '/livez': async () => Promise.resolve(say(200)),
+        '/readyz': async () => say((await isReady()) ? 200 : 503),
+      };
+      const server = await listen({ ...config, ...address }, () => openMetricsServer(address, pages));
+      log.info({ port: server.port, host: metricsHost }, 'Serving metrics');
+      return () => server.close();
+    },
+  };
+}
+
+/** Both get each event. */
+export function joinObservers(one: StoreObserver, other: StoreObserver | undefined): StoreObserver {
+  if (other === undefined) return one;
+  return {
+    onOpen: (queue) => other.onOpen?.(queue),
+    onBatch: (report) => [one, other].forEach((each) => each.onBatch(report)),
+    onRefused: (refusal) => [one, other].forEach((each) => each.onRefused(refusal)),
+    onRead: (refusal) => [one, other].forEach((each) => each.onRead(refusal)),
+  };
+}
+
+async function oldestFailure(store: Store, now: number): Promise<number> {
+  const failing = (await store.webhooks.list()).map(toWebhookState).filter(({ isEnabled }) => isEnabled);
+  return Math.max(0, ...failing.map(({ failing: each }) => (each === undefined ? 0 : now - each.since))) / 1_000;
+}
+
+/** What cannot be read is not in the scrape. */
+async function orNone(value: Promise<number> | '' | undefined): Promise<number | undefined> {
+  return value === '' || value === undefined ? undefined : value.catch(() => undefined);
+}
+
+async function sizeOf(paths: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,48 @@
+/** The listener of the metrics, apart from the API: no token, so its address must be private. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Resolves to a text and its media type; undefined: there is nothing at this path. */
+export type Page = () => Promise<{ readonly status: number; readonly type: string; readonly text: string }>;
+
+export interface MetricsServer {
+  readonly port: number;
+  close(): void;
+}
+
+/** Scrapers are few: more connections are an error of somebody. */
+const connectionsMax = 20;
+const timeoutMs = 10_000;
+const headerBytesMax = 4_096;
+
+/** Serves GET of these paths. @throws Error if the address cannot be used. */
+export async function openMetricsServer(
+  { host, port }: { readonly host: string; readonly port: number },
+  pages: Readonly<Record<string, Page>>,
+): Promise<MetricsServer> {
+  const limits = { headersTimeout: timeoutMs, requestTimeout: timeoutMs, maxHeaderSize: headerBytesMax };
+  const server = createServer(limits, ({ method, url = '' }, response) => {
+    const page = Object.hasOwn(pages, url) ? pages[url] : undefined;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (page === undefined || !isRead) {
+      response.writeHead(page === undefined ? 404 : 405, isRead ? {} : { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    page().then(
+      ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.maxConnections = connectionsMax;
+  server.listen({ host, port });
+  await once(server, 'listening');
+  server.on('error', () => undefined);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * The metrics of the service in the text format of Prometheus. Loaded only if they are switched on.
+ * What they are taken from is given; no label has an id, a tag, a token or a URL.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+
+/** Of the semantic conventions of OpenTelemetry for HTTP, in seconds. */
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const streamBuckets = [0.1, 1, 10, 60, 600, 3_600];
+const commitBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const sizeBuckets = [1, 4, 16, 64, 256, 512];
+/**
+ * Label sets of requests with a route, and without one; a further one counts for its class, such as
+ * `4xx`. Each has 17 series, and with all others there are less than 1,000.
+ */
+const [routedMax, unroutedMax] = [29, 10];
+const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
+
+export interface EndedRequest {
+  readonly method: string;
+  /** As the description names it. Absent if the path is not described, or the client is a stranger. */
+  readonly route: string | undefined;
+  /** Undefined if the client disconnected first. */
+  readonly status: number | undefined;
+  readonly seconds: number;
+  /** Whether it lasts as long as the client wants: an import, an export, a poll. */
+  readonly isStream: boolean;
+  readonly token: 'valid' | 'invalid' | 'missing' | undefined;
+}
+
+export interface EndedBatch {
+  readonly writes: number;
+  readonly committedMs: number;
+  readonly failure?: { readonly code: string };
+}
+
+/** Values that are asked for at each scrape; undefined where there is none. */
+export interface MetricSources {
+  readonly isUp: () => Promise<boolean>;
+  readonly queue: () => { readonly writes: number; readonly bytes: number };
+  readonly freeBytes: () => Promise<number | undefined>;
+  readonly databaseBytes: () => Promise<number | undefined>;
+  /** Seconds since 1970. */
+  readonly lastBackup: () => Promise<number | undefined>;
+  readonly tlsNotAfter: () => number | undefined;
+  /** How long the webhook that has failed for longest does, in seconds; 0 if none fails. */
+  readonly webhookOldest: () => Promise<number | undefined>;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #sets = { routed: new Set<string>(), unrouted: new Set<string>() };
+  #active = 0;
+  #isFull = false;
+  readonly #requests = this.#histogram(
+    'http_server_request_duration_seconds',
+    'Duration of requests, without streams',
+    requestBuckets,
+    ['http_request_method', 'http_route', 'http_response_status_code'],
+  );
+  readonly #streams = this.#histogram(
+    'plant_store_stream_duration_seconds',
+    'Duration of imports, exports and requests for changes',
+    streamBuckets,
+    ['http_route'],
+  );
+  readonly #commits = this.#histogram('plant_store_commit_duration_seconds', 'Duration of commits', commitBuckets);
+  readonly #commitWrites = this.#histogram('plant_store_commit_writes', 'Writes of a commit', sizeBuckets);
+  readonly #refused = this.#counter('plant_store_writes_refused_total', 'Writes that were refused', 'reason');
+  readonly #deliveries = this.#counter('plant_store_webhook_deliveries_total', 'Attempts of deliveries', 'outcome');
+  readonly #tokenChecks = this.#counter('plant_store_token_checks_total', 'Checks of tokens', 'result');
+
+  /** @param build what is constant of this process. */
+  constructor(build: Readonly<Record<'version' | 'node', string>>) {
+    collectDefaultMetrics({ register: this.#registry });
+    const info = {
+      name: 'plant_store_build_info',
+      help: 'Version of the program and of Node',
+      registers: [this.#registry],
+    };
+    new Gauge({ ...info, labelNames: ['version', 'node'] }).set(build, 1);
+    this.#gauge('http_server_active_requests', 'Requests that are not answered yet', () => this.#active);
+    this.#gauge('plant_store_store_full', '1 while writes are refused because the disk is full', () =>
+      Number(this.#isFull),
+    );
+    // So that a rate exists before the first one.
+    for (const outcome of ['delivered', 'failed']) this.#deliveries.inc({ outcome }, 0);
+    for (const reason of ['store_busy', 'store_full', 'store_unavailable']) this.#refused.inc({ reason }, 0);
+  }
+
+  /** Call once, before the first scrape. */
+  watch(sources: MetricSources): void {
+    const { queue } = sources;
+    this.#gauge('plant_store_store_up', '1 if the store responds', () => sources.isUp().then(Number));
+    this.#gauge('plant_store_write_queue_writes', 'Writes that wait or are being committed', () => queue().writes);
+    this.#gauge('plant_store_write_queue_bytes', 'Memory of these writes', () => queue().bytes);
+    this.#gauge('plant_store_data_free_bytes', 'Free space on the disk of the data folder', sources.freeBytes);
+    this.#gauge('plant_store_database_size_bytes', 'Size of the database, with its log', sources.databaseBytes);
+    this.#gauge('plant_store_webhook_oldest_seconds', 'How long a webhook has failed', sources.webhookOldest);
+    this.#gauge('plant_store_backup_last_success_timestamp_seconds', 'Time of the last backup', sources.lastBackup);
+    this.#gauge('plant_store_tls_not_after_timestamp_seconds', 'When the certificate expires', sources.tlsNotAfter);
+  }
+
+  /** Resolves to the text of a scrape. */
+  toText(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  requestBegun(): void {
+    this.#active += 1;
+  }
+
+  requestEnded({ method, route, status, seconds, isStream, token }: EndedRequest): void {
+    this.#active -= 1;
+    if (token !== undefined) this.#tokenChecks.inc({ result: token });
+    if (status === undefined) return;
+    if (isStream && route !== undefined) this.#streams.observe({ http_route: route }, seconds);
+    else this.#requests.observe(this.#toLabels(methods.has(method) ? method : '_OTHER', route, status), seconds);
+  }
+
+  batchEnded({ writes, committedMs, failure }: EndedBatch): void {
+    if (failure !== undefined) {
+      this.writesRefused(failure.code, writes);
+      this.#isFull ||= failure.code === 'store_full';
+      return;
+    }
+    this.#isFull = false;
+    this.#commits.observe({}, committedMs / 1_000);
+    this.#commitWrites.observe({}, writes);
+  }
+
+  writesRefused(reason: string, writes: number): void {
+    this.#refused.inc({ reason }, writes);
+  }
+
+  deliveryEnded(isDelivered: boolean): void {
+    this.#deliveries.inc({ outcome: isDelivered ? 'delivered' : 'failed' });
+  }
+
+  #toLabels(method: string, route: string | undefined, status: number): Record<string, string> {
+    const [known, max] = route === undefined ? [this.#sets.unrouted, unroutedMax] : [this.#sets.routed, routedMax];
+    const key = `${method} ${route ?? ''} ${status}`;
+    if (!known.has(key) && known.size >= max)
+      return { http_request_method: '_OTHER', http_response_status_code: `${Math.floor(status / 100)}xx` };
+    known.add(key);
+    const labels = { http_request_method: method, http_response_status_code: String(status) };
+    return route === undefined ? labels : { ...labels, http_route: route };
+  }
+
+  #histogram(name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram<string> {
+    return new Histogram<string>({ name, help, buckets, labelNames, registers: [this.#registry] });
+  }
+
+  #counter(name: string, help: string, label: string): Counter<string> {
+    return new Counter<string>({ name, help, labelNames: [label], registers: [this.#registry] });
+  }
+
+  /** Without a value, it is not in the scrape. */
+  #gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect: async () => {
+        const value = await read();
+        gauge.reset();
+        if (value === undefined) gauge.remove();
+        else gauge.set(value);
+      },
+    });
+  }
+}
