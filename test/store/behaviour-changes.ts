@@ -5,6 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Change, ChangePage } from '../../src/domain/change-log.ts';
 import { ServiceError } from '../../src/domain/errors.ts';
+import { plantFields } from '../../src/domain/plant.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { PlantModel, type RandomWrite, randomWrite } from './plant-model.ts';
@@ -419,7 +420,7 @@ function countChanges(model: PlantModel, write: RandomWrite): number {
   const before = model.plants.get(id);
   model.apply(write);
   const after = model.plants.get(id);
-  return before?.name === after?.name && before?.tag === after?.tag ? 0 : 1;
+  return plantFields.every((field) => before?.[field] === after?.[field]) ? 0 : 1;
 }
 
 /** Asks until it is so, for at most 20 s. */

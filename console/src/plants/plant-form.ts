@@ -94,7 +94,7 @@ export function pickFields(plant: Plant, picked: readonly PlantField[]): PlantPa
 export function isDirty(draft: Draft): boolean {
   if (draft.base !== undefined) return toPatch(draft) !== undefined;
   const { id, suggestedId = '', suggestedTag = '', hasEmptyTag } = draft;
-  const start: EachField<string> = { name: '', tag: suggestedTag };
+  const start = { ...emptyDraft, tag: suggestedTag };
   return id !== suggestedId || plantFields.some((field) => draft[field] !== start[field]) || hasEmptyTag;
 }
 

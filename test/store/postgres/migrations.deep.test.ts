@@ -86,12 +86,15 @@ describe('migrate()', () => {
     }
     await connection.close();
     const store = await openOn(current());
-    const { plants, changes } = store;
-    await plants.create({ ...onePlant, id: 1n });
-    await plants.put({ ...otherPlant, id: 1n }, {});
-    assert.deepEqual(await plants.find(1n), { id: 1n, ...otherPlant });
-    assert.equal((await changes.read({ limit: 9 })).changes.length, 2);
-    await store.close();
+    try {
+      const { plants, changes } = store;
+      await plants.create({ ...onePlant, id: 1n });
+      await plants.put({ ...otherPlant, id: 1n }, {});
+      assert.deepEqual(await plants.find(1n), { id: 1n, ...otherPlant });
+      assert.equal((await changes.read({ limit: 9 })).changes.length, 2);
+    } finally {
+      await store.close();
+    }
   });
 
   it('leaves nothing of a step that fails', async () => {
