@@ -55,6 +55,7 @@ const bodies: Readonly<Record<string, string>> = {
   createWebhook: JSON.stringify({ url: receiver.url, events: ['plant.deleted'] }),
   patchWebhook: '{"events":["plant.created"]}',
   batchPlants: '{"action":"delete","plants":[1]}',
+  createToken: '{"name":"a","scopes":["plants:read"]}',
 };
 
 const operations = [...contract.operations.values()].filter(({ isPublic }) => !isPublic);
@@ -101,7 +102,9 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) =>
-      ['getPlant', 'listTags', 'getHistory', 'listWebhooks', 'getWebhook', 'listDeliveries'].includes(operationId),
+      ['getPlant', 'listTags', 'getHistory', 'listWebhooks', 'getWebhook', 'listDeliveries', 'listTokens'].includes(
+        operationId,
+      ),
     'reading refuses nobody while the store is open, and the store is closed only after the last connection',
   ],
   [
@@ -119,6 +122,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
     ({ operationId }) => operationId === 'exportPlants',
     'needs more exports at once than a test on two cores can hold open: bulk-streams.deep.test.ts',
   ],
+  [409, ({ operationId }) => operationId === 'createToken', 'needs 10,000 tokens: tokens.test.ts'],
   [
     409,
     ({ operationId }) => ['rotateWebhookSecret', 'testWebhook'].includes(operationId),
@@ -151,7 +155,11 @@ async function send(operation: Operation, draft: Draft = {}): Promise<Reply | un
   const options: RequestOptions = {
     method,
     path:
-      path.replace('{id}', String(id)).replace('{webhookId}', webhookId).replace('{deliveryId}', deliveryId) + query,
+      path
+        .replace('{id}', String(id))
+        .replace('{webhookId}', webhookId)
+        .replace('{deliveryId}', deliveryId)
+        .replace('{tokenId}', await findTokenId(operation, draft)) + query,
     ...(draft.token === undefined ? {} : { token: draft.token }),
     ...(mediaType === undefined
       ? { headers }
@@ -224,6 +232,12 @@ async function findSubscription({ operationId, path }: Operation, draft: Draft):
   if (draft.subscription !== undefined) return draft.subscription;
   if (draft.id !== undefined || !path.includes('{webhookId}')) return { webhookId: 'absent', deliveryId: 'absent' };
   return operationId === 'deleteWebhook' ? subscribe(service, '/ok') : failing;
+}
+
+/** The id of a token that may be revoked; of none if the draft is of what does not exist. */
+async function findTokenId({ path }: Operation, { id, target }: Draft): Promise<string> {
+  if (!path.includes('{tokenId}') || id !== undefined || target !== undefined) return 'absent';
+  return (await createToken(service, ['plants:read'])).id;
 }
 
 function toAnyPath(path: string): string {
