@@ -40,6 +40,7 @@ export class Client {
     (id) => this.#put(id),
     (id) => this.#patch(id),
     (id) => this.#delete(id),
+    (id) => this.#deleteInBatch(id),
     this.#readTwice,
     () => this.list(),
     () => this.#export(),
@@ -166,6 +167,26 @@ export class Client {
       if (response.status === 412) return { accepts: (state) => state !== absent && !holds(state) };
       return this.#refuse(response);
     });
+  }
+
+  /** POST /plants/batch: deletes one plant, so that its report tells what became of it. */
+  async #deleteInBatch(id: bigint): Promise<void> {
+    const { recorder, number } = this.#options;
+    const start = recorder.next();
+    const body = `{"action":"delete","plants":[${id}]}`;
+    const response = await this.#send('POST', '/plants/batch', {}, body);
+    if (response !== undefined && isNotExecuted(response)) return;
+    const what = `client ${number} ${body} -> ${response?.body.slice(0, 120) ?? 'no response'}`;
+    recorder.add(id, start, what, this.#toDeletion(response));
+  }
+
+  #toDeletion(response: Response | undefined): Outcome {
+    const accepts = (state: State): boolean => state !== absent;
+    if (response === undefined || response.status === 503) return { accepts, result: absent, isAmbiguous: true };
+    if (response.status !== 200) return this.#refuse(response);
+    const { changed, unchanged } = JSON.parse(response.body) as { changed: number; unchanged: number };
+    if (changed + unchanged !== 1) return this.#refuse(response);
+    return changed === 1 ? { accepts, result: absent } : { accepts: isAbsent };
   }
 
   async #operate(
