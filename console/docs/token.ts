@@ -1,9 +1,10 @@
 /** The token that requests of this page carry: in memory, or in this browser if the person says so. */
+import { findSandboxToken } from '../src/session/sandbox.ts';
 import { toStorageKey } from '../src/session/service-url.ts';
 
 const tokenKey = toStorageKey('docs-token');
 
-let token = read();
+let token = read() || (findSandboxToken() ?? '');
 
 export function currentToken(): string {
   return token;

@@ -13,6 +13,7 @@ import { deletion } from './plants/delete-plants.ts';
 import { picked } from './plants/selection.ts';
 import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
+import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
 import { type Session, session } from './session/session.ts';
 import { SettingsView } from './session/settings-view.tsx';
@@ -151,6 +152,7 @@ function SideFoot({ current: { canRead, canWrite } }: { readonly current: Sessio
         <span class={isAway ? 'dot dot-bad' : 'dot dot-good'} aria-hidden="true" />
         {isAway ? 'Offline' : `Connected${access}`}
       </p>
+      {sandboxIdle !== undefined && <p>{sandboxLine}</p>}
       <a href={`${serviceUrl}/docs`}>API documentation</a>
     </div>
   );

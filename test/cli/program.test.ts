@@ -22,7 +22,7 @@ describe('plant-store', () => {
   });
 
   const groups = {
-    Service: ['serve'],
+    Service: ['serve', 'demo'],
     Plants: ['list', 'get', 'put', 'patch', 'delete', 'tags', 'import', 'export', 'mcp', 'batch'],
     Access: ['token'],
     Maintenance: ['backup', 'restore', 'check', 'migrate', 'copy'],
@@ -257,7 +257,8 @@ describe('a command line that cannot be used', () => {
   }
 
   it('token create reports every error at once', async () => {
-    const scopeFault = 'Cannot create token: --scope must be one or more of plants:read, plants:write, webhooks:manage, tokens:manage';
+    const scopeFault =
+      'Cannot create token: --scope must be one or more of plants:read, plants:write, webhooks:manage, tokens:manage';
     const nameFault = 'Cannot create token: --name must be 1 to 100 characters without control characters';
     const expiresFault = 'Cannot create token: --expires must be a duration of at most 3650d, such as 12h or 90d';
     const good = { name: 'a', scope: 'webhooks:manage', expires: '1d' };
@@ -277,7 +278,8 @@ describe('a command line that cannot be used', () => {
       });
     }
     const { stderr } = await runCli(['token', 'create']);
-    const scopeMissing = '--scope is missing: give one or more of plants:read, plants:write, webhooks:manage, tokens:manage';
+    const scopeMissing =
+      '--scope is missing: give one or more of plants:read, plants:write, webhooks:manage, tokens:manage';
     const problems = ['--name is missing', scopeMissing].map((each) => `plant-store: Cannot create token: ${each}\n`);
     assert.equal(stderr, problems.join(''));
   });

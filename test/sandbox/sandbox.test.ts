@@ -67,3 +67,10 @@ describe('Prefer', () => {
       assert.equal((await ask(token, '/plants/7', { method: 'DELETE', headers })).status, status);
   });
 });
+
+it('the pages of a sandbox say when its plants are dropped, so that they need no sign-in', async () => {
+  for (const page of ['/console', '/docs/']) {
+    const text = await (await fetch(url + page)).text();
+    assert.match(text, /<meta name="sandbox-idle" content="1 hour"><\/head>/, page);
+  }
+});

@@ -6,6 +6,7 @@ import { noteAway } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
 import { isAway } from './reasons.ts';
+import { findSandboxToken } from './sandbox.ts';
 import { serviceUrl } from './service-url.ts';
 import { findTabToken, setTabToken } from './tab-token.ts';
 
@@ -54,7 +55,7 @@ export async function restoreSession(): Promise<void> {
   const ofTab = findTabToken();
   const kept = ofTab === undefined ? findKept() : undefined;
   const token = ofTab ?? kept?.token;
-  if (token === undefined) return;
+  if (token === undefined) return enterSandbox();
   session.set('restoring');
   const isKeptStill = (): boolean => (kept === undefined ? findTabToken() : findKept()?.token) === token;
   try {
@@ -73,6 +74,15 @@ export async function restoreSession(): Promise<void> {
     noteAway();
     session.set({ client: openClient(token), log: { position: undefined }, canRead: true, canWrite: true, kept });
   }
+}
+
+/** A sandbox needs no sign-in. */
+async function enterSandbox(): Promise<void> {
+  const token = findSandboxToken();
+  if (token === undefined) return;
+  session.set('restoring');
+  const wrong = await signIn(token, false);
+  if (wrong !== undefined) endSession(wrong);
 }
 
 /** Leaves nothing behind, here and in every other tab of a kept session. */

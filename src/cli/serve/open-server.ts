@@ -58,6 +58,8 @@ export async function openStoreServer(
 
 /** Builds the server, not yet listening. */
 export async function openServer(config: Config, { tls, ...deps }: ServerDeps): Promise<HttpServer> {
+  // The pages begin without a sign-in then, and say when it ends.
+  const meta = deps.isSandbox === true ? { 'sandbox-idle': toWords(config.sandboxIdleMs) } : undefined;
   return createServer(
     { ...config, tls, connectionsMax: await fitConnections(config.connectionsMax, deps.log) },
     {
@@ -69,11 +71,12 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
       bodyBytesMax: config.bodyBytesMax,
       requestTimeoutMs: config.requestTimeoutMs,
       pages: [
-        new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url))),
+        new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url)), { meta }),
         new Pages('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {
           // The component writes a style element, and positions what it shows with style
           // attributes.
           allowsInlineStyles: true,
+          meta,
         }),
       ],
     },
@@ -100,4 +103,11 @@ async function fitConnections(wanted: number, log: Log): Promise<number> {
 async function readContract(): Promise<Contract> {
   const read = (name: string): Promise<string> => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
   return loadContract({ json: await read('openapi.json'), yaml: await read('openapi.yaml') });
+}
+
+/** Returns `90 minutes` or `1 hour`. */
+function toWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

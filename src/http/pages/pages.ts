@@ -48,6 +48,8 @@ const forever = 'public, max-age=31536000, immutable';
 export interface PagesOptions {
   /** For a component that adds styles at run time. Scripts still come from the service only. */
   readonly allowsInlineStyles?: boolean;
+  /** Metadata of `index.html`, by name; plain text. */
+  readonly meta?: Readonly<Record<string, string>> | undefined;
 }
 
 export class Pages {
@@ -55,13 +57,17 @@ export class Pages {
   readonly mount: string;
   readonly #folder: string;
   readonly #policy: string;
+  readonly #head: string;
   #files: Promise<ReadonlyMap<string, Representations>> | undefined;
 
   /**
    * @param folder contains `index.html`, with links that begin with `./`, and its files. If it is
    * missing, nothing is found.
    */
-  constructor(mount: string, folder: string, { allowsInlineStyles = false }: PagesOptions = {}) {
+  constructor(mount: string, folder: string, { allowsInlineStyles = false, meta = {} }: PagesOptions = {}) {
+    this.#head = Object.entries(meta)
+      .map(([name, content]) => `<meta name="${name}" content="${content}">`)
+      .join('');
     this.mount = mount;
     this.#folder = folder;
     this.#policy = allowsInlineStyles
@@ -95,7 +101,7 @@ export class Pages {
       const [content, br] = [path, `${path}.br`].map((each) => contents.get(each));
       if (path === 'index.html' && content !== undefined) {
         // Relative links differ with and without a trailing slash.
-        const text = content.toString('utf8');
+        const text = content.toString('utf8').replace('</head>', `${this.#head}</head>`);
         const folder = this.mount.slice(this.mount.lastIndexOf('/') + 1);
         files.set('', this.#toIndex(text.replaceAll(/(?<=(?:src|href)=")\.\//g, `./${folder}/`)));
         files.set('/', this.#toIndex(text));
