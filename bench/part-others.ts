@@ -13,6 +13,7 @@ const lineCount = 5_000;
 const otherConnections = 4;
 const longRows = 1_000;
 const exportCount = 4;
+const batchRows = 20_000;
 /** Others should wait for at most so many times as long. */
 const goal = { atMost: 3 };
 
@@ -51,6 +52,37 @@ export async function runOthers(bench: Bench): Promise<void> {
     await whileItRuns();
     for (const request of requests) request.destroy();
   });
+  await measureBatches(bench, port);
+}
+
+/** Plants are retagged, again and again, by one request after the other. */
+async function measureBatches(bench: Bench, port: number): Promise<void> {
+  const rows = Array.from({ length: batchRows }, (_, at) => `${-1 - at},plant ${at},batch 0`);
+  await upload(port, bench.workspace.write('batch.csv', ['id,name,tag', ...rows].join('\n')));
+  const times: number[] = [];
+  await measure(bench, port, `batches of ${batchRows} plants`, async (whileItRuns) => {
+    let isOver = false;
+    const retag = async (): Promise<void> => {
+      while (!isOver) {
+        const [from, to] = [times.length, times.length + 1];
+        const begunAt = performance.now();
+        await sendBatch(port, `{"action":"setTag","plants":{"tag":"batch ${from}"},"tag":"batch ${to}"}`);
+        times.push((performance.now() - begunAt) / 1_000);
+      }
+    };
+    const retagging = retag();
+    await whileItRuns();
+    isOver = true;
+    await retagging;
+  });
+  bench.report.add({ part, name: `batch of ${batchRows} plants`, value: median(times), unit: 's' });
+}
+
+async function sendBatch(port: number, body: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const reply = await fetch(`http://127.0.0.1:${port}/plants/batch`, { method: 'POST', headers, body });
+  const text = await reply.text();
+  if (!text.includes(`"changed":${batchRows},`)) throw new Error(`The batch failed: ${text.slice(0, 200)}`);
 }
 
 /** @param run does the load, and awaits its callback meanwhile. */
