@@ -342,10 +342,11 @@ export const errors = {
   },
   store_full: {
     number: 50302,
-    message: 'Cannot store now: the disk is full',
+    message: 'Cannot store now: no space is left',
     meaning:
-      'The disk of the service or of its database is full. Reads still work; writes resume automatically when space is available.',
-    remedy: 'Free some space on the disk, then send the same request again.',
+      'The disk of the service or of its database is full, or in a sandbox the space of the token. Reads still work; writes resume automatically when space is available.',
+    remedy:
+      'Free some space on the disk, then send the same request again. In a sandbox, begin again with `Prefer: reset`.',
   },
   store_failed: {
     number: 50303,
