@@ -163,7 +163,7 @@ function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
 }
 
 /** Options that a sandbox does not have, and those that only a sandbox has. */
-const notOfSandbox = ['dataDir', 'databaseUrl', 'databasePasswordFile', 'migrate', 'rateLimit'] as const;
+const notOfSandbox = ['dataDir', 'databaseUrl', 'databasePasswordFile', 'migrate', 'rateLimit', 'metricsPort'] as const;
 const ofSandbox = optionNames.filter((name) => name.startsWith('sandbox') && name !== 'sandbox');
 
 /** Finds flags that have no effect. A variable may be there for another command. */

@@ -186,6 +186,11 @@ describe('loadConfig()', () => {
     });
   });
 
+  it('refuses the metrics of a sandbox, which has none', () => {
+    const flags = { '--sandbox': 'true', '--metrics-port': '9464' };
+    assert.throws(() => loadConfig(flags, {}), /Cannot use --metrics-port with --sandbox/);
+  });
+
   for (const name of optionNames) {
     const option: Option = options[name];
     // These need a database, or a sandbox.
