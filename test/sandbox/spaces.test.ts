@@ -7,14 +7,14 @@ import { closeMs, Spaces } from '../../src/sandbox/spaces.ts';
 const seed = await openSeed();
 after(() => seed.store.close());
 
-function open(limits: Partial<ConstructorParameters<typeof Spaces>[1]> = {}) {
+function open(limits: Partial<ConstructorParameters<typeof Spaces>[1]> = {}, from = seed) {
   const clock = { now: 0 };
   const lost: unknown[] = [];
   const all = {
     ...{ bytesMax: 1_048_576, changesMax: 1_000, followersMax: 5, idleMs: 3_600_000 },
     ...{ spacesMax: 100, imagesBytesMax: 1_048_576, openMax: 4, ...limits },
   };
-  const spaces = new Spaces(seed, all, { error: (...line: unknown[]) => void lost.push(line) }, () => clock.now);
+  const spaces = new Spaces(from, all, { error: (...line: unknown[]) => void lost.push(line) }, () => clock.now);
   after(() => spaces.close());
   return { spaces, clock, lost };
 }
@@ -83,4 +83,21 @@ it('more spaces than may be open work at the same time, also while one of them i
   );
   assert.equal(await stores[0]?.plants.find(5_000n), undefined);
   assert.deepEqual(lost, []);
+});
+
+it('a space whose image cannot be opened is reported, and begins again', async () => {
+  const dictionary = { ...seed };
+  const { spaces, clock, lost } = open({}, dictionary);
+  const { store } = spaces.add('a');
+  await store.plants.create({ id: 5_000n, name: 'mine' });
+  clock.now += closeMs;
+  spaces.sweep();
+  await untilClosed(spaces, 0);
+  dictionary.image = new Uint8Array(seed.image.length);
+  await assert.rejects(store.plants.find(5_000n), { code: 'store_failed' });
+  dictionary.image = seed.image;
+  assert.equal(lost.length, 1);
+  assert.equal(await store.plants.find(5_000n), undefined);
+  assert.equal((await store.plants.find(7n))?.name, 'Monstera');
+  assert.equal(spaces.counts.imagesBytes, 0);
 });
