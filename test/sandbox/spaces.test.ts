@@ -38,8 +38,9 @@ it('a space is closed when idle, opened by the next call, and dropped after an h
   assert.ok(spaces.counts.imagesBytes > 0);
   assert.equal(store.plants.revision(), undefined, 'nothing is cached while it is closed');
   assert.equal((await store.plants.find(5_000n))?.name, 'mine');
-  assert.notEqual(store.plants.revision(), before);
   assert.equal(await store.changes.latest(), position);
+  await store.plants.create({ id: 5_001n, name: 'mine, too' });
+  assert.notEqual(store.plants.revision(), before, 'replies of before are not valid any more');
   clock.now += 3_599_000;
   spaces.find('a');
   clock.now += 3_600_000;
