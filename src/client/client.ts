@@ -53,25 +53,6 @@ export type { ImportSource } from './parts.ts';
 export type { Tokens } from './tokens.ts';
 export type { Webhooks } from './webhooks.ts';
 export type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
-export type {
-  Author,
-  Change,
-  Delivery,
-  ImportReport,
-  NewPlant,
-  NewToken,
-  NewWebhook,
-  Plant,
-  PlantPatch,
-  StoredPlant,
-  TagCount,
-  Token,
-  TokenWithSecret,
-  Webhook,
-  WebhookPatch,
-  WebhookTest,
-  WebhookWithSecret,
-} from '../domain/schemas.ts';
 
 /** The number of a 404 that is about the plant, not about the path. */
 const plantUnknown = 40402;

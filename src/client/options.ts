@@ -1,7 +1,29 @@
-/** Parameters and results of the client's methods that are not schemas of the description. */
+/** Parameters and results of the client's methods: schemas of the description, and what it does not have. */
 import type { BatchReport, Change, StoredPlant } from '../domain/schemas.ts';
-export type { Batch, BatchError, BatchReport } from '../domain/schemas.ts';
 import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
+
+export type {
+  Author,
+  Batch,
+  BatchError,
+  BatchReport,
+  Change,
+  Delivery,
+  ImportReport,
+  NewPlant,
+  NewToken,
+  NewWebhook,
+  Plant,
+  PlantPatch,
+  StoredPlant,
+  TagCount,
+  Token,
+  TokenWithSecret,
+  Webhook,
+  WebhookPatch,
+  WebhookTest,
+  WebhookWithSecret,
+} from '../domain/schemas.ts';
 
 export interface ClientOptions extends RetryOptions {
   /**
