@@ -126,5 +126,9 @@ async function takeForReadme(page: Page, url: string, token: string): Promise<vo
   await take('console-plants', '?plant=7', (on) => on.getByRole('button', { name: 'Save' }).waitFor(), 'light');
   await take('console-overview', '?view=overview', (on) => on.getByText('Ready').waitFor(), 'dark');
   const ids = Array.from({ length: 12 }, (_, at) => at + 1).join(',');
-  await take('console-labels', `?view=labels&ids=${ids}`, (on) => on.locator('svg.qr').nth(11).waitFor(), 'light');
+  const showLabels = async (on: Page): Promise<void> => {
+    await on.getByLabel('Address in the QR code').fill('https://plants.example/console');
+    await on.locator('svg.qr').nth(11).waitFor();
+  };
+  await take('console-labels', `?view=labels&ids=${ids}`, showLabels, 'light');
 }
