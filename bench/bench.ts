@@ -11,6 +11,7 @@ import { runExport } from './part-export.ts';
 import { runImport } from './part-import.ts';
 import { runOthers } from './part-others.ts';
 import { runGet, runList } from './part-read.ts';
+import { runSandbox } from './part-sandbox.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   create: runCreate,
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   import: runImport,
   console: runConsole,
   others: runOthers,
+  sandbox: runSandbox,
 };
 /** Load average of the last minute above which other programs affect the figures. */
 const quietLoadMax = 1;
