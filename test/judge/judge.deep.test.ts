@@ -8,7 +8,7 @@ import { createMigratedDatabase } from '../store/postgres/open-temporary-databas
 import { findServer } from '../store/postgres/servers.ts';
 import { judge } from './judge.ts';
 
-const requests = 10_000;
+const requests = 20_000;
 const env = { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' };
 
 describe(`every response to ${requests} made requests is as described`, () => {
