@@ -28,10 +28,11 @@ describe('the tokens page', () => {
     await row.getByText('plants:read, plants:write').waitFor();
     await row.getByText(/last used .+ expires on/).waitFor();
     assert.equal(await page.getByText(token).count(), 0);
-    page.once('dialog', (dialog) => void dialog.dismiss());
-    await row.getByRole('button', { name: 'Revoke' }).click();
-    page.once('dialog', (dialog) => void dialog.accept());
-    await row.getByRole('button', { name: 'Revoke' }).click();
+    for (const answer of ['dismiss', 'accept'] as const) {
+      const asked = page.waitForEvent('dialog').then((dialog) => dialog[answer]());
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await asked;
+    }
     await row.getByText('Revoked').waitFor();
     while ((await request(service, { method: 'GET', path: '/plants', token })).status !== 401);
   });
