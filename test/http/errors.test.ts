@@ -102,7 +102,7 @@ const unprovoked: readonly (readonly [code: ErrorCode, reason: string])[] = [
   ['webhook_key_missing', 'needs a database, and no key: store/postgres/serve.test.ts'],
   ['delivery_unknown', 'needs a webhook: webhooks.test.ts'],
   ['delivery_done', 'needs a delivery: webhooks.test.ts'],
-  ['tokens_full', 'needs 10,000 tokens: tokens.test.ts'],
+  ['tokens_full', 'needs 10,000 tokens: manage-tokens.test.ts'],
   ['webhooks_full', 'needs 100 webhooks: statuses.test.ts'],
 ];
 

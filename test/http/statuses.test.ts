@@ -122,7 +122,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
     ({ operationId }) => operationId === 'exportPlants',
     'needs more exports at once than a test on two cores can hold open: bulk-streams.deep.test.ts',
   ],
-  [409, ({ operationId }) => operationId === 'createToken', 'needs 10,000 tokens: tokens.test.ts'],
+  [409, ({ operationId }) => operationId === 'createToken', 'needs 10,000 tokens: manage-tokens.test.ts'],
   [
     409,
     ({ operationId }) => ['rotateWebhookSecret', 'testWebhook'].includes(operationId),

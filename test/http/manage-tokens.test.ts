@@ -1,0 +1,79 @@
+/** Tokens over HTTP: made with some of the caller's scopes, listed without secrets, revoked. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { PlantClient, type Token } from '../../src/client/client.ts';
+import { toTokenHandlers } from '../../src/http/operations/tokens.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
+
+const service = await startService({ after }, { firstToken: 'made' });
+const clientOf = (token: string): PlantClient => new PlantClient({ url: service.url, token });
+const owner = clientOf(service.token);
+const statusOf = async (token: string): Promise<number> =>
+  (await request(service, { method: 'GET', path: '/plants', token })).status;
+
+describe('/tokens', () => {
+  it('makes a token that works with its scopes, is listed without its secret, and can be revoked', async () => {
+    const made = await owner.tokens.create({ name: 'till', scopes: ['plants:read'], expiresIn: 3_600 });
+    service.addSecret(made.token);
+    const { token, ...shown } = made;
+    assert.equal(Date.parse(made.expiresAt ?? '') - Date.parse(made.createdAt), 3_600_000);
+    assert.equal(await statusOf(token), 200);
+    assert.equal((await request(service, { token, body: '{"name":"a","id":1}' })).number, 40301);
+    const find = async (): Promise<Partial<Token>> =>
+      (await owner.tokens.list()).find(({ id }) => id === made.id) ?? {};
+    // The use is noted after the response.
+    let found = await find();
+    while (found.lastUsedAt === undefined) found = await find();
+    const { lastUsedAt, ...listed } = found;
+    assert.match(lastUsedAt, /:00\.000Z$/);
+    assert.deepEqual(listed, shown);
+    assert.equal(await owner.tokens.revoke(made.id), true);
+    assert.equal(await owner.tokens.revoke(made.id), true);
+    assert.equal(await owner.tokens.revoke('unknown'), false);
+    while ((await statusOf(token)) !== 401);
+    const revoked = (await owner.tokens.list()).find(({ id }) => id === made.id);
+    assert.equal(revoked?.state, 'revoked');
+  });
+
+  it('gives no scope that the caller lacks, and is closed to a token without tokens:manage', async () => {
+    const { token: manager } = await createToken(service, ['tokens:manage', 'plants:read']);
+    const wanted = { name: 'more', scopes: ['plants:read', 'plants:write'] as const };
+    const refused = await request(service, { path: '/tokens', token: manager, body: JSON.stringify(wanted) });
+    assert.equal(refused.number, 40301);
+    assert.match(refused.headers['www-authenticate'] ?? '', /scope="plants:write"$/);
+    const { token: reader } = await createToken(service, ['plants:read', 'plants:write', 'webhooks:manage']);
+    for (const [method, path] of [
+      ['POST', '/tokens'],
+      ['GET', '/tokens'],
+      ['DELETE', '/tokens/x'],
+    ] as const)
+      assert.equal(
+        (await request(service, { method, path, token: reader, ...(method === 'POST' ? { body: '{}' } : {}) })).number,
+        40301,
+      );
+    assert.ok(!(await owner.tokens.list()).some(({ name }) => name === 'more'));
+  });
+
+  it('refuses names and scopes that the command line refuses, too', async () => {
+    for (const body of [
+      '{"name":"","scopes":["plants:read"]}',
+      '{"name":"a\\u0007","scopes":["plants:read"]}',
+      '{"name":"a","scopes":["plants:all"]}',
+      '{"name":"a","scopes":["plants:read","plants:read"]}',
+      '{"name":"a","scopes":["plants:read"],"expiresIn":0}',
+      '{"name":"a","scopes":["plants:read"],"expiresIn":315360001}',
+    ])
+      assert.equal((await request(service, { path: '/tokens', body })).number, 40021, body);
+  });
+
+  it('takes 10,000', async () => {
+    const { createToken: create } = toTokenHandlers(() => 0);
+    const call = { body: { name: 'a', scopes: ['plants:read'] }, principal: { scopes: new Set(['plants:read']) } };
+    const store = { tokens: { list: () => Promise.resolve(Array.from({ length: 10_000 })) } };
+    await assert.rejects(async () => create(call as never, store as never, undefined as never), {
+      code: 'tokens_full',
+    });
+  });
+});
