@@ -13,8 +13,8 @@ import type { IssuerKeys } from './issuer-keys.ts';
 /** Maximum length of a token, in characters. */
 const tokenLengthMax = 8_192;
 /**
- * How long a verified token is not looked at again, in milliseconds: a check costs more than a whole
- * request. The record of a user that was revoked is noticed then, too.
+ * How long a verified token is not looked at again, in milliseconds: a check costs more than a
+ * whole request. The record of a user that was revoked is noticed then, too.
  */
 const cacheMs = 60_000;
 /** Maximum number of cached tokens; one more clears the cache. */

@@ -132,8 +132,8 @@ export class PlantClient {
   }
 
   /**
-   * Plants that match, in the order of their ids, loaded page by page. Plants added or removed during the
-   * loop may be missing; no others are.
+   * Plants that match, in the order of their ids, loaded page by page. Plants added or removed
+   * during the loop may be missing; no others are.
    */
   list(options: ListOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
     return this.#plants.all(toListQuery(options), options.signal);

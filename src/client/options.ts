@@ -1,4 +1,7 @@
-/** Parameters and results of the client's methods: schemas of the description, and what it does not have. */
+/**
+ * Parameters and results of the client's methods: schemas of the description, and what it does
+ * not have.
+ */
 import type { BatchReport, Change, StoredPlant } from '../domain/schemas.ts';
 import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 

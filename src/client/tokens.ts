@@ -16,14 +16,18 @@ export class Tokens {
     this.#transport = transport;
   }
 
-  /** All tokens in the order of their creation, expired and revoked ones too, without their secrets. */
+  /**
+   * All tokens in the order of their creation, expired and revoked ones too, without their
+   * secrets.
+   */
   async list({ signal }: CallOptions = {}): Promise<readonly Token[]> {
     return parseTokens((await this.#transport.send({ method: 'GET', path, signal })).text);
   }
 
   /**
-   * Creates a token with some of the scopes of the client's own. The result has the token itself; it
-   * is shown only now. Not sent again after a lost response, as that would make a second one.
+   * Creates a token with some of the scopes of the client's own. The result has the token
+   * itself; it is shown only now. Not sent again after a lost response, as that would make a
+   * second one.
    */
   async create({ name, scopes, expiresIn }: NewToken, { signal }: CallOptions = {}): Promise<TokenWithSecret> {
     const body = toJson({ name, scopes, expiresIn });

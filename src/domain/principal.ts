@@ -14,8 +14,8 @@ export interface Principal {
   /** The id of the caller's token; not a secret. */
   readonly tokenId: string;
   /**
-   * Callers with the same key share limits: the token's id, or where tokens are free, the network of
-   * the client.
+   * Callers with the same key share limits: the token's id, or where tokens are free, the
+   * network of the client.
    */
   readonly limitKey: string;
   readonly scopes: ReadonlySet<Scope>;

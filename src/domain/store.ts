@@ -66,7 +66,9 @@ export interface PlantEdit {
   readonly id: bigint;
   /** What must be stored; null: nothing. If absent, anything. */
   readonly from?: StoredPlant | null | undefined;
-  /** The fields to change; null deletes the plant. Where `from` is null, all fields of a new one. */
+  /**
+   * The fields to change; null deletes the plant. Where `from` is null, all fields of a new one.
+   */
   readonly to: PlantPatch | null;
 }
 
@@ -142,8 +144,8 @@ export interface PlantStore {
   versionOf(plant: StoredPlant): string;
 
   /**
-   * Resolves to the page, in the order of signed ids. Cost is proportional to the page size, not to its
-   * position; with `name`, also to the matches of a word that is a prefix of many.
+   * Resolves to the page, in the order of signed ids. Cost is proportional to the page size, not
+   * to its position; with `name`, also to the matches of a word that is a prefix of many.
    * @throws ServiceError `store_busy` if too many searches wait.
    */
   list(page: PlantPage): Promise<readonly StoredPlant[]>;

@@ -18,7 +18,10 @@ const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPT
 
 export interface EndedRequest {
   readonly method: string;
-  /** As the description names it. Absent if the path is not described, or the client is a stranger. */
+  /**
+   * As the description names it. Absent if the path is not described, or the client is a
+   * stranger.
+   */
   readonly route: string | undefined;
   /** Undefined if the client disconnected first. */
   readonly status: number | undefined;

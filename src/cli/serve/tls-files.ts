@@ -79,7 +79,10 @@ export class TlsFiles {
     this.#use = undefined;
   }
 
-  /** Resolves to whether they changed; to undefined if they cannot be used, or another look says it. */
+  /**
+   * Resolves to whether they changed; to undefined if they cannot be used, or another look says
+   * it.
+   */
   async #look(): Promise<boolean | undefined> {
     this.#isWanted = true;
     if (this.#isLooking) return undefined;

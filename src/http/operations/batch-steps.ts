@@ -1,4 +1,7 @@
-/** What a batch does, in steps of some plants: from its action to the edits of each plant. Writes nothing. */
+/**
+ * What a batch does, in steps of some plants: from its action to the edits of each plant. Writes
+ * nothing.
+ */
 import { plantFields } from '../../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
 import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';

@@ -1,6 +1,6 @@
 /**
- * The served description. Tools poll its 200 kB: it has entity tags and is compressed, once for each
- * of the latest addresses.
+ * The served description. Tools poll its 200 kB: it has entity tags and is compressed, once for
+ * each of the latest addresses.
  */
 import type { Contract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';

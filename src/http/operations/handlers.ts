@@ -25,7 +25,10 @@ export interface HandlerDeps {
   readonly now: () => number;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
-  /** Maximum number of concurrent exports, half of them of one caller. Default: those of one store. */
+  /**
+   * Maximum number of concurrent exports, half of them of one caller. Default: those of one
+   * store.
+   */
   readonly exportsMax?: number | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** The Prefer header field (RFC 7240): reads its preferences. What they mean is decided elsewhere. */
+/**
+ * The Prefer header field (RFC 7240): reads its preferences. What they mean is decided
+ * elsewhere.
+ */
 
 /** Lists split at commas outside of quotes. A quote that does not end takes the rest. */
 const elements = /(?:"(?:[^"\\]|\\.)*"?|[^",])+/g;

@@ -87,7 +87,9 @@ export interface GuardedReads {
   readonly onDamage: (error: Error) => void;
 }
 
-/** Returns a way to run reads that says when one finds the database damaged, or not readable now. */
+/**
+ * Returns a way to run reads that says when one finds the database damaged, or not readable now.
+ */
 export function guardReads(observer?: StoreObserver): GuardedReads {
   const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
   let isFailing = false;
