@@ -87,9 +87,7 @@ function noteBackup(folder: string): void {
 export interface Restored {
   readonly report: StoreReport;
   readonly keptAs: string | undefined;
-  /**
-   * The time of the newest change of a plant, in milliseconds since 1970; what is newer is lost.
-   */
+  /** Of the newest change of a plant, in milliseconds since 1970; what is newer is lost. */
   readonly lastChangeAt: number | undefined;
   readonly webhooks: number;
 }
