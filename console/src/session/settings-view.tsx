@@ -8,6 +8,7 @@ import { Command } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { showKeys } from '../ui/keys-dialog.tsx';
 import { setTheme, theme } from '../ui/theme.ts';
+import { sandboxIdle, sandboxLine } from './sandbox.ts';
 import { serviceUrl } from './service-url.ts';
 import { type Session, signOut } from './session.ts';
 import { tokenCommand } from './token-command.ts';
@@ -84,13 +85,21 @@ function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly curre
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </>
       )}
+      {sandboxIdle === undefined ? <SignOut kept={kept} /> : <p class="soft">{sandboxLine}</p>}
+    </section>
+  );
+}
+
+function SignOut({ kept }: Pick<Session, 'kept'>) {
+  return (
+    <>
       <p class="soft">
         {kept === undefined
           ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
           : `You are signed in on this browser until ${dateFormat.format(kept.expiresAt)}. Signing out applies to all tabs.`}
       </p>
       <Button onClick={askSignOut}>Sign out</Button>
-    </section>
+    </>
   );
 }
 
