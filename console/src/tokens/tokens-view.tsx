@@ -37,8 +37,7 @@ export function TokensView({ current }: { readonly current: Session }) {
     return () => controller.abort();
   }, [api, edition]);
   useEffect(() => onBack(reload), []);
-  const revoke = async ({ id, name }: Token): Promise<void> => {
-    if (!confirm(`Revoke the token “${name}”? What uses it stops working. This cannot be undone.`)) return;
+  const revoke = async ({ id }: Token): Promise<void> => {
     try {
       await api.revoke(id);
     } catch (failure) {
@@ -90,13 +89,7 @@ export function TokensView({ current }: { readonly current: Session }) {
             {tokens?.map((token) => (
               <li key={token.id} class="hook">
                 <TokenHead token={token} />
-                {token.state === 'active' && (
-                  <div class="hook-actions">
-                    <Button kind="danger" onClick={() => void revoke(token)}>
-                      Revoke<span class="for-readers"> {token.name}</span>
-                    </Button>
-                  </div>
-                )}
+                {token.state === 'active' && <Revoke name={token.name} onRevoke={() => revoke(token)} />}
               </li>
             ))}
           </ul>
@@ -135,3 +128,29 @@ function TokenHead({
 }
 
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+interface RevokeProps {
+  readonly name: string;
+  readonly onRevoke: () => Promise<void>;
+}
+
+/** Asks first: what uses the token stops working. */
+function Revoke({ name, onRevoke }: RevokeProps) {
+  const [isAsked, setAsked] = useState(false);
+  if (!isAsked)
+    return (
+      <div class="hook-actions">
+        <Button kind="danger" onClick={() => setAsked(true)}>
+          Revoke<span class="for-readers"> {name}</span>
+        </Button>
+      </div>
+    );
+  return (
+    <div class="hook-actions">
+      <Button kind="danger" onClick={() => void onRevoke()}>
+        Revoke for good: what uses it stops working
+      </Button>
+      <Button onClick={() => setAsked(false)}>Keep</Button>
+    </div>
+  );
+}
