@@ -38,7 +38,9 @@ const words: Readonly<Record<string, string>> = { S: 'SELECT', I: 'INSERT', U: '
 const selectTables = `SELECT wanted.name, c.oid IS NULL, c.relpersistence <> 'p', row_security_active(c.oid),
     (SELECT string_agg(each, ', ') FROM unnest(string_to_array(wanted.rights, ' ')) AS each
       WHERE NOT has_table_privilege(c.oid, each)), current_user
-  FROM unnest($1::text[], $2::text[]) AS wanted (name, rights) LEFT JOIN pg_class AS c ON c.oid = to_regclass(wanted.name)`;
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (name, rights, place)
+    LEFT JOIN pg_class AS c ON c.oid = to_regclass(wanted.name)
+  ORDER BY wanted.place`;
 
 type TableRow = readonly [string, boolean, boolean | null, boolean | null, string | null, string];
 
