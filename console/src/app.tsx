@@ -7,6 +7,7 @@ import { ImportView } from './import/import-view.tsx';
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
+import { BatchProgress } from './plants/batch-progress.tsx';
 import { PlantEditor } from './plants/plant-editor.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
 import { deletion } from './plants/delete-plants.ts';
@@ -83,7 +84,9 @@ function Shell({ current }: { readonly current: Session }) {
           <PlantEditor key={String(plant)} current={current} plantKey={plant} isModal={isNarrow} />
         </>
       )}
-      <Toasts />
+      <Toasts>
+        <BatchProgress />
+      </Toasts>
       <KeysDialog onCommand={(command) => run(command, current.canWrite)} />
     </div>
   );

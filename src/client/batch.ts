@@ -3,6 +3,7 @@ import type { Batch, BatchReport } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import { ConnectionError } from './errors.ts';
 import { readLines } from './export-stream.ts';
+import { makeGroup } from './make-group.ts';
 import type { BatchOptions } from './options.ts';
 import { checkId } from './requests.ts';
 import { parseBatchReport } from './responses.ts';
@@ -84,9 +85,4 @@ function add(sum: BatchReport | undefined, report: BatchReport): BatchReport {
     refused: sum.refused + report.refused,
     errors: [...sum.errors, ...report.errors].slice(0, errorsMax),
   };
-}
-
-/** Made here, so that a retry has it, too. */
-function makeGroup(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

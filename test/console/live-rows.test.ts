@@ -6,7 +6,7 @@ import { type Announcement, type LoggedChange, onAnnounced } from '../../console
 import { deleteEach, restoreEach } from '../../console/src/plants/delete-each.ts';
 import { LiveRows } from '../../console/src/plants/live-rows.ts';
 import { PlantWindow } from '../../console/src/plants/plant-window.ts';
-import { PlantClient, type PlantFilter, type StoredPlant } from '../../src/client/client.ts';
+import { type Change, PlantClient, type PlantFilter, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { lose, openGate, refuse } from './gate.ts';
 
@@ -167,10 +167,11 @@ describe('what this page has written', () => {
 });
 
 describe('claimOwn()', () => {
-  const claim = (change: StoredPlant | bigint) => {
-    const { isOwn, isOutdated } = claimOwn(toChange(change));
+  const claimLogged = (change: Change) => {
+    const { isOwn, isOutdated } = claimOwn(change);
     return { isOwn, isOutdated };
   };
+  const claim = (change: StoredPlant | bigint) => claimLogged(toChange(change));
   const [news, known, outdated] = [
     { isOwn: false, isOutdated: false },
     { isOwn: true, isOutdated: false },
@@ -227,6 +228,24 @@ describe('claimOwn()', () => {
     release();
     await importing;
     assert.deepEqual(claim(plant(4n, 'Imported')), news);
+  });
+
+  it('takes the changes of its batches for its own, also before their response', async () => {
+    await other.put(5n, { name: 'Sage' });
+    const { client, hold } = openGate(service);
+    const { sent, release } = hold(/batch/);
+    const running = client.batch({ action: 'setTag', plants: [5n], tag: 'x' });
+    await sent;
+    const claimLast = async () => {
+      const { items } = await other.changesPage({ order: 'desc', pageSize: 1 });
+      return items.map(claimLogged);
+    };
+    assert.deepEqual(await claimLast(), [outdated]);
+    release();
+    await running;
+    assert.deepEqual(await claimLast(), [outdated]);
+    await other.batch({ action: 'clearTag', plants: [5n] });
+    assert.deepEqual(await claimLast(), [news]);
   });
 });
 

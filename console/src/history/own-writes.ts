@@ -1,5 +1,12 @@
 /** Knows which changes in the log this page made itself: they are no news. */
-import { type Change, PlantClient, type StoredPlant } from '../../../src/client/client.ts';
+import {
+  type Batch,
+  type BatchOptions,
+  type Change,
+  PlantClient,
+  type StoredPlant,
+} from '../../../src/client/client.ts';
+import { makeGroup } from '../../../src/client/make-group.ts';
 import { applyPatch, areEqual } from '../../../src/domain/plant.ts';
 import { announce, type LoggedChange } from '../plants/changes.ts';
 
@@ -15,13 +22,18 @@ interface Write {
 const expiryMs = 60_000;
 
 const writes = new Set<Write>();
+/** Of the batches of this page. */
+const groups = new Set<string | undefined>();
 let imports = 0;
 
-/** Whether this page made the change. Each write accounts for one change; an import, for all while it runs: everything is read again after it. */
+/**
+ * Whether this page made the change. Each write accounts for one change; a batch for those of its group, an import for all while it runs:
+ * everything is read again after these.
+ */
 export function claimOwn(change: Change): LoggedChange {
-  const { id, plant } = change;
+  const { id, plant, group } = change;
   const now = Date.now();
-  let isOwn = imports > 0;
+  let isOwn = imports > 0 || groups.has(group);
   let isOutdated = isOwn;
   let isClaimed = false;
   for (const write of writes) {
@@ -61,6 +73,12 @@ export class OwnClient extends PlantClient {
   override async delete(...args: Parameters<PlantClient['delete']>) {
     const write = remember(args[0], (plant) => plant === undefined);
     return settle(write, super.delete(...args), (isDeleted) => isDeleted);
+  }
+
+  override async batch(batch: Batch, options?: BatchOptions) {
+    const group = batch.group ?? makeGroup();
+    groups.add(group);
+    return super.batch({ ...batch, group }, options);
   }
 
   override async import(...args: Parameters<PlantClient['import']>) {

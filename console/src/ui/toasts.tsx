@@ -1,5 +1,5 @@
 /** Short messages at the edge of the page, the newest alone. Bad news stays until it is dismissed or pushed out, also behind another. */
-import { createRef } from 'preact';
+import { type ComponentChildren, createRef } from 'preact';
 import { Observable, useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
 import { Button } from './button.tsx';
@@ -52,10 +52,12 @@ function dismiss(key: number): void {
   toasts.set(toasts.value.filter((each) => each.key !== key));
 }
 
-export function Toasts() {
+/** @param children above the messages. */
+export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const shown = useValue(toasts);
   return (
     <div class="toasts" ref={region} role="status" aria-live="polite">
+      {children}
       {shown.slice(-1).map((toast) => (
         <Message key={toast.key} toast={toast} />
       ))}
