@@ -75,6 +75,8 @@ export interface PlantFilter {
 export interface ListOptions extends PlantFilter, CallOptions {
   /** Lowest id first, which is the default, or highest id first. */
   readonly order?: 'asc' | 'desc' | undefined;
+  /** Only plants with an id above this. */
+  readonly above?: bigint | undefined;
   /** Only plants with an id below this. */
   readonly below?: bigint | undefined;
   /** Plants a page, 1 to 1000. Default 100. */

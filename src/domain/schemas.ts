@@ -405,6 +405,11 @@ export interface ListPlantsParameters {
   /** Lowest id first (`asc`), or highest id first (`desc`). */
   readonly order: 'asc' | 'desc';
   /**
+   * Only plants with an id above this. With `order=asc` a list can begin at any id, with `below`
+   * and `order=desc` it can end there, at the same cost.
+   */
+  readonly above?: bigint;
+  /**
    * Only plants with an id below this. With `order=desc&limit=1`, that is the highest id of a
    * range: one more is the next free number.
    */

@@ -35,6 +35,8 @@ export interface PlantPage extends PlantFilter {
   readonly order?: 'asc' | 'desc' | undefined;
   /** Only ids that follow this one in that order. If absent, from its beginning. */
   readonly after?: bigint | undefined;
+  /** Only ids above this one. */
+  readonly above?: bigint | undefined;
   /** Only ids below this one. */
   readonly below?: bigint | undefined;
   /** Maximum number of rows; a page of long texts may have fewer (`pageLengthMax`). */

@@ -2,7 +2,7 @@
 import type { PlantPage } from '../domain/store.ts';
 import { int64Max, int64Min } from '../json/int64.ts';
 
-/** Both ends included. Only an ascending range begins above the lowest id. */
+/** Both ends included. */
 export interface IdRange {
   readonly from: bigint;
   readonly to: bigint;
@@ -11,11 +11,14 @@ export interface IdRange {
 
 export const allIds: IdRange = { from: int64Min, to: int64Max, isDescending: false };
 
+type Bounds = Pick<PlantPage, 'after' | 'above' | 'below' | 'order'>;
+
 /** Undefined if no id can be on the page. */
-export function toIdRange({ after, below, order }: Pick<PlantPage, 'after' | 'below' | 'order'>): IdRange | undefined {
+export function toIdRange({ after, above, below, order }: Bounds): IdRange | undefined {
   const isDescending = order === 'desc';
-  const from = isDescending || after === undefined ? int64Min : after + 1n;
-  const last = below === undefined ? int64Max : below - 1n;
-  const to = isDescending && after !== undefined && after <= last ? after - 1n : last;
+  const low = above === undefined ? int64Min : above + 1n;
+  const high = below === undefined ? int64Max : below - 1n;
+  const from = !isDescending && after !== undefined && after >= low ? after + 1n : low;
+  const to = isDescending && after !== undefined && after <= high ? after - 1n : high;
   return from > to ? undefined : { from, to, isDescending };
 }

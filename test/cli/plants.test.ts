@@ -112,6 +112,10 @@ describe('plant-store get, put, list and delete', () => {
     ]);
     const last = await run('list', '--tag', 'many', '--order', 'desc', '--below', '32', '--limit', '1', '--json');
     assert.deepEqual(JSON.parse(last.stdout), [{ id: 31, name: 'Écho 31', tag: 'many' }]);
+    assert.deepEqual(await run('list', '--tag', 'many', '--above', '-30', '--below', '32', '--json'), {
+      ...last,
+      stderr: '',
+    });
     assert.equal((await run('list', '--below', 'x')).code, 2);
     assert.deepEqual(await run('list', '--tag', 'none', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   });

@@ -24,10 +24,12 @@ describe('PlantClient', () => {
         listed.map(({ id }) => id),
         edges,
       );
-      const fallen = await Array.fromAsync(client.list({ tag: 'edge', pageSize, order: 'desc', below: 7n }));
+      const fallen = await Array.fromAsync(
+        client.list({ tag: 'edge', pageSize, order: 'desc', above: -7n, below: 7n }),
+      );
       assert.deepEqual(
         fallen.map(({ id }) => id),
-        edges.filter((id) => id < 7n).reverse(),
+        edges.filter((id) => id > -7n && id < 7n).reverse(),
       );
     }
     assert.deepEqual(

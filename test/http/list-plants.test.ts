@@ -77,13 +77,13 @@ describe('listPlants', () => {
     assert.equal(all.at(-1)?.id, 2n ** 63n - 1n);
   });
 
-  it('returns them in descending order, page by page, and only those below an id', async () => {
+  it('returns them in descending order, page by page, and only those between two ids', async () => {
     for (const [query, wanted] of [
       ['order=desc', model.toReversed()],
       [
-        'order=desc&below=0&tag=A',
+        'order=desc&above=-9223372036854775807&below=0&tag=A',
         filter({ tag: 'A' })
-          .filter(({ id }) => id < 0n)
+          .filter(({ id }) => id > -9223372036854775807n && id < 0n)
           .reverse(),
       ],
       ['below=0&name=m', filter({ name: 'm' }).filter(({ id }) => id < 0n)],
@@ -91,8 +91,8 @@ describe('listPlants', () => {
     ] as const) {
       assert.deepEqual(await readAll(service, `/plants?${query}&limit=90`), wanted, query);
     }
-    const next = nextOf(await request(service, { path: '/plants?order=desc&below=9&limit=1' }));
-    assert.match(next ?? '', /^\/plants\?limit=1&order=desc&below=9&cursor=[\w-]+$/);
+    const next = nextOf(await request(service, { path: '/plants?order=desc&above=-9&below=9&limit=1' }));
+    assert.match(next ?? '', /^\/plants\?limit=1&order=desc&above=-9&below=9&cursor=[\w-]+$/);
   });
 
   it('supports HEAD', async () => {

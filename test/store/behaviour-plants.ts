@@ -263,17 +263,24 @@ function describeLists({ plants }: Subject): void {
           assert.deepEqual(seen, ids.slice(index + 1, index + 4), `${JSON.stringify(filter)} after ${after}`);
         }
         for (const after of [undefined, ...ids])
-          for (const below of [undefined, ids[0], 0n, 2n ** 62n, ids.at(-1)])
+          for (const [above, below] of [
+            [undefined, undefined],
+            [undefined, ids[0]],
+            [undefined, 2n ** 62n],
+            [-2n, ids.at(-1)],
+            [0n, undefined],
+            [ids.at(-1), undefined],
+          ] as const)
             for (const order of ['asc', 'desc'] as const) {
-              const found = await plants().list({ ...filter, order, after, below, limit: 4 });
+              const found = await plants().list({ ...filter, order, after, above, below, limit: 4 });
               const inOrder = order === 'asc' ? ids : ids.toReversed();
               const wanted = inOrder
                 .slice(after === undefined ? 0 : inOrder.indexOf(after) + 1)
-                .filter((id) => below === undefined || id < below);
+                .filter((id) => (above === undefined || id > above) && (below === undefined || id < below));
               assert.deepEqual(
                 found.map(({ id }) => id),
                 wanted.slice(0, 4),
-                `${JSON.stringify(filter)} ${order} after ${after} below ${below}`,
+                `${JSON.stringify(filter)} ${order} after ${after} between ${above} and ${below}`,
               );
             }
         const all = await plants().list({ ...filter, limit: 100 });

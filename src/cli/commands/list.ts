@@ -11,6 +11,7 @@ interface Given extends ServiceFlags {
   readonly tag?: string;
   readonly name?: string;
   readonly order?: 'asc' | 'desc';
+  readonly above?: string;
   readonly below?: string;
   readonly limit: string;
   readonly json?: boolean;
@@ -25,6 +26,7 @@ export const listCommand = defineCommand({
     ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
     ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
     new Option('--order <order>', 'Lowest id first, or highest id first').choices(['asc', 'desc']),
+    ['--above <id>', 'Only plants with an id above this'],
     ['--below <id>', 'Only plants with an id below this'],
     toLimitOption('plants'),
     ['--json', 'Write one JSON array'],
@@ -40,11 +42,11 @@ export const listCommand = defineCommand({
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
   const { tag, name, order, json = false } = given;
-  const below = given.below === undefined ? undefined : parseId(given.below);
+  const [above, below] = [given.above, given.below].map((id) => (id === undefined ? undefined : parseId(id)));
   const { stdout, stderr } = context;
   const limit = readLimit(given.limit);
   const { items: plants, hasMore } = await withClient(given, context, (client) =>
-    takeUpTo(limit, (pageSize) => client.list({ tag, name, order, below, pageSize })),
+    takeUpTo(limit, (pageSize) => client.list({ tag, name, order, above, below, pageSize })),
   );
   if (json) stdout.write(toJsonArray(plants));
   else if (!stdout.isTTY) stdout.write(toJsonLines(plants));

@@ -2,7 +2,7 @@
 import { plantFields, toStoredPlant } from '../../../domain/plant.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
-import { int64Max } from '../../../json/int64.ts';
+import { int64Max, int64Min } from '../../../json/int64.ts';
 import { allIds, type IdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import { toWantedWords } from '../../search-tokens.ts';
@@ -142,10 +142,10 @@ function toConditions({ tag, name: wanted }: PlantFilter, { from, to, isDescendi
   const conditions = [isDescending ? 'id <= $1' : 'id >= $1'];
   let name = isDescending ? '-desc' : '';
   // A second bound would make the server expect fewer plants than there are.
-  if (!isDescending && to < int64Max) {
-    values.push(to);
-    conditions.push('id <= $2');
-    name = '-below';
+  if (isDescending ? from > int64Min : to < int64Max) {
+    values.push(isDescending ? from : to);
+    conditions.push(isDescending ? 'id >= $2' : 'id <= $2');
+    name += '-to';
   }
   if (tag !== undefined) {
     values.push(tag);
