@@ -5,6 +5,7 @@ import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
 import type { Backlog } from './wire/backlog.ts';
+import { toErrorPage } from './pages/error-page.ts';
 import { ClientGoneError } from './wire/body.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
 import type { InvalidTokens } from './steps/authenticate.ts';
@@ -56,6 +57,7 @@ export interface RequestObserver {
 
 export interface ExchangeDeps {
   readonly log: Log;
+  readonly basePath: string;
   readonly observer?: RequestObserver | undefined;
   readonly accessLog: AccessLog;
   readonly cors: Cors;
@@ -75,7 +77,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
     return;
   }
   if (outcome instanceof ServiceError && outcome.code === 'token_invalid') deps.invalidTokens.note();
-  const reply = outcome instanceof Error ? toErrorReply(outcome) : outcome;
+  const reply = outcome instanceof Error ? toReplyOf(outcome, exchange, deps) : outcome;
   const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
   const { request, response } = exchange;
   const headers = withTransportSecurity(deps.cors.addTo(reply.headers, request.headers.origin), request.socket);
@@ -107,6 +109,15 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
       report(exchange, reply.status, isRefusal ? undefined : new Error('The reply was cut', { cause }), deps);
     },
   );
+}
+
+function toReplyOf(error: Error, { request, requestId, operation }: Exchange, { basePath }: ExchangeDeps): Reply {
+  return toErrorPage(toErrorReply(error), error, {
+    request,
+    requestId,
+    basePath,
+    isOperation: operation !== undefined,
+  });
 }
 
 /** @param status of the reply; undefined if the client disconnected before it. */

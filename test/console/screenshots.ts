@@ -66,6 +66,7 @@ interface Picture extends State {
 function docsStates(): readonly Picture[] {
   return [
     { name: 'start', query: '/', prepare: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
+    { name: 'error', query: '/plants/7', prepare: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
     { name: 'docs', query: '/docs', prepare: (page) => page.locator('#reference h1').waitFor() },
     { name: 'docs-errors', query: '/docs#error-40901', prepare: (page) => page.locator('#error-40901').waitFor() },
     {

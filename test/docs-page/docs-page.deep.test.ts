@@ -221,6 +221,22 @@ describe('a request that is tried', () => {
   });
 });
 
+describe('an error page', () => {
+  it('is accessible, fits 320 pixels, and leads to the error', async () => {
+    const other = await page.context().newPage();
+    await other.setViewportSize({ width: 320, height: 640 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await other.emulateMedia({ colorScheme });
+      await other.goto(`${service.url}/plants/7`);
+      assert.deepEqual(await findAccessFaults(other), []);
+      assert.deepEqual(await findLayoutProblems(other), []);
+    }
+    await other.getByRole('link', { name: 'Error 40101' }).click();
+    await other.locator('#error-40101').waitFor();
+    await other.close();
+  });
+});
+
 describe('after all that, the page', () => {
   it('has asked nobody but the service, and met its policy', () => {
     assert.ok(requests.length >= 7, requests.join('\n'));

@@ -120,6 +120,8 @@ function checkContent(contract: Contract, seen: Seen, response: JsonObject): str
   const content = membersOf(response['content']);
   const [mediaType = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim());
   if (mediaType === '') return isEmpty || Object.keys(content).length === 0 ? [] : ['it has no Content-Type'];
+  if (mediaType === 'text/html' && status >= 400 && (method === 'GET' || method === 'HEAD'))
+    return isEmpty ? [] : checkError(contract, seen, readErrorPage(body), response);
   const media = content[mediaType.toLowerCase()];
   if (media === undefined) return [`the media type ${mediaType} is not documented`];
   const alien = parameters.filter((parameter) => !isKnownParameter(mediaType, parameter.toLowerCase()));
@@ -172,6 +174,16 @@ function toRowCheck(contract: Contract, schema: JsonValue | undefined): CheckRow
 interface ParsedError {
   readonly error: bigint;
   readonly message: string;
+}
+
+/** What an error is for a browser, as the description says in words. */
+function readErrorPage(page: string): ParsedError {
+  const read = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? '';
+  const message = read(/<p class="error">(.*?)$/m)
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&');
+  return { error: BigInt(read(/>Error (\d+)</)), message };
 }
 
 /** Checks what the description cannot express: message, status and header fields of each number. */

@@ -9,7 +9,7 @@ import type { Operation } from '../../contract/operations.ts';
 import { ClientGoneError } from '../wire/body.ts';
 import { readPreferences } from '../wire/preferences.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';
-import { preferredType } from './negotiate.ts';
+import { preferredType } from '../wire/preferred-type.ts';
 
 /** Maximum delay, in milliseconds. */
 const delayMsMax = 10_000;

@@ -13,15 +13,32 @@ export interface Target {
  * @throws ServiceError `request_malformed`, or `path_unknown` for escapes that are not UTF-8;
  * closes the connection.
  */
-export function readTarget({ url = '' }: IncomingMessage, basePath: string): Target {
+export function readTarget(request: IncomingMessage, basePath: string): Target {
+  const [sent, query] = split(request);
+  // The path of an absolute form may be empty (RFC 9110, section 4.2.3).
+  const path = decodePath(sent) || '/';
+  return { path: path.startsWith(basePath) ? path.slice(basePath.length) : '', query };
+}
+
+/** More are longer than any address of ours. */
+const stepsMax = 16;
+
+/**
+ * Returns the address of the root of the service, relative to that of the request: a proxy may
+ * have cut a prefix. `''` if they are in one folder.
+ */
+export function toRoot(request: IncomingMessage, basePath: string): string {
+  const [path] = split(request);
+  const isInside = path.startsWith(`${basePath}/`);
+  const steps = path.split('/').length - 2 - (isInside ? basePath.split('/').length - 1 : 0);
+  if (steps > stepsMax) return `${basePath}/`;
+  return '../'.repeat(Math.max(0, steps)) + (isInside ? '' : `${basePath.slice(1)}/`);
+}
+
+function split({ url = '' }: IncomingMessage): [path: string, query: string] {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const start = target.indexOf('?');
-  // The path of an absolute form may be empty (RFC 9110, section 4.2.3).
-  const path = decodePath(start === -1 ? target : target.slice(0, start)) || '/';
-  return {
-    path: path.startsWith(basePath) ? path.slice(basePath.length) : '',
-    query: start === -1 ? '' : target.slice(start + 1),
-  };
+  return start === -1 ? [target, ''] : [target.slice(0, start), target.slice(start + 1)];
 }
 
 function decodePath(path: string): string {
