@@ -45,6 +45,14 @@ describe('the list', () => {
     assert.equal(await page.evaluate('document.getAnimations().length'), 0);
   });
 
+  it('says who changed each plant last', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 7').getByText('test just now').waitFor();
+    await new PlantClient({ url: service.url, token: service.token }).put(70n, { name: 'Fern 7', tag: 'sun' });
+    await row(page, 'Fern 7').getByText('initial just now').waitFor();
+    assert.equal(await row(page, 'Fern 8').locator('.cell-change').textContent(), 'test just now');
+  });
+
   it('tells screen readers at most once in a while', async (test) => {
     // In a context of its own, which keeps the clock.
     const { page } = await openConsole(test, browser, service, { hasTouch: false });

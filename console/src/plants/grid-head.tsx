@@ -28,14 +28,17 @@ export function GridHead({ isAllSelected, isSomeSelected, onSelectAll }: HeadPro
             />
           </label>
         </span>
+        <span role="columnheader" class="cell-id">
+          Id
+        </span>
         <span role="columnheader" class="cell-name">
           Name
         </span>
         <span role="columnheader" class="cell-tag">
           Tag
         </span>
-        <span role="columnheader" class="cell-id">
-          Id
+        <span role="columnheader" class="cell-change">
+          Last change
         </span>
       </div>
     </div>

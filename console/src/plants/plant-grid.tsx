@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
+import { lastChanges } from '../history/last-changes.ts';
 import { useValue } from '../observable.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { GridHead } from './grid-head.tsx';
@@ -34,17 +35,19 @@ const marginRows = 12;
 /** Rows that a message covers; as high is the space below the last row, in plants.css. */
 const messageRows = 2;
 /** Height of a row in rem, as `--row` in tokens.css. */
-const rowRem = { wide: 2.75, narrow: 4 };
+const rowRem = { wide: 2.25, touch: 2.75, narrow: 4 };
 
 export function PlantGrid(props: GridProps) {
   const { plants, live, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), []);
-  const rowHeight = (useMedia('(max-width: 719px)') ? rowRem.narrow : rowRem.wide) * rem;
+  const isTouch = useMedia('(pointer: coarse)');
+  const rowHeight = rowRem[useMedia('(max-width: 719px)') ? 'narrow' : isTouch ? 'touch' : 'wide'] * rem;
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const { active, setActive, range, focusWanted } = useActiveRow(plants);
   const selected = useValue(selection);
+  const changes = useValue(lastChanges);
 
   const first = Math.max(0, Math.floor(top / rowHeight) - marginRows);
   const last = Math.min(plants.rowCount, Math.ceil((top + height) / rowHeight) + marginRows) - 1;
@@ -126,6 +129,7 @@ export function PlantGrid(props: GridProps) {
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   // One row can always be reached with Tab, even when the active one is far away.
   const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top / rowHeight), last);
+  const idLength = useIdLength(plants, rows);
   const known = plants.isWhole ? BigInt(plants.rowCount) : total;
   return (
     <div
@@ -135,6 +139,7 @@ export function PlantGrid(props: GridProps) {
       aria-multiselectable="true"
       aria-rowcount={known === undefined ? -1 : Number(known) + 1}
       aria-busy={isStale}
+      style={{ '--id-length': idLength }}
     >
       <div
         class="grid-body"
@@ -160,6 +165,7 @@ export function PlantGrid(props: GridProps) {
                   key={index}
                   {...place}
                   plant={plant}
+                  lastChange={changes.get(plant.id)}
                   isTabStop={index === tabRow}
                   isSelected={selected.has(plant.id)}
                   isOpen={plant.id === openId}
@@ -190,6 +196,17 @@ function useActiveRow(plants: PlantWindow) {
     range.current = {};
   }, [plants]);
   return { active: Math.min(active, Math.max(0, plants.rowCount - 1)), setActive, range, focusWanted };
+}
+
+/** Characters of the longest id that was shown: the names of all rows begin at one line, which only longer ids move. */
+function useIdLength(plants: PlantWindow, rows: readonly number[]): number {
+  const longest = useRef({ plants, length: 0 });
+  if (longest.current.plants !== plants) longest.current = { plants, length: 0 };
+  for (const row of rows) {
+    const length = String(plants.row(row)?.id ?? '').length;
+    longest.current.length = Math.max(longest.current.length, length);
+  }
+  return longest.current.length;
 }
 
 /** Follows the size, and starts a new list at its top. */

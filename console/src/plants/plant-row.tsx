@@ -1,6 +1,9 @@
 /** One row of the list. */
-import { navigate, linkTo } from '../route.ts';
 import type { StoredPlant } from '../../../src/client/client.ts';
+import { Author } from '../history/change-text.tsx';
+import type { LastChange } from '../history/last-changes.ts';
+import { linkTo, navigate } from '../route.ts';
+import { Ago } from '../ui/ago.tsx';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 
 interface Place {
@@ -12,6 +15,8 @@ interface Place {
 
 interface RowProps extends Place {
   readonly plant: StoredPlant;
+  /** Undefined: not known. */
+  readonly lastChange: LastChange | undefined;
   readonly isTabStop: boolean;
   readonly isSelected: boolean;
   readonly isOpen: boolean;
@@ -27,7 +32,7 @@ interface RowProps extends Place {
 }
 
 export function PlantRow(props: RowProps) {
-  const { index, rowIndex, plant, isTabStop, isSelected, isGone, onFocus, onPick, onOpen } = props;
+  const { index, rowIndex, plant, lastChange, isTabStop, isSelected, isGone, onFocus, onPick, onOpen } = props;
   const { id, name, tag } = plant;
   const states = {
     'is-selected': isSelected,
@@ -66,9 +71,8 @@ export function PlantRow(props: RowProps) {
           />
         </label>
       </span>
-      <span role="gridcell" class="cell-name">
+      <span role="gridcell" class="cell-id">
         <a
-          class="cut"
           href={linkTo({ plant: id })}
           tabIndex={-1}
           onClick={(event) => {
@@ -79,14 +83,21 @@ export function PlantRow(props: RowProps) {
             navigate({ plant: id });
           }}
         >
-          <PlantName name={name} />
+          {String(id)}
         </a>
+      </span>
+      <span role="gridcell" class="cell-name cut">
+        <PlantName name={name} />
       </span>
       <span role="gridcell" class="cell-tag">
         <TagChip tag={tag} />
       </span>
-      <span role="gridcell" class="cell-id">
-        {String(id)}
+      <span role="gridcell" class="cell-change">
+        {lastChange !== undefined && (
+          <>
+            <Author by={lastChange.by} /> <Ago at={lastChange.at} />
+          </>
+        )}
       </span>
     </div>
   );
@@ -97,14 +108,15 @@ export function SkeletonRow({ index, rowIndex }: Place) {
   return (
     <div class="row row-skeleton" role="row" aria-rowindex={rowIndex} data-index={index}>
       <span role="gridcell" class="cell-pick" />
+      <span role="gridcell" class="cell-id">
+        <i class="bone" />
+      </span>
       <span role="gridcell" class="cell-name">
         <span class="for-readers">Loading</span>
         <i class="bone bone-long" />
       </span>
       <span role="gridcell" class="cell-tag" />
-      <span role="gridcell" class="cell-id">
-        <i class="bone" />
-      </span>
+      <span role="gridcell" class="cell-change" />
     </div>
   );
 }
