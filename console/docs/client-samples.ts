@@ -26,6 +26,11 @@ const calls: Readonly<Record<string, string>> = {
     "for (const { id, status } of await client.webhooks.deliveries('9f86d081884c7d65')) console.log(id, status);",
   retryDelivery:
     "const { status } = await client.webhooks.retryDelivery('9f86d081884c7d65', 'msg_2KWPBgLlAfxdpx2AI54pPJ');",
+  createToken:
+    "const { token } = await client.tokens.create({ name: 'till', scopes: ['plants:read'], expiresIn: 7_776_000 });",
+  listTokens: 'for (const { id, name, state } of await client.tokens.list()) console.log(id, name, state);',
+  getOwnToken: 'const { name, scopes, expiresAt } = await client.tokens.self();',
+  revokeToken: "const existed = await client.tokens.revoke('Xb3kT9qLmP2v');",
   listTags: 'for await (const { tag, plants } of client.tags()) console.log(tag, plants);',
 };
 

@@ -80,7 +80,7 @@ export class Authenticator {
     }
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     const known = this.#cache.get(token);
-    const principal = known?.principal ?? { tokenId: record.id, limitKey: record.id, scopes: new Set(record.scopes) };
+    const principal = known?.principal ?? toPrincipal(record);
     const usedAt = now - (now % minuteMs);
     this.#cache.set(token, { record, principal, checkedAt, usedAt });
     // At most once per minute and token, also if it fails: there may be no room for a line of
@@ -89,4 +89,8 @@ export class Authenticator {
       this.#tokens.touch(record.id, usedAt).catch(this.#onTouchFailed);
     return principal;
   }
+}
+
+function toPrincipal({ id, name, expiresAt, scopes }: TokenRecord): Principal {
+  return { tokenId: id, name, expiresAt, limitKey: id, scopes: new Set(scopes) };
 }

@@ -101,12 +101,13 @@ export class JwtAuthenticator {
       );
     this.#notes.set(id, note);
     if (!(await note)) return undefined;
-    const principal = { tokenId: id, limitKey: id, scopes: toScopes(claims[scopeClaim]) };
+    const [name, expiresAt] = [toName(claims.sub), claims.exp * 1000];
+    const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes: toScopes(claims[scopeClaim]) };
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     this.#cache.set(key, {
       principal,
       until: startedAt + cacheMs,
-      expiresAt: (claims.exp + skewSeconds) * 1000,
+      expiresAt: expiresAt + skewSeconds * 1000,
     });
     return principal;
   }

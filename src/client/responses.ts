@@ -10,6 +10,7 @@ import type {
   Delivery,
   ImportError,
   ImportReport,
+  OwnToken,
   Plant,
   StoredPlant,
   TagCount,
@@ -116,26 +117,6 @@ const batchReport = shape<BatchReport>({
   errors: list(shape<BatchError>({ id: int64, error: int32, message: text })),
 });
 const event = oneOf('plant.created', 'plant.replaced', 'plant.deleted');
-const webhook = {
-  id: text,
-  url: text,
-  events: list(event),
-  enabled: flag,
-  disabledReason: optional(text),
-  notice: optional(text),
-  createdAt: text,
-  failingSince: optional(text),
-};
-const token = {
-  id: text,
-  name: text,
-  scopes: list(oneOf('plants:read', 'plants:write', 'webhooks:manage', 'tokens:manage')),
-  state: oneOf('active', 'expired', 'revoked'),
-  createdAt: text,
-  expiresAt: optional(text),
-  revokedAt: optional(text),
-  lastUsedAt: optional(text),
-};
 const delivery = shape<Delivery>({
   id: text,
   event,
@@ -148,6 +129,31 @@ const delivery = shape<Delivery>({
   responseStatus: optional(int32),
   error: optional(text),
 });
+const webhook = {
+  id: text,
+  url: text,
+  events: list(event),
+  enabled: flag,
+  disabledReason: optional(text),
+  notice: optional(text),
+  createdAt: text,
+  failingSince: optional(text),
+  lastDelivery: optional(delivery),
+  waiting: optional(int32),
+};
+const ownToken = {
+  id: text,
+  name: text,
+  scopes: list(oneOf('plants:read', 'plants:write', 'webhooks:manage', 'tokens:manage')),
+  expiresAt: optional(text),
+};
+const token = {
+  ...ownToken,
+  state: oneOf('active', 'expired', 'revoked'),
+  createdAt: text,
+  revokedAt: optional(text),
+  lastUsedAt: optional(text),
+};
 
 export const parsePlant = toParser('a plant', shape<Plant>(plant));
 export const parseStoredPlant = toParser('a plant', storedPlant);
@@ -166,6 +172,7 @@ export const parseWebhookTest = toParser(
 export const parseDelivery = toParser('a delivery', delivery);
 export const parseDeliveries = toParser('a list of deliveries', list(delivery));
 export const parseTokens = toParser('a list of tokens', list(shape<Token>(token)));
+export const parseOwnToken = toParser('a token', shape<OwnToken>(ownToken));
 export const parseTokenWithSecret = toParser('a token', shape<TokenWithSecret>({ ...token, token: text }));
 const parseDigits = toParser('a count', int64);
 

@@ -1,8 +1,8 @@
 /** The operations on tokens. Errors, retries and time-outs are those of the client. */
-import type { NewToken, Token, TokenWithSecret } from '../domain/schemas.ts';
+import type { NewToken, OwnToken, Token, TokenWithSecret } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';
 import type { CallOptions } from './options.ts';
-import { parseTokens, parseTokenWithSecret } from './responses.ts';
+import { parseOwnToken, parseTokens, parseTokenWithSecret } from './responses.ts';
 import type { Transport } from './transport.ts';
 
 const path = '/tokens';
@@ -22,6 +22,11 @@ export class Tokens {
    */
   async list({ signal }: CallOptions = {}): Promise<readonly Token[]> {
     return parseTokens((await this.#transport.send({ method: 'GET', path, signal })).text);
+  }
+
+  /** The token of the client: its name, what it allows, and when it expires. Needs no scope. */
+  async self({ signal }: CallOptions = {}): Promise<OwnToken> {
+    return parseOwnToken((await this.#transport.send({ method: 'GET', path: `${path}/self`, signal })).text);
   }
 
   /**

@@ -13,6 +13,10 @@ export function isScope(text: string): text is Scope {
 export interface Principal {
   /** The id of the caller's token; not a secret. */
   readonly tokenId: string;
+  /** The name of the token, or of the user. */
+  readonly name: string;
+  /** When the token expires, in milliseconds since 1970. Never if absent. */
+  readonly expiresAt?: number | undefined;
   /**
    * Callers with the same key share limits: the token's id, or where tokens are free, the
    * network of the client.

@@ -224,6 +224,18 @@ export interface Token {
   readonly lastUsedAt?: string;
 }
 
+/** The token of a request. */
+export interface OwnToken {
+  /** The id of the token; not a secret. */
+  readonly id: string;
+  /** The name of the token, or of the user of an OpenID provider. */
+  readonly name: string;
+  /** What it allows. */
+  readonly scopes: readonly TokenScope[];
+  /** When it expires; absent if it does not. */
+  readonly expiresAt?: string;
+}
+
 /** A new token. */
 export interface TokenWithSecret extends Token {
   /** What to send in the Authorization field; it is shown only now. */
@@ -263,6 +275,16 @@ export interface Webhook {
   readonly createdAt: string;
   /** The first failure since the last success. Absent if the last attempt succeeded. */
   readonly failingSince?: string;
+  /**
+   * The newest delivery. If its status is `waiting`, later changes wait for it. Absent if there is
+   * none.
+   */
+  readonly lastDelivery?: Delivery;
+  /**
+   * The number of changes that wait to be delivered, that of a waiting delivery included; 100 means
+   * 100 or more. Absent if they cannot be counted now.
+   */
+  readonly waiting?: number;
 }
 
 /** A webhook with its secret, which is shown only once. */
@@ -664,6 +686,7 @@ export interface Operations {
   readonly retryDelivery: { readonly parameters: RetryDeliveryParameters };
   readonly createToken: { readonly body: NewToken };
   readonly listTokens: object;
+  readonly getOwnToken: object;
   readonly revokeToken: { readonly parameters: RevokeTokenParameters };
   readonly getRoot: { readonly isPublic: true };
   readonly getDescriptionJson: { readonly isPublic: true };

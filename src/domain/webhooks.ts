@@ -13,6 +13,11 @@ export type WebhookEvent = WebhookEvents[number];
 export const webhooksMax = 100;
 /** Maximum number of deliveries kept for each webhook. */
 export const deliveriesMax = 1_000;
+/**
+ * How many waiting changes are counted. One read of the log finds them, also if their texts are
+ * long.
+ */
+export const waitingMax = 100;
 /** How long a delivery is kept after its last attempt, in milliseconds. */
 export const deliveryAgeMsMax = 7 * 86_400_000;
 
@@ -213,6 +218,12 @@ export interface Webhooks {
   update(id: string, patch: WebhookPatch): Promise<WebhookRecord>;
 
   delete(id: string): Promise<void>;
+
+  /**
+   * Resolves to the number of changes that wait, at most `waitingMax`; undefined if they cannot be
+   * counted now.
+   */
+  countWaiting(webhook: WebhookRecord): Promise<number | undefined>;
 
   /**
    * Makes a new secret; each old one signs, too, until 24 hours after it was replaced.

@@ -2,7 +2,7 @@
  * The store of a space. It begins as the seed, is closed to a compressed image while nobody uses
  * it, and opened by the next call: who calls it never notices.
  */
-import type { ChangeLog } from '../domain/change-log.ts';
+import type { Change, ChangeLog } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { PlantStore, Store } from '../domain/store.ts';
 import { ChangeListeners } from '../store/change-listeners.ts';
@@ -10,6 +10,7 @@ import { type MemoryStore, openMemoryStore } from '../store/sqlite/open-memory-s
 import { versionOf } from '../store/version-of.ts';
 import type { OpenStore, OpenStores } from './open-stores.ts';
 import { pack, unpack } from './pack-image.ts';
+import { callerName } from './sandbox-token.ts';
 import { type Seed, toOwnPosition } from './seed.ts';
 
 /** Writes of a space that wait for their commit. */
@@ -217,19 +218,27 @@ export class EvictableStore implements Store, OpenStore {
   }
 }
 
+/** Its store knows no tokens, and so no names. */
+function withName({ by, ...change }: Change): Change {
+  return by === undefined ? change : { ...change, by: { ...by, name: callerName } };
+}
+
 function toChanges(use: Use, seed: Seed, listeners: ChangeListeners): ChangeLog {
   return {
     latest: () => use(({ changes }) => changes.latest()),
     oldestAfter: (position) =>
       use(async ({ changes }) => changes.oldestAfter(await toOwnPosition(position, seed, changes))),
     read: ({ after, ...page }) =>
-      use(async ({ changes }) =>
-        changes.read({ ...page, after: after === undefined ? after : await toOwnPosition(after, seed, changes) }),
-      ),
+      use(async ({ changes }) => {
+        const own = after === undefined ? after : await toOwnPosition(after, seed, changes);
+        const batch = await changes.read({ ...page, after: own });
+        return { ...batch, changes: batch.changes.map(withName) };
+      }),
     history: (id, limit, before) =>
-      use(async ({ changes }) =>
-        changes.history(id, limit, before === undefined ? before : await toOwnPosition(before, seed, changes)),
-      ),
+      use(async ({ changes }) => {
+        const own = before === undefined ? before : await toOwnPosition(before, seed, changes);
+        return (await changes.history(id, limit, own)).map(withName);
+      }),
     newest: (ids) => use(({ changes }) => changes.newest(ids)),
     ofGroup: (group, limit, after) => use(({ changes }) => changes.ofGroup(group, limit, after)),
     changedIn: (group, ids) => use(({ changes }) => changes.changedIn(group, ids)),

@@ -113,6 +113,7 @@ const noWebhooks: Webhooks = {
   create: refuse,
   update: refuse,
   delete: refuse,
+  countWaiting: refuse,
   rotateSecret: refuse,
   test: refuse,
   retry: refuse,

@@ -11,6 +11,9 @@ const pattern = /^sandbox-(read-)?((?!read-)[A-Za-z0-9._-]{8,64})$/;
 const writer: ReadonlySet<Scope> = new Set(['plants:read', 'plants:write']);
 const reader: ReadonlySet<Scope> = new Set(['plants:read']);
 
+/** Of every caller: in its space, it is the only one that writes. */
+export const callerName = 'sandbox';
+
 /**
  * Returns the caller; undefined if the token is not one of a sandbox. The id of the caller is the
  * key of its space: the SHA-256 of the name, which is kept nowhere.
@@ -18,5 +21,5 @@ const reader: ReadonlySet<Scope> = new Set(['plants:read']);
 export function parseSandboxToken(token: string): Omit<Principal, 'limitKey'> | undefined {
   const [, prefix, name] = pattern.exec(token) ?? [];
   if (name === undefined) return undefined;
-  return { tokenId: hash('sha256', name), scopes: prefix === undefined ? writer : reader };
+  return { tokenId: hash('sha256', name), name: callerName, scopes: prefix === undefined ? writer : reader };
 }

@@ -10,13 +10,14 @@ import {
   type DeliveryResult,
   type SealedSecret,
   toWebhookState,
+  waitingMax,
   type WebhookRecord,
   type Webhooks,
   type WebhookSecret,
   type WebhookSettings,
 } from '../domain/webhooks.ts';
 import { type AddressPolicy, parseUrl, UrlError } from './addresses.ts';
-import { toTestBody } from './events.ts';
+import { toKinds, toTestBody } from './events.ts';
 import { toTried } from './progress.ts';
 import type { RunnerDeps } from './runner.ts';
 import { createSecret, rotationMs, seal, unreadableSecret, unsealAll } from './secrets.ts';
@@ -74,6 +75,18 @@ export class WebhookService implements Webhooks {
   async delete(id: string): Promise<void> {
     if (!(await this.#deps.store.webhooks.delete(id))) throw new ServiceError('webhook_unknown');
     this.#deps.onChange();
+  }
+
+  async countWaiting({ settings, progress }: WebhookRecord): Promise<number | undefined> {
+    const { changes } = this.#deps.store;
+    try {
+      const after = await changes.oldestAfter(progress.position);
+      return (await changes.read({ after, limit: waitingMax, kinds: toKinds(settings.events) })).changes.length;
+    } catch (error) {
+      // The log is another one, or lacks changes: the dispatcher deals with it.
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
   }
 
   async rotateSecret(id: string): Promise<WebhookSecret> {

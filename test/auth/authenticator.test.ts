@@ -80,6 +80,8 @@ describe('find()', () => {
     const { token, record } = scene.issue();
     assert.deepEqual(await scene.find(token), {
       tokenId: record.id,
+      name: record.name,
+      expiresAt: undefined,
       limitKey: record.id,
       scopes: new Set(['plants:write']),
     });

@@ -90,6 +90,7 @@ describe('an access token of an OpenID provider', () => {
     const [words, array] = await Promise.all(tokens.map((token) => scene.find(token)));
     assert.deepEqual([...(words?.scopes ?? [])], ['plants:read', 'plants:write']);
     assert.deepEqual([...(array?.scopes ?? [])], ['plants:read']);
+    assert.deepEqual([words?.name, words?.expiresAt], ['ä'.repeat(100), scene.now + 600_000]);
     assert.match(words?.tokenId ?? '', /^jwt:[0-9a-f]{16}$/);
     assert.equal(words?.tokenId, array?.tokenId);
     assert.deepEqual(

@@ -71,7 +71,7 @@ describe('toReadable()', () => {
           assert.ok(method in PlantClient.prototype, method);
       }
     }
-    assert.equal(samples, 20);
+    assert.equal(samples, 24);
   });
 
   it('names the server that the page came from', () => {

@@ -27,7 +27,7 @@ async function run(body: Batch, { limits, on = store, ...others }: Others = {}):
   const call: Call<'batchPlants'> = {
     parameters: undefined,
     body,
-    principal: { tokenId: 'token', limitKey: 'token', scopes: new Set(['plants:write']) },
+    principal: { tokenId: 'token', name: 'till', limitKey: 'token', scopes: new Set(['plants:write']) },
     mediaType: 'application/json',
     headers: {},
     isHead: false,

@@ -225,7 +225,7 @@ function callOf(
   return {
     parameters: { onConflict: 'fail', dryRun: false },
     body: { mediaType: 'application/x-ndjson', chunks, parseRow },
-    principal: { tokenId: 'abcdefghijkl', limitKey: 'abcdefghijkl', scopes: new Set() },
+    principal: { tokenId: 'abcdefghijkl', name: 'till', limitKey: 'abcdefghijkl', scopes: new Set() },
     isAllowed: () => Promise.resolve(true),
     onGone: () => undefined,
     onHalfClosed,

@@ -56,6 +56,16 @@ describe('/tokens', () => {
     assert.ok(!(await owner.tokens.list()).some(({ name }) => name === 'more'));
   });
 
+  it('tells any token its own name, scopes and expiry', async () => {
+    const made = await owner.tokens.create({ name: 'till', scopes: ['plants:write'], expiresIn: 3_600 });
+    service.addSecret(made.token);
+    const { id, name, scopes, expiresAt } = made;
+    assert.deepEqual(await clientOf(made.token).tokens.self(), { id, name, scopes, expiresAt });
+    const own = await owner.tokens.self();
+    assert.deepEqual([own.scopes.length, 'expiresAt' in own], [4, false]);
+    assert.equal((await request(service, { path: '/tokens/self', token: null })).number, 40101);
+  });
+
   it('refuses names and scopes that the command line refuses, too', async () => {
     for (const body of [
       '{"name":"","scopes":["plants:read"]}',

@@ -102,9 +102,8 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) =>
-      ['getPlant', 'listTags', 'getHistory', 'listWebhooks', 'getWebhook', 'listDeliveries', 'listTokens'].includes(
-        operationId,
-      ),
+      ['getPlant', 'listTags', 'getHistory', 'listWebhooks', 'getWebhook', 'listDeliveries'].includes(operationId) ||
+      ['listTokens', 'getOwnToken'].includes(operationId),
     'reading refuses nobody while the store is open, and the store is closed only after the last connection',
   ],
   [

@@ -8,6 +8,7 @@ import { startReceiver, verify } from '../webhooks/receiver.ts';
 import { postPlant, request } from '../support/request.ts';
 import type { Reply } from '../support/reply.ts';
 import { startService } from '../support/start-service.ts';
+import { toJson } from '../../src/json/to-json.ts';
 import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after }, { env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -166,7 +167,10 @@ describe('a webhook', () => {
     assert.deepEqual([state, attempts, error, responseStatus], ['waiting', 1n, 'The response has status 500', 500n]);
     const waitMs = Date.parse(String(waiting['nextAttemptAt'])) - Date.parse(String(waiting['lastAttemptAt']));
     assert.equal(waitMs, 3_600_000);
-    assert.equal((await call('GET', path)).text.includes('"failingSince"'), true);
+    const failing = toMembers(await call('GET', path));
+    assert.equal('failingSince' in failing, true);
+    const { plantId: _, ...shown } = waiting;
+    assert.partialDeepStrictEqual(failing, { waiting: 2, lastDelivery: JSON.parse(toJson(shown)) as Members });
     status = 204;
     const retry = `${path}/deliveries/${String(waiting['id'])}/retry`;
     const due = toMembers(await call('POST', retry));
@@ -183,6 +187,23 @@ describe('a webhook', () => {
     assert.equal((await call('POST', `${path}/deliveries/msg_none/retry`)).number, 40404);
     assert.equal((await call('GET', `${path}/deliveries?limit=1`)).text.split('"id"').length, 2);
     assert.equal((await call('GET', path)).text.includes('failingSince'), false);
+  });
+
+  it('counts the changes that wait for it, up to 100', async (test) => {
+    const receiver = await startReceiver(test);
+    const { path } = await createWebhook(receiver.url);
+    const waiting = async (): Promise<unknown> => toMembers(await call('GET', path))['waiting'];
+    assert.equal(await waiting(), 0);
+    await call('PATCH', path, { enabled: false });
+    const create = async (from: number, to: number): Promise<void> => {
+      for (let id = from; id < to; id += 1) await postPlant(service, { id: BigInt(id), name: 'a' });
+    };
+    await create(5_000, 5_099);
+    // None of its events.
+    await send('PUT', 5_000n, { name: 'b' });
+    assert.equal(await waiting(), 99);
+    await create(5_099, 5_101);
+    assert.equal(await waiting(), 100);
   });
 
   it('has no next attempt while it is disabled', async (test) => {

@@ -51,6 +51,17 @@ describe('the token of a sandbox', () => {
     assert.equal(refused.status, 403);
   });
 
+  it('is the author of what it changes', async () => {
+    const body = { id: 900, name: 'Aloe' };
+    await ask('sandbox-an-author', '/plants', { method: 'POST', body });
+    for (const path of ['/plants/changes?order=desc&limit=1', '/plants/900/history']) {
+      const [change] = (await (await ask('sandbox-an-author', path)).json()) as { by?: { name: string } }[];
+      assert.equal(change?.by?.name, 'sandbox');
+    }
+    const own = (await (await ask('sandbox-read-an-author', '/tokens/self')).json()) as object;
+    assert.partialDeepStrictEqual(own, { name: 'sandbox', scopes: ['plants:read'] });
+  });
+
   it('never manages webhooks or tokens', async () => {
     for (const path of ['/webhooks', '/tokens']) assert.equal((await ask('sandbox-12345678', path)).status, 403);
   });

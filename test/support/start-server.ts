@@ -22,7 +22,7 @@ const limits = {
   keepAliveTimeoutMs: 72_000,
   connectionsMax: 1_000,
 };
-const principal: Principal = { tokenId: 'test', limitKey: 'test', scopes: new Set(scopes) };
+const principal: Principal = { tokenId: 'test', name: 'test', limitKey: 'test', scopes: new Set(scopes) };
 
 /** Grants every token all scopes. */
 class Trusting extends Authenticator {

@@ -10,7 +10,7 @@ import type { Handler } from './call.ts';
 /** Maximum number of records in a store; one list has them all. */
 const tokensMax = 10_000;
 
-type TokenOperation = 'createToken' | 'listTokens' | 'revokeToken';
+type TokenOperation = 'createToken' | 'listTokens' | 'getOwnToken' | 'revokeToken';
 type TokenHandlers = { readonly [Id in TokenOperation]: Handler<Id> };
 
 /** @param now milliseconds since 1970. */
@@ -34,6 +34,10 @@ export function toTokenHandlers(now: () => number): TokenHandlers {
       return ok(toJson((await tokens.list()).map((record) => toToken(record, at))));
     },
 
+    /** GET /tokens/self: the token of the request. */
+    getOwnToken: ({ principal: { tokenId: id, name, scopes, expiresAt } }) =>
+      ok(toJson({ id, name, scopes: [...scopes], expiresAt: toOptionalTime(expiresAt) })),
+
     /** DELETE /tokens/{tokenId}: revokes a token. */
     revokeToken: async ({ parameters: { tokenId } }, { tokens }) => {
       if (!(await tokens.revoke(tokenId, now()))) throw new ServiceError('token_unknown');
@@ -44,17 +48,20 @@ export function toTokenHandlers(now: () => number): TokenHandlers {
 
 function toToken(record: TokenRecord, now: number): { readonly [Member in keyof Token]: Token[Member] | undefined } {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
-  const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toTime(ms));
   return {
     id,
     name,
     scopes,
     state: stateOf(record, now),
     createdAt: toTime(createdAt),
-    expiresAt: time(expiresAt),
-    revokedAt: time(revokedAt),
-    lastUsedAt: time(lastUsedAt),
+    expiresAt: toOptionalTime(expiresAt),
+    revokedAt: toOptionalTime(revokedAt),
+    lastUsedAt: toOptionalTime(lastUsedAt),
   };
+}
+
+function toOptionalTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : toTime(ms);
 }
 
 function toTime(ms: number): string {

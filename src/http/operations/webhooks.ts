@@ -2,6 +2,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Delivery, Webhook, WebhookTest } from '../../domain/schemas.ts';
 import { type DeliveryRecord, toWebhookState, type WebhookRecord, type Webhooks } from '../../domain/webhooks.ts';
+import type { Store } from '../../domain/store.ts';
 import { toJson } from '../../json/to-json.ts';
 import { ClientGoneError } from '../wire/body.ts';
 import { created, noContent, ok } from '../wire/reply.ts';
@@ -20,26 +21,39 @@ type WebhookOperation =
 type WebhookHandlers = { readonly [Id in WebhookOperation]: Handler<Id> };
 
 export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
+  const toWebhook = async (webhook: WebhookRecord, store: Store): Promise<ShownWebhook> => {
+    const [last] = await store.webhooks.listDeliveries(webhook.settings.id, 1);
+    return {
+      ...toOwn(webhook),
+      lastDelivery: last === undefined ? undefined : toDelivery(last, webhook),
+      waiting: await webhooks.countWaiting(webhook),
+    };
+  };
   return {
     /** POST /webhooks: creates a webhook and returns its secret, once. */
-    createWebhook: async ({ body }) => {
+    createWebhook: async ({ body }, store) => {
       const { webhook, secret } = await webhooks.create(body);
-      return created(toJson({ ...toWebhook(webhook), secret }), `./webhooks/${webhook.settings.id}`);
+      return created(toJson({ ...(await toWebhook(webhook, store)), secret }), `./webhooks/${webhook.settings.id}`);
     },
 
     /** GET /webhooks: all webhooks. */
-    listWebhooks: async (_call, store) => ok(toJson((await store.webhooks.list()).map(toWebhook))),
+    listWebhooks: async (_call, store) => {
+      const found: ShownWebhook[] = [];
+      // One after the other: their changes take memory.
+      for (const webhook of await store.webhooks.list()) found.push(await toWebhook(webhook, store));
+      return ok(toJson(found));
+    },
 
     /** GET /webhooks/{webhookId}: one webhook. */
     getWebhook: async ({ parameters }, store) => {
       const webhook = await store.webhooks.find(parameters.webhookId);
       if (webhook === undefined) throw new ServiceError('webhook_unknown');
-      return ok(toJson(toWebhook(webhook)));
+      return ok(toJson(await toWebhook(webhook, store)));
     },
 
     /** PATCH /webhooks/{webhookId}: updates the given members. */
-    patchWebhook: async ({ parameters, body }) =>
-      ok(toJson(toWebhook(await webhooks.update(parameters.webhookId, body)))),
+    patchWebhook: async ({ parameters, body }, store) =>
+      ok(toJson(await toWebhook(await webhooks.update(parameters.webhookId, body), store))),
 
     /** DELETE /webhooks/{webhookId}: deletes the webhook. */
     deleteWebhook: async ({ parameters }) => {
@@ -48,9 +62,9 @@ export function toWebhookHandlers(webhooks: Webhooks): WebhookHandlers {
     },
 
     /** POST /webhooks/{webhookId}/secret: makes a new secret and returns it, once. */
-    rotateWebhookSecret: async ({ parameters }) => {
+    rotateWebhookSecret: async ({ parameters }, store) => {
       const { webhook, secret } = await webhooks.rotateSecret(parameters.webhookId);
-      return ok(toJson({ ...toWebhook(webhook), secret }));
+      return ok(toJson({ ...(await toWebhook(webhook, store)), secret }));
     },
 
     /** POST /webhooks/{webhookId}/test: sends a test request. */
@@ -95,7 +109,12 @@ async function whileClientWaits<Result>(
 /** All members of a shape; those that are undefined are left out of the JSON. */
 type Body<Shape> = { readonly [Name in keyof Required<Shape>]: Shape[Name] };
 
-function toWebhook(webhook: WebhookRecord): Body<Webhook> {
+interface ShownWebhook extends Omit<Body<Webhook>, 'lastDelivery'> {
+  readonly lastDelivery: Body<Delivery> | undefined;
+}
+
+/** What its two rows say. */
+function toOwn(webhook: WebhookRecord): Omit<ShownWebhook, 'lastDelivery' | 'waiting'> {
   const { id, url, events, createdAt } = webhook.settings;
   const { isEnabled, disabledReason, notice, failing } = toWebhookState(webhook);
   return {
