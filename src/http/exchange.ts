@@ -11,7 +11,7 @@ import type { Access, AccessLog } from './steps/access-log.ts';
 import type { InvalidTokens } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import { type Reply, requestIdField, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
-import { toRequestId, toTraceId } from './wire/request-id.ts';
+import { parseTraceParent, toRequestId, type TraceParent } from './wire/request-id.ts';
 import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
 
@@ -23,20 +23,25 @@ export interface Exchange extends Access {
   principal: Principal | undefined;
   /** Whether the client gets half of the reply, then a reset. */
   isCut: boolean;
+  /** Absent: nobody follows it. */
+  readonly trace: RequestTrace | undefined;
 }
 
 /** The beginning of an exchange: nothing but the request is known. */
-export function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+export function begin(request: IncomingMessage, response: ServerResponse, tracer?: RequestTracer): Exchange {
+  const parent = parseTraceParent(request);
+  const trace = tracer?.beginRequest(request.method ?? '', 'encrypted' in request.socket ? 'https' : 'http', parent);
   return {
     request,
     response,
     requestId: toRequestId(request.headers[requestIdField]),
-    traceId: toTraceId(request),
+    traceId: trace?.traceId ?? parent?.traceId,
     startedAt: performance.now(),
     bytesBefore: request.socket.bytesWritten,
     operation: undefined,
     principal: undefined,
     isCut: false,
+    trace,
   };
 }
 
@@ -55,10 +60,31 @@ export interface RequestObserver {
   }): void;
 }
 
+/** Whoever follows single requests, such as traces. */
+export interface RequestTracer {
+  /** Call when a request arrives. Returns undefined if it is not followed. */
+  beginRequest(method: string, scheme: 'http' | 'https', parent: TraceParent | undefined): RequestTrace | undefined;
+}
+
+export interface RequestTrace {
+  readonly traceId: string;
+  /** Returns what `work` returns. What it writes to the store belongs to this request. */
+  run<Result>(work: () => Result): Result;
+  /** Call it once. */
+  end(request: {
+    readonly route: string | undefined;
+    /** Undefined if the client disconnected first. */
+    readonly status: number | undefined;
+    /** Why it failed, by the service's error codes; undefined if it did not. */
+    readonly error: string | undefined;
+  }): void;
+}
+
 export interface ExchangeDeps {
   readonly log: Log;
   readonly basePath: string;
   readonly observer?: RequestObserver | undefined;
+  readonly tracer?: RequestTracer | undefined;
   readonly accessLog: AccessLog;
   readonly cors: Cors;
   readonly backlog: Backlog;
@@ -140,6 +166,11 @@ function report(
     seconds: (performance.now() - exchange.startedAt) / 1_000,
     isStream: streamedPaths.has(exchange.operation?.path ?? ''),
     token: toTokenResult(exchange, status),
+  });
+  exchange.trace?.end({
+    route: exchange.operation?.path,
+    status,
+    error: error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal_error',
   });
 }
 

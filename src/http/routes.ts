@@ -64,9 +64,10 @@ export function createRouter(deps: HttpDeps): RequestListener {
     if (!routes.has(operationId)) throw new Error(`${operationId} is described, but has no handler`);
   return (request, response) => {
     deps.rateLimiter?.watch(request, response);
-    const exchange = begin(request, response);
+    const exchange = begin(request, response, deps.tracer);
     deps.observer?.requestBegun();
-    route(exchange, routes, deps).then(
+    const serve = (): Promise<Reply> => route(exchange, routes, deps);
+    (exchange.trace === undefined ? serve() : exchange.trace.run(serve)).then(
       (reply) => finish(exchange, reply, deps),
       (error: unknown) => finish(exchange, error instanceof Error ? error : new Error(String(error)), deps),
     );

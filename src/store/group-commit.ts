@@ -2,8 +2,9 @@
  * Group commit: one batch collects while others commit. Knows no database.
  * The queue is bounded by count and by bytes.
  */
-import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
+import type { BatchReport, FollowWrite, WriteTiming } from './store-observer.ts';
 import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
 
 export interface QueueLimits {
@@ -27,18 +28,7 @@ export interface Pacing {
   readonly batchesMax: number;
   /** Called for each batch before its writes are settled. */
   readonly onBatch?: (report: BatchReport) => void;
-}
-
-/** The result of one batch. */
-export interface BatchReport {
-  readonly writes: number;
-  readonly bytes: number;
-  /** How long its oldest write waited for the commit to start, in milliseconds. */
-  readonly waitedMs: number;
-  /** How long the commit took, in milliseconds. */
-  readonly committedMs: number;
-  /** Why it failed; absent if it was committed. */
-  readonly failure?: { readonly code: ErrorCode; readonly cause: unknown };
+  readonly onWrite?: FollowWrite | undefined;
 }
 
 /**
@@ -69,6 +59,7 @@ interface Waiting extends Keyed {
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
+  readonly onEnd: ((timing: WriteTiming) => void) | undefined;
 }
 
 export class GroupCommit {
@@ -124,6 +115,7 @@ export class GroupCommit {
           else resolve(outcome as ResultOf<Kind>);
         },
         reject,
+        onEnd: this.#pacing.onWrite?.(write.kind),
       });
       this.#dispatch(false);
     });
@@ -195,13 +187,15 @@ export class GroupCommit {
     this.#batches += 1;
     const begunAt = performance.now();
     const end = (failure: BatchReport['failure'], settle: (waiting: Waiting, index: number) => void): void => {
+      const endedAt = performance.now();
       this.#pacing.onBatch?.({
         writes: batch.length,
         bytes: batch.reduce((sum, { bytes }) => sum + bytes, 0),
         waitedMs: begunAt - (batch[0]?.since ?? begunAt),
-        committedMs: performance.now() - begunAt,
+        committedMs: endedAt - begunAt,
         ...(failure === undefined ? {} : { failure }),
       });
+      for (const { since, onEnd } of batch) onEnd?.({ queuedAt: since, begunAt, endedAt, failure: failure?.code });
       this.#settle(batch, settle);
     };
     this.#commit(batch.map(({ write }) => write)).then(

@@ -12,15 +12,26 @@ import type { Step } from './progress.ts';
  */
 const longMs = 30 * 60_000;
 
-/** @param before the webhook as it was read. The state is stored: a restart logs no second line. */
-export function logOutcome(log: Pick<Log, 'error' | 'info' | 'warn'>, before: WebhookRecord, step: Step): void {
+/**
+ * @param before the webhook as it was read. The state is stored: a restart logs no second line.
+ * @param traceId of the attempt, if it is traced.
+ */
+export function logOutcome(
+  log: Pick<Log, 'error' | 'info' | 'warn'>,
+  before: WebhookRecord,
+  step: Step,
+  traceId?: string,
+): void {
   const webhook = before.settings.id;
   const { failing, disabledReason: reason } = step.progress;
-  if (reason !== undefined) log.warn({ webhook, reason }, 'Disabled a webhook');
+  if (reason !== undefined) log.warn({ webhook, reason, traceId }, 'Disabled a webhook');
   const [lastedMs, lastsMs] = [before.progress.failing?.lastsMs ?? 0, failing?.lastsMs ?? 0];
   if (lastsMs >= longMs && lastedMs < longMs) {
     const since = new Date(failing?.since ?? 0).toISOString();
-    log.error({ webhook, since, reason: step.delivery?.error }, 'A webhook has failed for half an hour or longer');
+    log.error(
+      { webhook, since, reason: step.delivery?.error, traceId },
+      'A webhook has failed for half an hour or longer',
+    );
   } else if (step.delivery?.status === 'delivered' && lastedMs >= longMs) {
     log.info({ webhook, minutes: Math.round(lastedMs / 60_000) }, 'A webhook delivers again');
   }

@@ -230,7 +230,7 @@ export class Runner {
     for (;;) {
       try {
         if (!(await store.webhooks.saveProgress(this.#id, step.progress, step.delivery))) return undefined;
-        logOutcome(log, webhook, step);
+        logOutcome(log, webhook, step, event.kind === 'tried' ? event.result.traceId : undefined);
         return step;
       } catch (error) {
         if (shutdown.aborted) throw error;

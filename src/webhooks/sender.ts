@@ -8,6 +8,7 @@ import https from 'node:https';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import type { DeliveryResult } from '../domain/webhooks.ts';
 import { AddressRefusedError, findUrlProblem, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
+import { limitLookups } from './limit-lookups.ts';
 import { sign, type SignedContent } from './signature.ts';
 
 export interface SenderOptions {
@@ -16,6 +17,21 @@ export interface SenderOptions {
   readonly resolve?: Resolve;
   /** For everything: look-up, connection, request and response. */
   readonly timeoutMs?: number;
+  readonly tracer?: SendTracer | undefined;
+}
+
+/** Whoever follows single requests, such as traces. */
+export interface SendTracer {
+  /** Call before a request. @param id of the delivery. */
+  beginDelivery(id: string, url: URL): SendTrace;
+}
+
+export interface SendTrace {
+  readonly traceId: string | undefined;
+  /** Fields that the request has, beside others. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Call it once. @param result undefined if the service stopped first. */
+  end(result: DeliveryResult | undefined): void;
 }
 
 export interface OutgoingMessage extends SignedContent {
@@ -25,6 +41,11 @@ export interface OutgoingMessage extends SignedContent {
 
 export interface SendResult extends DeliveryResult {
   readonly retryAfterMs?: number | undefined;
+  readonly traceId?: string | undefined;
+}
+
+interface Outgoing extends OutgoingMessage {
+  readonly headers: SendTrace['headers'] | undefined;
 }
 
 const defaultTimeoutMs = 15_000;
@@ -32,11 +53,6 @@ const defaultTimeoutMs = 15_000;
 const responseBytesMax = 65_536;
 /** Responses whose bodies are read at the same time; one more closes the oldest. */
 const bodiesMax = 100;
-/**
- * Look-ups under way at the same time. libuv runs two, half of its four threads, for the process as
- * a whole: more would only wait there, before those of the host of the database.
- */
-const lookupsMax = 2;
 /** Idle connections to one host. */
 const idleSocketsMax = 2;
 /** How long an idle connection is kept, in milliseconds. */
@@ -61,17 +77,19 @@ const reasons: Readonly<Record<string, string>> = {
 export class Sender {
   readonly #policy: AddressPolicy;
   readonly #timeoutMs: number;
+  readonly #tracer: SendTracer | undefined;
   readonly #bodies = new Set<IncomingMessage>();
   readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
 
-  constructor({ policy, resolve = resolveName, timeoutMs = defaultTimeoutMs }: SenderOptions) {
+  constructor({ policy, resolve = resolveName, timeoutMs = defaultTimeoutMs, tracer }: SenderOptions) {
     this.#policy = policy;
     this.#timeoutMs = timeoutMs;
+    this.#tracer = tracer;
     const options = {
       keepAlive: true,
       maxFreeSockets: idleSocketsMax,
       timeout: idleMsMax,
-      lookup: toCheckedLookup(toLimited(resolve, timeoutMs), policy),
+      lookup: toCheckedLookup(limitLookups(resolve, timeoutMs), policy),
     };
     this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
   }
@@ -79,8 +97,20 @@ export class Sender {
   /** Resolves to what became of it; rejects only if `signal` is aborted. */
   async send(message: OutgoingMessage, signal: AbortSignal): Promise<SendResult> {
     signal.throwIfAborted();
-    const problem = findUrlProblem(new URL(message.url), this.#policy);
+    const url = new URL(message.url);
+    const problem = findUrlProblem(url, this.#policy);
     if (problem !== undefined) return { isDelivered: false, error: problem };
+    const trace = this.#tracer?.beginDelivery(message.id, url);
+    let result: SendResult | undefined;
+    try {
+      result = await this.#send({ ...message, headers: trace?.headers }, signal);
+      return trace === undefined ? result : { ...result, traceId: trace.traceId };
+    } finally {
+      trace?.end(result);
+    }
+  }
+
+  async #send(message: Outgoing, signal: AbortSignal): Promise<SendResult> {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const either = AbortSignal.any([signal, deadline]);
     try {
@@ -97,7 +127,7 @@ export class Sender {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #request(message: OutgoingMessage, signal: AbortSignal): Promise<IncomingMessage> {
+  async #request(message: Outgoing, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const sent = this.#start(message, signal);
       try {
@@ -111,10 +141,7 @@ export class Sender {
     }
   }
 
-  #start(
-    message: OutgoingMessage,
-    signal: AbortSignal,
-  ): { request: ClientRequest; response: Promise<IncomingMessage> } {
+  #start(message: Outgoing, signal: AbortSignal): { request: ClientRequest; response: Promise<IncomingMessage> } {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const url = new URL(message.url);
     const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
@@ -126,6 +153,7 @@ export class Sender {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(message.body),
         'user-agent': 'plant-store-webhooks/1',
+        ...message.headers,
         ...sign(message, message.secrets),
       },
     });
@@ -167,31 +195,6 @@ export class Sender {
 
 async function resolveName(hostname: string): ReturnType<Resolve> {
   return lookupName(hostname, { all: true });
-}
-
-/**
- * Returns a look-up that waits while `lookupsMax` are under way: a slow one cannot be
- * cancelled, and counts until it ends. One that has waited for `waitMsMax` is not made: its
- * request has timed out.
- */
-function toLimited(resolve: Resolve, waitMsMax: number): Resolve {
-  let underWay = 0;
-  let waiting: { readonly until: number; readonly start: () => void }[] = [];
-  const startNext = (): void => {
-    waiting = waiting.filter(({ until }) => until > performance.now());
-    const next = waiting.shift();
-    if (next === undefined) underWay -= 1;
-    else next.start();
-  };
-  return async (hostname) => {
-    if (underWay < lookupsMax) underWay += 1;
-    else await new Promise<void>((start) => waiting.push({ until: performance.now() + waitMsMax, start }));
-    try {
-      return await resolve(hostname);
-    } finally {
-      startNext();
-    }
-  };
 }
 
 function toResult({ statusCode = 0, headers }: IncomingMessage, now: number): SendResult {

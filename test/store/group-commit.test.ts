@@ -3,13 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/domain/errors.ts';
-import {
-  type BatchReport,
-  type CommitBatch,
-  GroupCommit,
-  type Pacing,
-  type QueueLimits,
-} from '../../src/store/group-commit.ts';
+import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from '../../src/store/group-commit.ts';
+import type { BatchReport } from '../../src/store/store-observer.ts';
 import { bytesOf, keysOf, type Write } from '../../src/store/write.ts';
 
 /** As in group-commit.ts: bytes of a batch of several writes, at most. */

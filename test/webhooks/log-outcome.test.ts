@@ -22,7 +22,7 @@ it('a webhook that fails for half an hour is logged once, and when it delivers a
     const result = isDelivered ? { isDelivered } : { isDelivered, error: 'The response has status 500' };
     const tried = { kind: 'tried', delivery, result, elapsedMs: afterMs, delaysMs: retryDelaysMs, random: 0 } as const;
     const step = advance(webhook, tried, now);
-    logOutcome(log, webhook, step);
+    logOutcome(log, webhook, step, 'trace');
     webhook = { settings, progress: step.progress };
     delivery = step.delivery ?? delivery;
   };
@@ -31,7 +31,9 @@ it('a webhook that fails for half an hour is logged once, and when it delivers a
   assert.deepEqual(lines.splice(0), []);
   attempt(1, false);
   const since = '1970-01-01T00:00:00.000Z';
-  assert.deepEqual(lines.splice(0), [['error', { webhook: 'w', since, reason: 'The response has status 500' }]]);
+  assert.deepEqual(lines.splice(0), [
+    ['error', { webhook: 'w', since, reason: 'The response has status 500', traceId: 'trace' }],
+  ]);
   attempt(7_200_000, false);
   assert.deepEqual(lines.splice(0), []);
   attempt(1, true);

@@ -24,7 +24,7 @@ import { openAuthenticator } from './open-authenticator.ts';
  */
 const filesReserved = 64;
 
-interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'observer' | 'shutdown'> {
+interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'observer' | 'tracer' | 'shutdown'> {
   /** Undefined: plain HTTP. */
   readonly tls: Tls | undefined;
 }

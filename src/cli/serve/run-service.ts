@@ -16,6 +16,7 @@ import type { CommandContext } from '../command-context.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { awaitStop } from './await-stop.ts';
 import { joinObservers, openMetrics } from './open-metrics.ts';
+import { openTraces } from './open-traces.ts';
 import { ensureFirstToken, type FirstToken } from './first-token.ts';
 import { listen, requireAddress, toListening, urlOf } from './listen.ts';
 import { openServiceLog } from './open-service-log.ts';
@@ -53,13 +54,17 @@ export async function runService(config: Config, source: StoreSource, context: C
   const { shutdown, stopped } = awaitStop(context);
   const tls = await openTls(config, context, log);
   const metrics = await openMetrics(config, context);
+  const tracing = await openTraces(context, log);
   // Not if the folder exists: a service that is started twice should report that its folder is
   // in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
   const [store, { openStoreServer }, { startWebhooks }] = await Promise.all([
     source.open({
       ...toStoreOptions(config, log),
-      observer: joinObservers(toStoreObserver(log, { reportsAbsence: folder !== undefined }), metrics?.observer),
+      observer: {
+        ...joinObservers(toStoreObserver(log, { reportsAbsence: folder !== undefined }), metrics?.observer),
+        onWrite: tracing?.traces.onWrite,
+      },
     }),
     // Half of the code that is loaded: it is, while the threads of the store start.
     import('./open-server.ts'),
@@ -68,12 +73,14 @@ export async function runService(config: Config, source: StoreSource, context: C
   const endWatch = watchClock(log, () => context.now());
   let webhooks: StartedWebhooks | undefined;
   let endMetrics: (() => void) | undefined;
+  let code = 0;
+  let isLate = false;
   try {
     const ensure = (): ReturnType<typeof ensureFirstToken> =>
       ensureFirstToken(store.tokens, { ...config, dataDir: folder }, context.now());
     const firstToken = await whenReachable(ensure, shutdown.signal, (late) => warnOf(late, log));
     warnOf(firstToken, log);
-    const shared = { store, log, shutdown: shutdown.signal };
+    const shared = { store, log, shutdown: shutdown.signal, tracer: tracing?.traces };
     const now = (): number => context.now();
     const onAttempt = metrics && ((isDelivered: boolean) => metrics.metrics.deliveryEnded(isDelivered));
     webhooks = await startWebhooks(config, { ...shared, dataDir: folder, now, onAttempt });
@@ -98,19 +105,23 @@ export async function runService(config: Config, source: StoreSource, context: C
     shutdown.abort();
     if (await server.drain(end instanceof Error ? farewellMs : config.drainTimeoutMs))
       log.warn('Cut the connections that did not finish in time');
-    if (end instanceof Error) return 1;
+    if (end instanceof Error) code = 1;
   } finally {
     endWatch();
     tls?.close();
     endMetrics?.();
     shutdown.abort();
     await webhooks?.stop();
+    const flushed = tracing?.close();
     await store.close();
+    isLate = (await flushed) === false;
     await log.flush();
   }
-  log.info('Stopped');
+  if (code === 0) log.info('Stopped');
   await log.flush();
-  return 0;
+  // What is late would hold the process.
+  if (isLate) context.exitNow(code);
+  return code;
 }
 
 function toStoreOptions(config: Config, log: Log): StoreOptions {

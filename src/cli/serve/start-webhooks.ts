@@ -6,7 +6,7 @@ import type { Log } from '../../observe/log.ts';
 import { toAddressPolicy } from '../../webhooks/addresses.ts';
 import { Dispatcher } from '../../webhooks/dispatcher.ts';
 import { retryDelaysMs } from '../../webhooks/schedule.ts';
-import { Sender } from '../../webhooks/sender.ts';
+import { Sender, type SendTracer } from '../../webhooks/sender.ts';
 import { WebhookService } from '../../webhooks/webhook-service.ts';
 import { openWebhookKey } from './webhook-key.ts';
 
@@ -19,10 +19,10 @@ export interface StartedWebhooks {
 /** Starts to deliver. @throws Error if the key file cannot be used. */
 export async function startWebhooks(
   config: Pick<Config, 'webhookAllowPrivate' | 'webhookKeyFile'>,
-  { store, log, shutdown, now, dataDir, onAttempt }: WebhookParts,
+  { store, log, shutdown, now, dataDir, onAttempt, tracer }: WebhookParts,
 ): Promise<StartedWebhooks> {
   const policy = toAddressPolicy(config.webhookAllowPrivate);
-  const sender = new Sender({ policy });
+  const sender = new Sender({ policy, tracer });
   const readKey = await openWebhookKey({ keyFile: config.webhookKeyFile, dataDir });
   const shared = { store, sender, readKey, now, shutdown };
   const dispatcher = new Dispatcher({ ...shared, log, onAttempt, delaysMs: retryDelaysMs });
@@ -43,4 +43,5 @@ interface WebhookParts {
   /** Absent: the store has no folder. */
   readonly dataDir: string | undefined;
   readonly onAttempt: ((isDelivered: boolean) => void) | undefined;
+  readonly tracer: SendTracer | undefined;
 }

@@ -1,4 +1,4 @@
-/** The id of a request, in its answer and its log lines, and the id of its trace. */
+/** The id of a request, in its answer and its log lines, and the trace that it belongs to. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -15,10 +15,21 @@ export function toRequestId(sent: unknown): string {
   return `${prefix}.${count}`;
 }
 
-/** Version 00 (w3.org/TR/trace-context, section 3.2): trace id, parent id, flags. */
-const tracePattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** The span of the caller that a request belongs to. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Bit 0: the trace is recorded. */
+  readonly traceFlags: number;
+}
 
-/** Returns the trace id of `traceparent`; undefined if the field is missing or malformed. */
-export function toTraceId({ headers: { traceparent } }: IncomingMessage): string | undefined {
-  return typeof traceparent === 'string' ? tracePattern.exec(traceparent)?.[1] : undefined;
+/** Version 00 (w3.org/TR/trace-context, section 3.2): trace id, parent id, flags. */
+const tracePattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** Returns what `traceparent` says; undefined if the field is missing or malformed. */
+export function parseTraceParent({ headers: { traceparent } }: IncomingMessage): TraceParent | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  const [, traceId, spanId, flags] = tracePattern.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: parseInt(flags, 16) };
 }

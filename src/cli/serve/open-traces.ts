@@ -1,0 +1,70 @@
+/**
+ * Wires the traces, if the environment names a receiver. Their packages are optional: nothing is
+ * loaded without one.
+ */
+import { readFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readVariable } from '../../config/load-config.ts';
+import { UsageError } from '../../config/usage-error.ts';
+import type { Log } from '../../observe/log.ts';
+import type { TraceProvider } from '../../observe/trace-provider.ts';
+import type { Traces } from '../../observe/traces.ts';
+import type { CommandContext } from '../command-context.ts';
+
+export interface OpenedTraces extends Pick<TraceProvider, 'close'> {
+  readonly traces: Traces;
+}
+
+/**
+ * Resolves to undefined, and loads nothing, if there is no receiver.
+ * @throws UsageError if the packages are not installed.
+ */
+export async function openTraces({ env, version }: CommandContext, log: Log): Promise<OpenedTraces | undefined> {
+  const read = (name: string): string | undefined => readVariable(env, `OTEL_${name}`);
+  const url = read('EXPORTER_OTLP_TRACES_ENDPOINT') ?? toTracesUrl(read('EXPORTER_OTLP_ENDPOINT'));
+  const isOff = read('SDK_DISABLED')?.toLowerCase() === 'true' || read('TRACES_EXPORTER') === 'none';
+  if (url === undefined || isOff) return undefined;
+  if (!URL.canParse(url)) {
+    log.warn('Nothing is traced: the endpoint of OpenTelemetry is not a URL');
+    return undefined;
+  }
+  const [{ openTraceProvider }, { Traces }] = await loadModules();
+  const settings = { url, sampler: read('TRACES_SAMPLER'), samplerArg: read('TRACES_SAMPLER_ARG'), version };
+  const provider = openTraceProvider(settings, log);
+  return { traces: new Traces(provider.tracer), close: () => provider.close() };
+}
+
+/** The one variable is about all signals, and has no path of one. */
+function toTracesUrl(endpoint: string | undefined): string | undefined {
+  return endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`;
+}
+
+async function loadModules() {
+  try {
+    return await Promise.all([import('../../observe/trace-provider.ts'), import('../../observe/traces.ts')]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(
+      `Cannot load the packages of OpenTelemetry: ${reason}`,
+      `Install them with: ${await toInstallCommand()}`,
+      'Or set OTEL_SDK_DISABLED=true, to trace nothing',
+    );
+  }
+}
+
+/** Returns the command that installs the packages where this one can load them. */
+async function toInstallCommand(): Promise<string> {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    peerDependencies: Readonly<Record<string, string>>;
+  };
+  const packages = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`);
+  return ['npm install', ...toPlace(root), ...packages].join(' ');
+}
+
+/** Global packages of a prefix are in its folder `lib`. */
+function toPlace(root: string): string[] {
+  const [app = root] = root.split(`${sep}node_modules${sep}`);
+  return app.endsWith(`${sep}lib`) ? ['--global', '--prefix', dirname(app)] : ['--prefix', app];
+}

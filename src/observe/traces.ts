@@ -1,0 +1,177 @@
+/**
+ * Spans of requests, of their writes and of deliveries, by OpenTelemetry. Loaded only if traces are
+ * switched on. No span has a target, a query, a token, a plant or the URL of a webhook.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Tracer,
+} from '@opentelemetry/api';
+
+/** Writes of one request that have spans: an import has thousands. */
+const writesMax = 100;
+const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
+
+export interface EndedRequest {
+  /** As the description names it. */
+  readonly route: string | undefined;
+  /** Undefined if the client disconnected first. */
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+}
+
+/** By `performance.now()`. */
+export interface EndedWrite {
+  readonly queuedAt: number;
+  readonly begunAt: number;
+  readonly endedAt: number;
+  readonly failure: string | undefined;
+}
+
+export interface EndedDelivery {
+  readonly isDelivered: boolean;
+  readonly responseStatus?: number;
+}
+
+export interface Parent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
+/** A recorded request. */
+class Request {
+  readonly #span: Span;
+  readonly #context: Context;
+  readonly #method: string;
+  /** Of all its spans: each would round its own time to a millisecond. */
+  readonly #clock: Clock;
+  #writes = 0;
+
+  constructor(span: Span, method: string, clock: Clock) {
+    this.#span = span;
+    this.#context = trace.setSpan(ROOT_CONTEXT, span);
+    this.#method = method;
+    this.#clock = clock;
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
+  run<Result>(work: () => Result): Result {
+    return requests.run(this, work);
+  }
+
+  end({ route, status, error }: EndedRequest): void {
+    const span = this.#span;
+    if (route !== undefined) span.updateName(`${this.#method} ${route}`).setAttribute('http.route', route);
+    if (status !== undefined) span.setAttribute('http.response.status_code', status);
+    if (status !== undefined && status >= 500) fail(span, error ?? String(status));
+    span.end(this.#clock(performance.now()));
+  }
+
+  /**
+   * Returns a function that adds a span; undefined for one write too many, and after the request,
+   * which may have started work that goes on.
+   */
+  takeWrite(tracer: Tracer): AddSpan | undefined {
+    this.#writes += 1;
+    if (!this.#span.isRecording() || this.#writes > writesMax) return undefined;
+    return (name, attributes, from, to) => {
+      const span = tracer.startSpan(name, { attributes, startTime: this.#clock(from) }, this.#context);
+      if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(this.#clock(to));
+    };
+  }
+}
+
+/** Converts a time of `performance.now()` to milliseconds since 1970. */
+type Clock = (at: number) => number;
+type AddSpan = (name: string, attributes: Attributes, from: number, to: number) => void;
+
+function toClock(): Clock {
+  const originMs = Date.now() - performance.now();
+  return (at) => originMs + at;
+}
+
+/** The request that the running code belongs to. */
+const requests = new AsyncLocalStorage<Request>();
+
+export class Traces {
+  readonly #tracer: Tracer;
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  /** Returns undefined if the sampler does not choose the request. */
+  beginRequest(method: string, scheme: 'http' | 'https', parent: Parent | undefined): Request | undefined {
+    const known = methods.has(method) ? method : '_OTHER';
+    const attributes = { 'http.request.method': known, 'url.scheme': scheme };
+    const context =
+      parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+    const name = known === method ? method : 'HTTP';
+    const clock = toClock();
+    const startTime = clock(performance.now());
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, startTime }, context);
+    return span.isRecording() ? new Request(span, name, clock) : undefined;
+  }
+
+  /** Call for a write when it is accepted, as part of its request. */
+  readonly onWrite = (kind: string): ((ended: EndedWrite) => void) | undefined => {
+    const addSpan = requests.getStore()?.takeWrite(this.#tracer);
+    if (addSpan === undefined) return undefined;
+    return ({ queuedAt, begunAt, endedAt, failure }) => {
+      const attributes = { 'plant_store.write': kind };
+      addSpan('queue wait', attributes, queuedAt, begunAt);
+      addSpan(
+        'commit',
+        failure === undefined ? attributes : { ...attributes, 'error.type': failure },
+        begunAt,
+        endedAt,
+      );
+    };
+  };
+
+  /** A delivery begins a trace of its own: it may come days after the request that it is due to. */
+  beginDelivery(
+    id: string,
+    { hostname, port, protocol }: URL,
+  ): {
+    readonly traceId: string | undefined;
+    readonly headers: Readonly<Record<string, string>>;
+    end(delivery: EndedDelivery | undefined): void;
+  } {
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'http:' ? 80 : 443),
+      'plant_store.delivery': id,
+    };
+    const span = this.#tracer.startSpan('POST', { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT);
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
+    return {
+      traceId: isSampled ? traceId : undefined,
+      headers: { traceparent: `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}` },
+      end: (delivery) => {
+        const status = delivery?.responseStatus;
+        if (status !== undefined) span.setAttribute('http.response.status_code', status);
+        if (delivery?.isDelivered !== true) fail(span, status === undefined ? 'no_response' : String(status));
+        span.end();
+      },
+    };
+  }
+}
+
+function fail(span: Span, error: string): void {
+  span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+}

@@ -1,0 +1,195 @@
+/** Traces, as a receiver of the test gets them: what has a span, what a span never has, and a receiver that fails. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { openLog } from '../../src/observe/log.ts';
+import { openTraceProvider } from '../../src/observe/trace-provider.ts';
+import { Traces } from '../../src/observe/traces.ts';
+import { nextId } from '../support/plants.ts';
+import { request } from '../support/request.ts';
+import { startService } from '../support/start-service.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { startOtlpReceiver } from './otlp-receiver.ts';
+
+const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+const sampled = { traceparent: `00-${traceId}-${spanId}-01` };
+const all = { OTEL_TRACES_SAMPLER_ARG: '1' };
+
+describe('the trace of a request', () => {
+  it('continues that of its caller, with its writes, and never has the target or the token', async (t) => {
+    const receiver = await startOtlpReceiver(t);
+    const service = await startService(t, {
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
+        OTEL_TRACES_SAMPLER_ARG: '0',
+        PLANT_STORE_ACCESS_LOG: 'all',
+      },
+    });
+    // The first use of the token is noted, which is a write, too.
+    await request(service, { path: '/plants' });
+    await request(service, { headers: sampled, body: `{"id":${nextId()},"name":"secret-fern"}` });
+    await request(service, { headers: sampled, path: '/secret-path?token=secret-query', token: 'secret-token' });
+    await request(service, { headers: { traceparent: `00-${'1'.repeat(32)}-${spanId}-00` }, path: '/livez' });
+    await service.stop();
+
+    const span = (name: string) => {
+      const [found, ...others] = receiver.spans.filter((each) => each.name === name);
+      assert.ok(found !== undefined && others.length === 0, name);
+      return found;
+    };
+    const post = span('POST /plants');
+    assert.deepEqual([post.traceId, post.parentId, post.kind, post.isError], [traceId, spanId, 2, false]);
+    assert.deepEqual(post.attributes, {
+      'http.request.method': 'POST',
+      'url.scheme': 'http',
+      'http.route': '/plants',
+      'http.response.status_code': 200,
+    });
+    const [wait, commit] = [span('queue wait'), span('commit')];
+    for (const child of [wait, commit]) {
+      assert.deepEqual([child.traceId, child.parentId, child.kind], [traceId, post.spanId, 1]);
+      assert.deepEqual(child.attributes, { 'plant_store.write': 'create' });
+    }
+    const times = [post.startedAt, wait.startedAt, wait.endedAt, commit.startedAt, commit.endedAt, post.endedAt];
+    assert.deepEqual(times.toSorted(), times);
+    const unknown = span('GET');
+    assert.deepEqual([unknown.traceId, unknown.isError], [traceId, false]);
+    assert.equal(receiver.spans.length, 4);
+    assert.doesNotMatch(receiver.bytes(), /secret|canary/);
+    const { 'service.name': name, 'service.version': version } = receiver.resource();
+    assert.deepEqual([name, typeof version], ['plant-store', 'string']);
+  });
+
+  it('begins with it if it has no caller; a failure has its code; the log has the trace', async (t) => {
+    const receiver = await startOtlpReceiver(t);
+    const service = await startService(t, {
+      env: {
+        ...{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`, ...all },
+        ...{ PLANT_STORE_OIDC_ISSUER: 'http://127.0.0.1:2', PLANT_STORE_OIDC_AUDIENCE: 'plants' },
+      },
+    });
+    const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const claims = { iss: 'http://127.0.0.1:2', aud: 'plants', sub: 'ana', exp: Date.now() };
+    const token = `${encode({ alg: 'RS256', typ: 'JWT', kid: 'a' })}.${encode(claims)}.c2ln`;
+    assert.equal((await request(service, { path: '/plants', token })).status, 503);
+    const line = await service.findLog(({ msg }) => msg === 'Replied');
+    await service.stop();
+    const [span, ...others] = receiver.spans;
+    assert.deepEqual(others, []);
+    assert.deepEqual([span?.name, span?.parentId, span?.isError], ['GET /plants', '', true]);
+    assert.equal(span?.attributes['error.type'], 'issuer_unavailable');
+    assert.equal(line['traceId'], span.traceId);
+  });
+});
+
+describe('the delivery of a webhook', () => {
+  it('has a trace of its own, which its receiver gets', async (t) => {
+    const traces = await startOtlpReceiver(t);
+    const receiver = await startReceiver(t, (index) => (index === 0 ? 500 : 204));
+    const service = await startService(t, {
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, ...all, PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' },
+    });
+    const body = JSON.stringify({ url: `${receiver.url}?key=secret-key`, events: ['plant.created'] });
+    const made = await request(service, { path: '/webhooks', body });
+    const { webhookId } = JSON.parse(made.text) as { readonly webhookId: string };
+    for (let times = 0; times < 2; times += 1)
+      await request(service, { method: 'POST', path: `/webhooks/${webhookId}/test` });
+    await service.stop();
+    const spans = traces.spans.filter(({ kind }) => kind === 3);
+    assert.deepEqual(
+      receiver.requests.map(({ headers }) => headers['traceparent']),
+      spans.map((span) => `00-${span.traceId}-${span.spanId}-01`),
+    );
+    for (const [index, span] of spans.entries()) {
+      assert.deepEqual([span.name, span.parentId, span.isError], ['POST', '', index === 0]);
+      const { 'server.port': port, 'plant_store.delivery': delivery, ...others } = span.attributes;
+      assert.deepEqual([port, delivery], [Number(new URL(receiver.url).port), receiver.requests[index]?.id]);
+      const status = index === 0 ? 500 : 204;
+      assert.deepEqual(others, {
+        ...{ 'http.request.method': 'POST', 'server.address': '127.0.0.1', 'http.response.status_code': status },
+        ...(index === 0 ? { 'error.type': '500' } : {}),
+      });
+    }
+    assert.doesNotMatch(traces.bytes(), /secret/);
+  });
+});
+
+describe('a receiver of traces that fails', () => {
+  it('is one line when it begins and one when it ends, and no request notices', async (t) => {
+    const receiver = await startOtlpReceiver(t, (response, index) => response.writeHead(index < 2 ? 400 : 200).end());
+    const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...all } });
+    // A batch is sent at once when it has 512 spans.
+    for (let times = 0; times < 3; times += 1) {
+      const replies = await Promise.all(Array.from({ length: 512 }, () => request(service, { path: '/livez' })));
+      assert.ok(replies.every(({ status }) => status === 200));
+      while (receiver.requests() <= times) await request(service, { path: '/livez' });
+    }
+    await service.findLog(({ msg }) => msg === 'Traces are sent again');
+    const lines = service.logLines.filter(({ msg }) => /traces/i.test(msg));
+    assert.deepEqual(
+      lines.map(({ level, reason, times }) => [level, reason, times]),
+      [
+        ['error', 'Bad Request', undefined],
+        ['info', undefined, 1024],
+      ],
+    );
+  });
+});
+
+describe('Traces', () => {
+  it('have spans of 100 writes of a request, none of what goes on after it, and the code of a commit that failed', () => {
+    const exporter = new InMemorySpanExporter();
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+    const traces = new Traces(provider.getTracer('test'));
+    const failure = 'store_full';
+    const timing = { queuedAt: 1, begunAt: 2, endedAt: 3 };
+    assert.equal(traces.onWrite('create'), undefined);
+    const traced = traces.beginRequest('BREW', 'https', undefined);
+    traced?.run(() => {
+      for (let writes = 0; writes < 101; writes += 1) traces.onWrite('import')?.({ ...timing, failure });
+      traced.end({ route: undefined, status: undefined, error: undefined });
+      assert.equal(traces.onWrite('import'), undefined);
+    });
+    const spans = exporter.getFinishedSpans();
+    assert.equal(spans.length, 201);
+    const failed = spans.filter(({ status }) => status.code === SpanStatusCode.ERROR);
+    assert.equal(failed.length, 100);
+    for (const { name, attributes } of failed)
+      assert.deepEqual([name, attributes], ['commit', { 'plant_store.write': 'import', 'error.type': failure }]);
+    const { name, attributes } = spans.at(-1) ?? {};
+    assert.deepEqual([name, attributes], ['HTTP', { 'http.request.method': '_OTHER', 'url.scheme': 'https' }]);
+  });
+});
+
+describe('openTraceProvider()', () => {
+  const parent = { traceId, spanId, isRemote: true };
+  /** How many of 1,000 spans are recorded, and of those with a caller that is not recorded and one that is. */
+  for (const [about, sampler, samplerArg, expected, warned] of [
+    ['1 in 100, and what the caller does', undefined, undefined, [1, 30, 0, 1000], 0],
+    ['the given ratio', undefined, '0.5', [400, 600, 0, 1000], 0],
+    ['a ratio of all, whatever the caller does', 'traceidratio', '1', [1000, 1000, 1000, 1000], 0],
+    ['all', 'parentbased_always_on', undefined, [1000, 1000, 0, 1000], 0],
+    ['none', 'always_off', undefined, [0, 0, 0, 0], 0],
+    ['the default for a sampler that does not exist', 'jaeger_remote', undefined, [1, 30, 0, 1000], 1],
+    ['the default for a ratio that is none', undefined, '2', [1, 30, 0, 1000], 1],
+  ] as const)
+    it(`records ${about}`, async () => {
+      const lines: string[] = [];
+      const log = await openLog({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } });
+      const settings = { url: 'http://127.0.0.1:2', sampler, samplerArg, version: '1' };
+      const { tracer } = openTraceProvider(settings, log);
+      const count = (traceFlags?: number): number => {
+        const context =
+          traceFlags === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, traceFlags });
+        return Array.from({ length: 1_000 }, () => tracer.startSpan('a', {}, context)).filter((span) =>
+          span.isRecording(),
+        ).length;
+      };
+      const [min, max, unsampled, sampledCount] = expected;
+      const roots = count();
+      assert.ok(roots >= min && roots <= max, String(roots));
+      assert.deepEqual([count(0), count(1)], [unsampled, sampledCount]);
+      assert.equal(lines.length, warned);
+    });
+});
