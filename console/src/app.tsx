@@ -10,7 +10,6 @@ import { OverviewView } from './overview/overview-view.tsx';
 import { BatchProgress } from './plants/batch-progress.tsx';
 import { PlantEditor } from './plants/plant-editor.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
-import { deletion } from './plants/delete-plants.ts';
 import { picked } from './plants/selection.ts';
 import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
@@ -101,7 +100,7 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
       if (event.isComposing) return;
       if (event.key === 'Escape' && !event.defaultPrevented) {
         if (hasPanel) navigate({ plant: undefined });
-        else if (deletion.value === undefined) picked.clear();
+        else picked.clear();
       }
       const isTyping = event.target instanceof Element && event.target.matches(textFields);
       const command = findCommand(event, isTyping);

@@ -164,7 +164,7 @@ it('several plants are selected with keys and by touch, deleted together, and re
   await page.getByText('4 plants deleted').waitFor();
   assert.equal(await client.count(), 8n);
   await press(page, 'Undo');
-  await page.getByText('4 plants restored.').waitFor();
+  await page.getByText('4 plants restored').waitFor();
   assert.equal(await client.count(), 12n);
   const bar = page.getByRole('region', { name: 'Selected plants' });
   for (const end of [() => page.keyboard.press('Escape'), () => page.getByRole('searchbox').fill('zzz')]) {

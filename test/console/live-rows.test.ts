@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { claimOwn } from '../../console/src/history/own-writes.ts';
 import { type Announcement, type LoggedChange, onAnnounced } from '../../console/src/plants/changes.ts';
-import { deleteEach, restoreEach } from '../../console/src/plants/delete-each.ts';
 import { LiveRows } from '../../console/src/plants/live-rows.ts';
 import { PlantWindow } from '../../console/src/plants/plant-window.ts';
 import { type Change, PlantClient, type PlantFilter, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { lose, openGate, refuse } from './gate.ts';
+import { lose, openGate } from './gate.ts';
 
 const service = await startService({ after });
 const other = new PlantClient({ url: service.url, token: service.token });
@@ -247,61 +246,13 @@ describe('claimOwn()', () => {
     await other.batch({ action: 'clearTag', plants: [5n] });
     assert.deepEqual(await claimLast(), [news]);
   });
-});
 
-describe('deleteEach()', () => {
-  /** Stores these plants, and deletes them through a gate. */
-  async function start(first: bigint, count: number, prepare: (gate: ReturnType<typeof openGate>) => void) {
-    const plants = Array.from({ length: count }, (_, at) => plant(first + BigInt(at)));
-    for (const each of plants) await other.put(each.id, each);
-    const gate = openGate(service);
-    prepare(gate);
-    const told: (bigint | undefined)[] = [];
-    const stop = onAnnounced((each) => void told.push(each.kind === 'deleted' ? each.id : undefined));
-    const { gone, changing, failure } = await deleteEach(gate.client, plants, () => undefined);
-    stop();
-    return { gate, gone: gone.map(({ name }) => name), deleted: gone, changing, failure, told };
-  }
-
-  it('deletes what is stored by then, tries again, and leaves out what keeps changing', async () => {
-    let changes = 0;
-    const { gone, deleted, changing, told, gate } = await start(101n, 4, ({ on }) => {
-      on(/^DELETE .*102$/, async (send) => {
-        if (changes === 0) await other.put(102n, { name: `Changed ${++changes}` });
-        return send();
-      });
-      on(/^DELETE .*103$/, async (send) => {
-        await other.put(103n, { name: `Changed ${++changes}` });
-        return send();
-      });
-    });
-    assert.deepEqual([gone, changing, told], [['Fern 101', 'Changed 1', 'Fern 104'], 1, [101n, 102n, 104n]]);
-    assert.equal(changes, 5);
-    await other.create(plant(104n, 'Someone was faster'));
-    assert.deepEqual(await restoreEach(gate.client, deleted), { taken: 1 });
-    assert.equal((await other.get(102n))?.plant.name, 'Changed 1');
-  });
-
-  it('ends at the first error, without those that others have deleted', async () => {
-    const { gone, failure } = await start(201n, 3, ({ on }) => {
-      on(/^GET .*201$/, async (send) => {
-        await other.delete(201n);
-        return send();
-      });
-      on(/^DELETE .*203$/, refuse(500, 50001));
-    });
-    assert.deepEqual([gone, failure?.left, failure?.isUnsure], [['Fern 202'], 1, false]);
-  });
-
-  it('counts a plant whose response is lost as unsure, and it can be restored', async () => {
-    const { gone, deleted, failure, gate } = await start(301n, 3, ({ on }) => {
-      on(/^DELETE .*302$/, lose);
-      on(/^POST/, refuse(500, 50001));
-    });
-    assert.deepEqual([gone, failure?.left, failure?.isUnsure], [['Fern 301', 'Fern 302'], 2, true]);
-    const { failure: again } = await restoreEach(gate.client, deleted);
-    assert.equal(again?.left.length, 2);
-    assert.deepEqual(await restoreEach(other, again.left), { taken: 0 });
-    assert.equal((await other.get(302n))?.plant.name, 'Fern 302');
+  it('shows the changes of a batch that goes on without its response, as its own', async () => {
+    await other.put(6n, { name: 'Sage' });
+    const { client, on } = openGate(service);
+    on(/batch/, lose);
+    await assert.rejects(client.batch({ action: 'setTag', plants: [6n], tag: 'x' }));
+    const { items } = await other.changesPage({ order: 'desc', pageSize: 1 });
+    assert.deepEqual(items.map(claimLogged), [known]);
   });
 });

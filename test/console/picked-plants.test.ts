@@ -10,7 +10,7 @@ const other = { id: 2n, name: 'Hoya linearis', tag: 'rare' };
 function open() {
   const picked = new PickedPlants({ tag: 'rare' });
   picked.add([rare, other]);
-  return { picked, ids: () => [...picked.selection.value.keys()] };
+  return { picked, ids: () => [...picked.selection.value.plants.keys()] };
 }
 
 describe('the selection', () => {
@@ -39,12 +39,13 @@ describe('the selection', () => {
       { kind: 'seen', plant: { ...rare, id: 3n } },
       ['Hoya', 'Hoya linearis'],
     ],
+    ['is over when many plants may have changed', { kind: 'many' }, []],
   ] as const satisfies readonly (readonly [string, Announcement, readonly string[]])[])
     it(what, () => {
       const { picked } = open();
       picked.hear(announcement);
       assert.deepEqual(
-        [...picked.selection.value.values()].map(({ name }) => name),
+        [...picked.selection.value.plants.values()].map(({ name }) => name),
         left,
       );
     });
@@ -63,5 +64,26 @@ describe('the selection', () => {
     assert.ok(!ids().includes(-1n));
     picked.toggle(rare);
     assert.equal(ids().length, selectionMax - 1);
+  });
+
+  it('has every plant of the list when all are selected, until another filter is chosen', () => {
+    const { picked, ids } = open();
+    picked.addAll();
+    picked.hear({ kind: 'deleted', id: 1n });
+    const { filter, isEmpty } = picked.selection.value;
+    assert.deepEqual([filter, isEmpty, ids()], [{ tag: 'rare' }, false, []]);
+    assert.ok(picked.selection.value.has(99n));
+    picked.show({});
+    assert.ok(picked.selection.value.isEmpty);
+  });
+
+  it('goes back from all to the loaded plants when one is left out, even if that is not loaded any more', () => {
+    const { picked, ids } = open();
+    picked.addAll();
+    picked.toggle(other, [rare, other, { ...rare, id: 3n }]);
+    assert.deepEqual([picked.selection.value.filter, ids()], [undefined, [1n, 3n]]);
+    picked.addAll();
+    picked.toggle(other, [rare]);
+    assert.deepEqual(ids(), [1n]);
   });
 });

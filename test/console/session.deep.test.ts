@@ -91,7 +91,7 @@ describe('a kept session', () => {
         await held;
         await route.continue().catch(() => undefined);
       });
-      await page.route(/\/plants\/2\d$/, async (route) => {
+      await page.route('**/plants/batch', async (route) => {
         ask(undefined);
         await held;
         const answer =

@@ -39,9 +39,11 @@ describe('what could not be read', () => {
     });
     await page.goto(`${service.url}/console?tag=moss`);
     await page.getByText('Could not load all plants.').waitFor();
-    for (const name of ['Moss 1', 'Moss 2']) await page.getByLabel(`Select ${name}`).check();
-    await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('2 plants deleted').waitFor();
+    for (const name of ['Moss 1', 'Moss 2']) {
+      await page.getByRole('row', { name }).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText(`“${name}” deleted`).waitFor();
+    }
     assert.equal(await page.getByRole('heading', { name: /^No plants/ }).count(), 0);
     isFailing = false;
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -56,12 +58,12 @@ describe('a deletion of several plants', () => {
     await page.getByLabel('Select all').check();
     await page.getByText('3 selected').waitFor();
     const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
-    await page.route(/\/plants\/212$/, (route) => route.fulfill(refusal));
+    await page.route('**/plants/batch', (route) => route.fulfill(refusal));
     await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(/^The token is no longer valid\..* 2 plants not deleted\.$/).waitFor();
+    await page.getByText(/^The token is no longer valid\..* Deleting has ended early\.$/).waitFor();
     await signIn(page, service.token);
     await page.getByRole('row', { name: 'Hoya 212' }).waitFor();
-    assert.equal(await page.getByText('not deleted').count(), 0);
+    assert.equal(await page.getByText('ended early').count(), 0);
   });
 });
 

@@ -81,7 +81,10 @@ async function takeNext({ client, log }: Following, signal: AbortSignal): Promis
   const { items: changes, position } = await client.changesPage(wanted, { signal });
   const isFlood = changes.length === batchMax;
   log.position = isFlood ? await client.latestPosition({ signal }) : position;
-  if (changes.length > 0) announce({ kind: 'logged', isFlood, changes: changes.map(claimOwn) });
+  const claimed = changes.map(claimOwn);
+  if (changes.length > 0) announce({ kind: 'logged', isFlood, changes: claimed });
+  // Of a batch that goes on without its page.
+  if (isFlood && claimed.some(({ isOwn, isOutdated }) => isOwn && !isOutdated)) announce({ kind: 'many' });
   return changes.length;
 }
 

@@ -22,8 +22,8 @@ interface Write {
 const expiryMs = 60_000;
 
 const writes = new Set<Write>();
-/** Of the batches of this page. */
-const groups = new Set<string | undefined>();
+/** Of the batches of this page, and whether everything is read again at the end. */
+const groups = new Map<string, boolean>();
 let imports = 0;
 
 /**
@@ -33,8 +33,9 @@ let imports = 0;
 export function claimOwn(change: Change): LoggedChange {
   const { id, plant, group } = change;
   const now = Date.now();
-  let isOwn = imports > 0 || groups.has(group);
-  let isOutdated = isOwn;
+  const isReadAgain = group === undefined ? undefined : groups.get(group);
+  let isOwn = imports > 0 || isReadAgain !== undefined;
+  let isOutdated = imports > 0 || isReadAgain === true;
   let isClaimed = false;
   for (const write of writes) {
     if (write.expiresAt < now) writes.delete(write);
@@ -48,6 +49,11 @@ export function claimOwn(change: Change): LoggedChange {
     else if (isClaimed && write.expiresAt !== Infinity) isOutdated = true;
   }
   return { ...change, isOwn, isOutdated };
+}
+
+/** Call for a batch that a page before this one has sent: its changes are shown as they come. */
+export function claimGroup(group: string): void {
+  groups.set(group, false);
 }
 
 /** A client that remembers what it writes. The change may arrive before the response, so it is remembered before it is sent. */
@@ -77,8 +83,14 @@ export class OwnClient extends PlantClient {
 
   override async batch(batch: Batch, options?: BatchOptions) {
     const group = batch.group ?? makeGroup();
-    groups.add(group);
-    return super.batch({ ...batch, group }, options);
+    groups.set(group, true);
+    try {
+      return await super.batch({ ...batch, group }, options);
+    } catch (error) {
+      // It may go on.
+      claimGroup(group);
+      throw error;
+    }
   }
 
   override async import(...args: Parameters<PlantClient['import']>) {

@@ -11,7 +11,6 @@ import { Icon } from '../ui/icons.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { selectionMax } from '../plants/picked-plants.ts';
 import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label } from './label.tsx';
 import {
@@ -25,7 +24,7 @@ import {
   toGridOf,
   toSheets,
 } from './label-sizes.ts';
-import { useLabelPlants } from './use-label-plants.ts';
+import { labelledMax, useLabelPlants } from './use-label-plants.ts';
 
 export function LabelsView({ current }: { readonly current: Session }) {
   const where = useValue(route);
@@ -122,7 +121,7 @@ function LabelSheets({ current, size }: SheetsProps) {
             ? ''
             : `${toCount(labels, 'label')} of ${size.width} × ${size.height} mm${size.avery === undefined ? '' : ` (Avery ${size.avery})`} on ${toCount(sheets.length, 'sheet')}` +
               (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
-              (left > 0 || plants.length === selectionMax ? `. Limit: ${selectionMax} plants` : '') +
+              (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
               (left > 0 ? `, ${toGrouped(left)} left out` : '') +
               (missing > 0 ? `. ${toCount(missing, 'plant')} no longer ${missing === 1 ? 'exists' : 'exist'}` : '')}
       </p>

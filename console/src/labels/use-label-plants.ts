@@ -4,7 +4,6 @@ import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { type Announcement, onAnnounced, plantsOf } from '../plants/changes.ts';
 import { matches } from '../plants/filter.ts';
 import { readPlants } from '../plants/read-plants.ts';
-import { selectionMax } from '../plants/picked-plants.ts';
 import { type Route, toFilter } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError } from '../session/session.ts';
@@ -18,6 +17,8 @@ export interface LabelPlants {
   readonly state: 'reading' | 'ready' | 'failed';
 }
 
+/** Maximum number of plants: their ids must fit into an address. */
+export const labelledMax = 500;
 /** Changes in quick succession cause one read in this time, in milliseconds. */
 const gatherMs = 1_000;
 
@@ -31,10 +32,10 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants &
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const ids = route.ids?.slice(0, selectionMax);
+    const ids = route.ids?.slice(0, labelledMax);
     const read =
       ids === undefined
-        ? client.listPage({ ...toFilter(route), pageSize: selectionMax }, { signal }).then(({ items }) => items)
+        ? client.listPage({ ...toFilter(route), pageSize: labelledMax }, { signal }).then(({ items }) => items)
         : readPlants(client, ids, signal);
     read.then(
       (plants) => {

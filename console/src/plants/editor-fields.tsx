@@ -2,17 +2,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { type EachField, plantFields } from '../../../src/domain/plant.ts';
-import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { hasRows, importRows } from '../import/paste-rows.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { toCount } from '../ui/numbers.ts';
-import { TagChip, toQuoted } from '../ui/plant-text.tsx';
+import { toQuoted } from '../ui/plant-text.tsx';
 import { toPlant } from './plant-form.ts';
+import { SimilarTag } from './similar-tag.tsx';
 import { TagField } from './tag-field.tsx';
-import { findSimilarTag } from './tag-search.ts';
-import { tally } from './tags.ts';
 import type { Editor } from './use-editor.ts';
 
 interface InputProps {
@@ -146,7 +143,6 @@ function TagOfPlant({
 }) {
   const id = useId();
   const typed = toPlant(draft).tag ?? '';
-  const similar = typed === draft.base?.tag ? undefined : findSimilarTag(typed, useValue(tally)?.tags ?? []);
   return (
     <Field
       id={id}
@@ -155,15 +151,8 @@ function TagOfPlant({
       error={errors.tag}
       more={
         <div role="status">
-          {similar !== undefined && !readOnly && (
-            <p class="note note-warn similar">
-              <span>
-                <TagChip tag={similar.tag} /> is in use for {toCount(similar.plants, 'plant')}.
-              </span>
-              <Button kind="quiet" onClick={() => type({ tag: similar.tag, hasEmptyTag: false })}>
-                Use it
-              </Button>
-            </p>
+          {typed !== draft.base?.tag && !readOnly && (
+            <SimilarTag tag={typed} onUse={(tag) => type({ tag, hasEmptyTag: false })} />
           )}
         </div>
       }

@@ -2,27 +2,28 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, RowFormat } from '../../../src/client/client.ts';
 import { Observable, useValue } from '../observable.ts';
-import { parseId } from '../parse-id.ts';
-import { route, toFilter } from '../route.ts';
 import { noteError, session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { toCount, toSize } from '../ui/numbers.ts';
-import { toQuoted } from '../ui/plant-text.tsx';
+import { toSize } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { type ExportJob, exportPlants, type ExportProgress } from './export-plants.ts';
-import { selection } from './selection.ts';
-import { tally } from './tags.ts';
 
 /** The export that runs, also while another view is shown; undefined: none. */
 const running = new Observable<{ readonly progress: ExportProgress; readonly stop: () => void } | undefined>(undefined);
 
-export function ExportMenu() {
+interface MenuProps extends Pick<ExportJob, 'source' | 'total'> {
+  /** Which plants: `All 1,000 plants`. */
+  readonly title: string;
+}
+
+export function ExportMenu(props: MenuProps) {
   const current = useValue(session);
   const now = useValue(running);
   const client = typeof current === 'object' ? current.client : undefined;
   if (now === undefined)
     return (
       <Menu
+        {...props}
         disabled={typeof current === 'object' && !current.canRead}
         onPick={(job) => client !== undefined && void save(client, job)}
       />
@@ -58,12 +59,12 @@ async function save(client: PlantClient, job: ExportJob): Promise<void> {
   }
 }
 
-interface MenuProps {
+interface OpenProps extends MenuProps {
   readonly disabled: boolean;
   readonly onPick: (job: ExportJob) => void;
 }
 
-function Menu({ disabled, onPick }: MenuProps) {
+function Menu({ source, total, title, disabled, onPick }: OpenProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const menuId = useId();
@@ -113,12 +114,24 @@ function Menu({ disabled, onPick }: MenuProps) {
       </button>
       <div id={menuId} class="menu-list" role="menu" aria-label="Export" hidden={!isOpen}>
         {isOpen && (
-          <Choices
-            onPick={(job) => {
-              setOpen(false);
-              onPick(job);
-            }}
-          />
+          <div class="menu-group" role="group" aria-label={title}>
+            <p role="presentation">{title}</p>
+            {formats.map(({ format, name, use }) => (
+              <button
+                key={format}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                onClick={() => {
+                  setOpen(false);
+                  onPick({ format, source, total });
+                }}
+              >
+                <b>{name}</b>
+                <span class="soft small">{use}</span>
+              </button>
+            ))}
+          </div>
         )}
       </div>
     </div>
@@ -129,55 +142,3 @@ const formats: readonly { readonly format: RowFormat; readonly name: string; rea
   { format: 'text/csv', name: 'CSV', use: 'for spreadsheets' },
   { format: 'application/x-ndjson', name: 'NDJSON', use: 'for programs' },
 ];
-
-function Choices({ onPick }: { readonly onPick: (job: ExportJob) => void }) {
-  const { search, tag } = useValue(route);
-  const selected = useValue(selection);
-  const known = useValue(tally);
-  const tagged = known?.tags.find((each) => each.tag === tag)?.plants;
-  const total = search !== '' ? undefined : tag === undefined ? known?.plants : tagged;
-  const count = total === undefined ? undefined : Number(total);
-  const groups = [
-    {
-      title: toCount(selected.size, 'selected plant'),
-      source: [...selected.keys()],
-      total: selected.size,
-    },
-    { title: toTitle(search, tag, count), source: toFilter({ search, tag }), total: count },
-  ];
-  return (
-    <>
-      {groups.map(
-        ({ title, source, total }, at) =>
-          (at > 0 || selected.size > 0) && (
-            <div key={at} class="menu-group" role="group" aria-label={title}>
-              <p role="presentation">{title}</p>
-              {formats.map(({ format, name, use }) => (
-                <button
-                  key={format}
-                  type="button"
-                  role="menuitem"
-                  tabIndex={-1}
-                  onClick={() => onPick({ format, source, total })}
-                >
-                  <b>{name}</b>
-                  <span class="soft small">{use}</span>
-                </button>
-              ))}
-            </div>
-          ),
-      )}
-    </>
-  );
-}
-
-/** `All 1,000 plants`, `20 plants tagged “fern”`, `Plants matching “deli”`. */
-function toTitle(search: string, tag: string | undefined, count: number | undefined): string {
-  const plants = count === undefined ? 'plants' : toCount(count, 'plant');
-  if (search === '' && tag === undefined) return count === 1 ? plants : `All ${plants}`;
-  const rules = [
-    ...(search === '' ? [] : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name'}`]),
-    ...(tag === undefined ? [] : [`tagged ${tag === '' ? '“”' : toQuoted(tag)}`]),
-  ];
-  return `${count === undefined ? 'Plants' : plants} ${rules.join(' and ')}`;
-}

@@ -9,7 +9,7 @@ export interface ExportJob {
   /** Ids of a selection, or a filter. */
   readonly source: readonly bigint[] | PlantFilter;
   /** Number of plants, as far as it is known. */
-  readonly total: number | undefined;
+  readonly total: bigint | undefined;
 }
 
 export interface ExportProgress {
@@ -28,7 +28,7 @@ export async function exportPlants(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<number> {
-  const toShare = (rows: number): number | undefined => (total ? Math.min(1, rows / total) : undefined);
+  const toShare = (rows: number): number | undefined => (total ? Math.min(1, rows / Number(total)) : undefined);
   const blob =
     source instanceof Array
       ? toBlob(

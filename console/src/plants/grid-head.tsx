@@ -1,6 +1,5 @@
 /** The head row of the list. */
 import { useRef } from 'preact/hooks';
-import { selectionMax } from './picked-plants.ts';
 
 interface HeadProps {
   readonly isAllSelected: boolean;
@@ -17,7 +16,7 @@ export function GridHead({ isAllSelected, isSomeSelected, onSelectAll }: HeadPro
     <div class="grid-head" role="rowgroup">
       <div class="row row-head" role="row" aria-rowindex={1}>
         <span role="columnheader" class="cell-pick">
-          <label class="pick" title={`Select all (at most ${selectionMax})`}>
+          <label class="pick" title="Select all">
             <input
               type="checkbox"
               aria-label="Select all"

@@ -4,13 +4,32 @@ import { Observable } from '../observable.ts';
 import { type Announcement, plantsOf } from './changes.ts';
 import { matches } from './filter.ts';
 
-export type Selection = ReadonlyMap<bigint, StoredPlant>;
+/** Maximum number of plants that are selected one by one: as many as a request can name. */
+export const selectionMax = 1_000;
 
-/** Maximum size of a selection: its ids must fit into an address. */
-export const selectionMax = 500;
+/** Some plants, or all that match a filter. */
+export class Selection {
+  /** None if all of a filter are selected. */
+  readonly plants: ReadonlyMap<bigint, StoredPlant>;
+  /** All that match are selected, also those that are not loaded, or match later. */
+  readonly filter: PlantFilter | undefined;
+
+  constructor(plants: Selection['plants'] = new Map(), filter?: PlantFilter) {
+    this.plants = plants;
+    this.filter = filter;
+  }
+
+  get isEmpty(): boolean {
+    return this.filter === undefined && this.plants.size === 0;
+  }
+
+  has(id: bigint): boolean {
+    return this.filter !== undefined || this.plants.has(id);
+  }
+}
 
 export class PickedPlants {
-  readonly selection = new Observable<Selection>(new Map());
+  readonly selection = new Observable(new Selection());
   #filter: PlantFilter;
 
   constructor(filter: PlantFilter) {
@@ -29,33 +48,44 @@ export class PickedPlants {
     return matches(plant, this.#filter);
   }
 
-  toggle(plant: StoredPlant): void {
-    const next = new Map(this.selection.value);
-    if (!next.delete(plant.id) && next.size < selectionMax) next.set(plant.id, plant);
-    this.selection.set(next);
+  /** @param loaded the rows at hand: they are what stays selected, without the plant, if all that match were. */
+  toggle(plant: StoredPlant, loaded: readonly StoredPlant[] = []): void {
+    const { plants, filter } = this.selection.value;
+    const next = filter === undefined ? new Map(plants) : toMap(loaded.filter(({ id }) => id !== plant.id));
+    if (!next.delete(plant.id) && filter === undefined && next.size < selectionMax) next.set(plant.id, plant);
+    this.selection.set(new Selection(next));
   }
 
   /** Adds the plants, up to the maximum. */
   add(plants: readonly StoredPlant[]): void {
-    const next = new Map(this.selection.value);
-    for (const plant of plants) if (next.size < selectionMax) next.set(plant.id, plant);
-    this.selection.set(next);
+    if (this.selection.value.filter === undefined)
+      this.selection.set(new Selection(toMap([...this.selection.value.plants.values(), ...plants])));
+  }
+
+  /** Selects all plants of the list. */
+  addAll(): void {
+    this.selection.set(new Selection(undefined, this.#filter));
   }
 
   clear(): void {
-    if (this.selection.value.size > 0) this.selection.set(new Map());
+    if (!this.selection.value.isEmpty) this.selection.set(new Selection());
   }
 
-  /** A plant that is deleted, or leaves the list because it changed, is no longer selected. */
+  /** A plant that is deleted, or leaves the list because it changed, is no longer selected. After many changes, none is. */
   hear(announcement: Announcement): void {
-    const selected = this.selection.value;
-    const changed = [...plantsOf(announcement)].filter(([id]) => selected.has(id));
+    if (announcement.kind === 'many') this.clear();
+    const { plants } = this.selection.value;
+    const changed = [...plantsOf(announcement)].filter(([id]) => plants.has(id));
     if (changed.length === 0) return;
-    const next = new Map(selected);
+    const next = new Map(plants);
     for (const [id, plant] of changed) {
       if (plant !== undefined && this.fits(plant)) next.set(id, plant);
       else next.delete(id);
     }
-    this.selection.set(next);
+    this.selection.set(new Selection(next));
   }
+}
+
+function toMap(plants: readonly StoredPlant[]): Map<bigint, StoredPlant> {
+  return new Map([...new Map(plants.map((plant) => [plant.id, plant]))].slice(0, selectionMax));
 }

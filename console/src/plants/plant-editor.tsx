@@ -11,7 +11,7 @@ import { showToast } from '../ui/toasts.tsx';
 import { PlantHistory } from '../history/plant-history.tsx';
 import { announce } from './changes.ts';
 import { ConflictForm, DeletedConflict, DeletionConflict } from './conflict.tsx';
-import { offerUndo } from './delete-plants.ts';
+import { offerRestore } from './bulk-actions.ts';
 import { EditorFields } from './editor-fields.tsx';
 import { EditorNotes, IncomingNote } from './editor-notes.tsx';
 import { PlantDetails } from './plant-details.tsx';
@@ -104,7 +104,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
     if (plantKey !== 'new') announce({ kind: 'deleted', id: plantKey });
     onDone();
     if (plant === undefined) showToast({ text: 'The plant was already deleted by someone else.' });
-    else offerUndo(current.client, [plant]);
+    else offerRestore(current.client, plant);
   };
   const deletion = useDelete(current.client, plantKey, editor, onDeleted, onFailed);
   if (state === 'reading') {

@@ -11,6 +11,7 @@ import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
 import type { LiveRows } from './live-rows.ts';
 import type { PlantWindow } from './plant-window.ts';
+import { Selection } from './picked-plants.ts';
 import { picked, selection } from './selection.ts';
 
 interface GridProps {
@@ -27,7 +28,7 @@ interface GridProps {
   readonly onOpen: (plant: StoredPlant) => void;
   readonly onSelectAll: () => Promise<void>;
   /** Absent: the token cannot delete. */
-  readonly onDelete: ((plants: readonly StoredPlant[]) => void) | undefined;
+  readonly onDelete: ((chosen: Selection) => void) | undefined;
 }
 
 /** Rows rendered beyond either edge, so that fast scrolling shows no gaps. */
@@ -94,7 +95,7 @@ export function PlantGrid(props: GridProps) {
       picked.add(Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter(fits));
       range.current = { from: anchor, to: index };
     } else {
-      picked.toggle(plant);
+      picked.toggle(plant, Array.from({ length: plants.rowCount }, (_, at) => plants.row(at)).filter(fits));
       range.current = { from: index, to: index };
     }
     setActive(index);
@@ -119,9 +120,9 @@ export function PlantGrid(props: GridProps) {
     } else if (event.key === ' ' || event.key === 'x') pick(active, event.shiftKey);
     else if ((event.key === 'Enter' || event.key === 'e') && plant !== undefined) onOpen(plant);
     else if (event.key === 'Delete') {
-      const focused = plant === undefined || live.isGone(plant.id) ? [] : [plant];
-      const wanted = selected.size > 0 ? [...selected.values()] : focused;
-      if (wanted.length > 0) onDelete?.(wanted);
+      const focused = plant === undefined || live.isGone(plant.id) ? [] : [[plant.id, plant] as const];
+      const wanted = selected.isEmpty ? new Selection(new Map(focused)) : selected;
+      if (!wanted.isEmpty) onDelete?.(wanted);
     } else return;
     event.preventDefault();
   };
@@ -147,7 +148,7 @@ export function PlantGrid(props: GridProps) {
         ref={scroller}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       >
-        <GridHead isAllSelected={isAllSelected} isSomeSelected={selected.size > 0} onSelectAll={onSelectAll} />
+        <GridHead isAllSelected={isAllSelected} isSomeSelected={!selected.isEmpty} onSelectAll={onSelectAll} />
         <div class="grid-length" role="rowgroup" style={{ height: `${plants.rowCount * rowHeight}px` }}>
           <div
             class="grid-slice"

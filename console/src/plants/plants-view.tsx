@@ -10,7 +10,7 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { onAnnounced } from './changes.ts';
-import { deletePlants } from './delete-plants.ts';
+import { deletePlants, toTarget } from './bulk-actions.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -61,9 +61,11 @@ function PlantList({ current }: { readonly current: Session }) {
       return;
     }
     try {
-      const { items } = await current.client.listPage({ ...filter, pageSize: selectionMax });
+      const { items, next } = await current.client.listPage({ ...filter, pageSize: selectionMax });
       // Another filter may have been chosen meanwhile, or the session have ended.
-      if (route.value.search === search && route.value.tag === tag && session.value === current) picked.add(items);
+      if (route.value.search !== search || route.value.tag !== tag || session.value !== current) return;
+      if (next === undefined) picked.add(items);
+      else picked.addAll();
     } catch (error) {
       noteError(error, 'read');
       showToast({ text: `The plants were not selected. ${toReason(error)}`, isBad: true });
@@ -75,7 +77,7 @@ function PlantList({ current }: { readonly current: Session }) {
         <h1 id="plants-title">Plants</h1>
         <ListCount list={list} count={isFailed ? '' : toCountText(list, match.plant !== undefined, total)} />
         <ListTools onEnter={() => match.open() || focusList()} onDown={focusList} />
-        <ListActions canWrite={current.canWrite} />
+        <ListActions canWrite={current.canWrite} total={total} />
       </header>
       {match.plant !== undefined && <IdMatch plant={match.plant} />}
       {noPlant !== undefined && <NoPlant text={noPlant} />}
@@ -95,10 +97,14 @@ function PlantList({ current }: { readonly current: Session }) {
           isAllSelected={isAllSelected}
           onOpen={({ id }) => navigate({ plant: id })}
           onSelectAll={selectFiltered}
-          onDelete={current.canWrite ? (plants) => void deletePlants(current.client, plants) : undefined}
+          onDelete={current.canWrite ? (chosen) => deletePlants(current.client, toTarget(chosen, total)) : undefined}
         />
       )}
-      <SelectionBar current={current} onSelectAll={isAllSelected ? undefined : () => void selectFiltered()} />
+      <SelectionBar
+        current={current}
+        total={total}
+        onSelectAll={isAllSelected ? undefined : () => void selectFiltered()}
+      />
     </>
   );
 }
@@ -121,11 +127,10 @@ function useTotal({ plants, filter }: ShownList): bigint | undefined {
 
 function useIsAllSelected({ plants }: ShownList, total: bigint | undefined): boolean {
   const selected = useValue(selection);
-  if (selected.size === 0) return false;
-  const rows = Array.from({ length: Math.min(plants.rowCount, selectionMax) }, (_, at) => plants.row(at));
-  const isSelected = (plant: StoredPlant | undefined): boolean => plant !== undefined && selected.has(plant.id);
-  if (total === undefined || total > BigInt(selectionMax)) return selected.size === selectionMax;
-  return rows.every(isSelected) && (plants.isWhole || BigInt(selected.size) >= total);
+  if (selected.filter !== undefined || selected.isEmpty) return !selected.isEmpty;
+  if (total !== undefined) return BigInt(selected.plants.size) >= total;
+  const rows = Array.from({ length: plants.rowCount }, (_, at) => plants.row(at));
+  return rows.every((plant) => plant !== undefined && selected.has(plant.id));
 }
 
 /** The plant that was saved last, for a moment. */

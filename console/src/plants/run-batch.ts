@@ -1,18 +1,27 @@
-/** Runs a batch: shows how far it has come, says how it ended, and offers to undo it. */
-import type { Batch, PlantClient } from '../../../src/client/client.ts';
+/**
+ * Runs a batch: shows how far it has come, says how it ended, and offers to undo it. The service goes on to the end by itself: nothing
+ * depends on the page staying open.
+ */
+import type { Batch, BatchReport, PlantClient } from '../../../src/client/client.ts';
 import { makeGroup } from '../../../src/client/make-group.ts';
+import { claimGroup } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
-import { toReason } from '../session/reasons.ts';
-import { addFarewell, noteError } from '../session/session.ts';
+import { isAway, toReason } from '../session/reasons.ts';
+import { addFarewell, noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast, type ToastAction } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
+import { findLastBatch, keepLastBatch } from './last-batch.ts';
 
 export interface BatchWords {
   /** What happens: `Deleting`. */
   readonly doing: string;
   /** What has happened to the plants, of which the number is given: `118 plants deleted`. */
   readonly toDone: (plants: string) => string;
+  /** The same of its undoing. */
+  readonly undoing?: BatchWords;
+  /** The only plant of the batch: named in place of `1 plant`. */
+  readonly only?: string | undefined;
 }
 
 export interface RunningBatch {
@@ -24,47 +33,58 @@ export interface RunningBatch {
 /** Undefined while none runs. */
 export const running = new Observable<RunningBatch | undefined>(undefined);
 
+/** The number of the error of a plant that is not as the batch found or left it. */
+const plantChanged = 40905;
+/** Refused plants that a message names. */
+const namedMax = 3;
+/** How long after its end a batch is offered for Undo again by a reload, in milliseconds. */
+const offerMs = 60_000;
+
+let last: Promise<unknown> = Promise.resolve();
+
 /**
- * Resolves to whether the batch was done to the end. Does nothing while another one runs.
+ * Resolves to whether the batch was done to the end. Waits for those before it.
  * @param total number of plants, if it is known.
  */
-export async function runBatch(
-  client: PlantClient,
-  batch: Batch,
-  { doing, toDone }: BatchWords,
-  total?: bigint,
-): Promise<boolean> {
-  if (running.value !== undefined) return false;
+export async function runBatch(client: PlantClient, batch: Batch, words: BatchWords, total?: bigint): Promise<boolean> {
   // A second try has the same group: it changes nothing twice.
   const grouped = { ...batch, group: batch.group ?? makeGroup() };
-  const undo = {
-    label: 'Undo',
-    run: () => void runBatch(client, { action: 'undo', undoes: grouped.group }, undoing, changed),
-  };
+  const result = last.then(() => run(client, grouped, words, total));
+  last = result;
+  return result;
+}
+
+async function run(
+  client: PlantClient,
+  batch: Batch & { readonly group: string },
+  words: BatchWords,
+  total: bigint | undefined,
+): Promise<boolean> {
+  const { group } = batch;
+  const { doing, undoing, only } = words;
   let changed = 0n;
+  const undo = { label: 'Undo', run: () => undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
   const show = (read: bigint): void => running.set({ doing, read, total });
   show(0n);
+  keepLastBatch({ group, doing });
   try {
     for (let read = 0n; ;) {
-      const report = await client.batch(grouped, { onProgress: (now) => show(read + now.read) });
+      const report = await client.batch(batch, { onProgress: (now) => show(read + now.read) });
       read += report.read;
       changed += report.changed;
       // One request changes a million plants at most.
       if (!report.done) continue;
-      const [refused] = report.errors;
-      const text = toDone(toCount(changed, 'plant'));
-      showToast({
-        text: refused === undefined ? text : `${text}, ${toCount(report.refused, 'plant')} refused. ${refused.message}`,
-        isBad: refused !== undefined,
-        actions: batch.action === 'undo' || changed === 0n ? [] : [undo],
-      });
+      const text = toResult({ ...report, changed }, words);
+      keepLastBatch({ group, doing, end: { text, at: Date.now() } });
+      showToast({ text, isBad: report.refused > 0n, actions: changed === 0n ? [] : [undo] });
       return true;
     }
   } catch (error) {
     noteError(error, 'write');
     const text = `${doing} has ended early.`;
-    const again = { label: 'Try again', run: () => void runBatch(client, grouped, { doing, toDone }, total) };
-    showToast({ text: `${text} ${toReason(error)}`, isBad: true, actions: [again] });
+    const again = { label: 'Try again', run: () => void runBatch(client, batch, words, total) };
+    // Where the response is lost, the service may go on.
+    showToast({ text: `${text} ${toReason(error)}`, isBad: true, actions: isAway(error) ? [again, undo] : [again] });
     addFarewell(text);
     return false;
   } finally {
@@ -73,4 +93,42 @@ export async function runBatch(
   }
 }
 
-const undoing: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before` };
+/** Gives all plants of a group what they had before. @param total their number, if it is known. */
+export function undoBatch(client: PlantClient, group: string, words = asBefore, total?: bigint): void {
+  void runBatch(client, { action: 'undo', undoes: group }, words, total);
+}
+
+const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before` };
+
+/** `117 plants deleted. 1 plant not: someone else has changed it (7).` */
+function toResult({ changed, unchanged, refused, errors }: BatchReport, { toDone, only }: BatchWords): string {
+  const others = errors.filter(({ error }) => error === plantChanged);
+  const gone = errors.length - others.length;
+  const left = refused - BigInt(gone);
+  const ids = others.slice(0, namedMax).map(({ id }) => id);
+  const plants = toCount(changed, 'plant');
+  return [
+    toDone(changed === 1n ? (only ?? plants) : changed === 0n ? 'Nothing' : plants),
+    ...(unchanged > 0n ? [`${toCount(unchanged, 'plant')} needed no change`] : []),
+    ...(left > 0n
+      ? [`${toCount(left, 'plant')} not: changed by someone else (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
+      : []),
+    ...(gone > 0 ? [`${toCount(gone, 'plant')} no longer ${gone === 1 ? 'exists' : 'exist'}`] : []),
+  ].join('. ');
+}
+
+let isOpen = false;
+// After a reload, or a new sign-in.
+session.subscribe(() => {
+  const current = session.value;
+  const wasOpen = isOpen;
+  isOpen = typeof current === 'object';
+  const batch = findLastBatch();
+  if (typeof current !== 'object' || wasOpen || batch === undefined) return;
+  const { group, doing, end } = batch;
+  claimGroup(group);
+  if (end !== undefined && end.at + offerMs < Date.now()) return;
+  const text = end?.text ?? `${doing} was not over when the page was left. The service goes on to the end.`;
+  const actions: readonly ToastAction[] = [{ label: 'Undo', run: () => undoBatch(current.client, group) }];
+  showToast({ text, isBad: end === undefined, actions });
+});

@@ -1,60 +1,83 @@
-/** Actions on the selected plants. Shown while there are any, or some are being deleted. */
+/** What can be done with the selected plants. Shown while there are any. */
+import { useState } from 'preact/hooks';
+import { labelledMax } from '../labels/use-label-plants.ts';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { deletePlants, deletion } from './delete-plants.ts';
+import { toGrouped } from '../ui/numbers.ts';
+import { deletePlants, toTarget } from './bulk-actions.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { toSentence } from './filter-text.ts';
 import { selectionMax } from './picked-plants.ts';
 import { picked, selection } from './selection.ts';
+import { TagForm } from './tag-form.tsx';
 
 interface BarProps {
   readonly current: Session;
+  /** Number of plants in the list, if it is known. */
+  readonly total: bigint | undefined;
   /** Absent when all are selected. */
   readonly onSelectAll: (() => void) | undefined;
 }
 
 export function SelectionBar(props: BarProps) {
-  const isShown = useValue(selection).size > 0 || useValue(deletion) !== undefined;
-  return isShown ? <Bar {...props} /> : null;
+  return useValue(selection).isEmpty ? null : <Bar {...props} />;
 }
 
-function Bar({ current, onSelectAll }: BarProps) {
+function Bar({ current: { client, canWrite }, total, onSelectAll }: BarProps) {
   const selected = useValue(selection);
-  const running = useValue(deletion);
-  const isBusy = running !== undefined;
+  const [isTagging, setTagging] = useState(false);
+  const target = toTarget(selected, total);
+  const { source, what } = target;
+  const isAll = selected.filter !== undefined;
+  const size = selected.plants.size;
+  const tooMany = isAll ? total === undefined || total > labelledMax : size > labelledMax;
+  const needs = canWrite ? {} : { disabled: true, label: 'Needs the scope plants:write' };
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
-      {isBusy ? (
-        <p>
-          Deleting <b>{running.done + 1}</b> of {running.total}
-        </p>
+      {isTagging ? (
+        <TagForm client={client} target={target} onClose={() => setTagging(false)} />
       ) : (
-        <p aria-live="polite">
-          <b>{selected.size}</b> selected{selected.size === selectionMax && ', the most at once'}
-        </p>
+        <>
+          <div class="selection-size">
+            <p aria-live="polite">
+              {isAll ? (
+                `${toSentence(what)} selected`
+              ) : (
+                <>
+                  <b>{toGrouped(size)}</b> selected{size === selectionMax && ', the most one by one'}
+                </>
+              )}
+            </p>
+            {onSelectAll !== undefined && (
+              <Button kind="quiet" onClick={onSelectAll}>
+                Select all{total !== undefined && ` ${toGrouped(total)}`}
+              </Button>
+            )}
+            <Button kind="quiet" icon="close" label="Clear the selection" onClick={() => picked.clear()} />
+          </div>
+          <Button icon="tag" {...needs} onClick={() => setTagging(true)}>
+            Tag
+          </Button>
+          <Button
+            icon="label"
+            onClick={() =>
+              navigate({
+                view: 'labels',
+                ids: isAll ? undefined : [...selected.plants.keys()].slice(0, labelledMax),
+                plant: undefined,
+              })
+            }
+          >
+            Labels{tooMany && ` (first ${labelledMax})`}
+          </Button>
+          <ExportMenu source={source} total={total} title={toSentence(what)} />
+          <Button icon="bin" {...needs} onClick={() => deletePlants(client, target)}>
+            Delete
+          </Button>
+        </>
       )}
-      {onSelectAll !== undefined && selected.size < selectionMax && (
-        <Button kind="quiet" disabled={isBusy} onClick={onSelectAll}>
-          Select all
-        </Button>
-      )}
-      <Button
-        icon="label"
-        disabled={isBusy}
-        onClick={() => navigate({ view: 'labels', ids: [...selected.keys()], plant: undefined })}
-      >
-        Labels
-      </Button>
-      <Button
-        icon="bin"
-        disabled={!current.canWrite}
-        isBusy={isBusy}
-        {...(current.canWrite ? {} : { label: 'Delete: needs the scope plants:write' })}
-        onClick={() => void deletePlants(current.client, [...selected.values()])}
-      >
-        Delete
-      </Button>
-      <Button kind="quiet" icon="close" label="Clear the selection" disabled={isBusy} onClick={() => picked.clear()} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The selected plants of the list, for labels, export or deletion. What happens to them is in picked-plants.ts. */
+/** The selected plants of the list. What happens to them is in picked-plants.ts. */
 import { route, toFilter } from '../route.ts';
 import { session } from '../session/session.ts';
 import { onAnnounced } from './changes.ts';

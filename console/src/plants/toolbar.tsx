@@ -1,17 +1,25 @@
 /** The tools of the list: search, tag filter, export and new plant. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
-import { linkTo, navigate, type Route, route, viewChange } from '../route.ts';
+import { linkTo, navigate, type Route, route, toFilter, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TagChip } from '../ui/plant-text.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { toFilterText, toSentence } from './filter-text.ts';
 import { TagField } from './tag-field.tsx';
 
-export function ListActions({ canWrite }: { readonly canWrite: boolean }) {
+interface ActionsProps {
+  readonly canWrite: boolean;
+  /** Number of plants in the list, if it is known. */
+  readonly total?: bigint | undefined;
+}
+
+export function ListActions({ canWrite, total }: ActionsProps) {
+  const filter = toFilter(useValue(route));
   return (
     <div class="list-actions">
-      <ExportMenu />
+      <ExportMenu source={filter} total={total} title={toSentence(toFilterText(filter, total))} />
       <Button
         kind="main"
         icon="plus"

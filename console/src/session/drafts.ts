@@ -1,28 +1,20 @@
 /** Unsaved forms, kept for the tab: a reload, a crash or a new sign-in loses nothing. */
 import type { Draft } from '../plants/plant-form.ts';
 import { toStorageKey } from './service-url.ts';
+import { readTab, writeTab } from './tab-storage.ts';
 
 const prefix = `${toStorageKey('draft')} `;
 const listeners: (() => void)[] = [];
 
 /** @param key the digits of an id, or `new`. */
 export function readDraft(key: string): Draft | undefined {
-  try {
-    const text = sessionStorage.getItem(prefix + key);
-    return text === null ? undefined : (JSON.parse(text) as Draft);
-  } catch {
-    return undefined;
-  }
+  const text = readTab(prefix + key);
+  return text === undefined ? undefined : (JSON.parse(text) as Draft);
 }
 
-/** @param draft undefined removes it. */
+/** @param draft undefined removes it. If it cannot be stored, the form itself still has everything. */
 export function writeDraft(key: string, draft: Draft | undefined): void {
-  try {
-    if (draft === undefined) sessionStorage.removeItem(prefix + key);
-    else sessionStorage.setItem(prefix + key, JSON.stringify(draft));
-  } catch {
-    // Storage is full or forbidden; the form itself still has everything.
-  }
+  writeTab(prefix + key, draft === undefined ? undefined : JSON.stringify(draft));
 }
 
 /** Removes the draft once it is saved, unless another has taken its place. */

@@ -1,0 +1,88 @@
+/** What can be done to many plants, in words. How it is done is in run-batch.ts. */
+import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import type { PlantSelection } from '../../../src/domain/schemas.ts';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { toFilterText } from './filter-text.ts';
+import type { Selection } from './picked-plants.ts';
+import { type BatchWords, runBatch } from './run-batch.ts';
+
+/** Some plants by their ids, or all that match a filter. */
+export interface Target {
+  readonly source: readonly bigint[] | PlantFilter;
+  /** Undefined: unknown. */
+  readonly total: bigint | undefined;
+  /** `118 plants`, `all 20,000 plants with the tag “fern”`. */
+  readonly what: string;
+  readonly only?: string;
+}
+
+/** @param all the number of plants in the list, if it is known. */
+export function toTarget({ plants, filter }: Selection, all: bigint | undefined): Target {
+  if (filter !== undefined) return { source: filter, total: all, what: toFilterText(filter, all) };
+  const [first] = plants.values();
+  return {
+    source: [...plants.keys()],
+    total: BigInt(plants.size),
+    what: toCount(plants.size, 'plant'),
+    ...(plants.size === 1 && first !== undefined ? { only: toQuoted(first.name) } : {}),
+  };
+}
+
+/** More than these are deleted only after a question. */
+const unaskedMax = 20n;
+
+/** Asks first, unless the plants are few and all on the screen. */
+export function deletePlants(client: PlantClient, { source, total, what, only }: Target): void {
+  const shown = BigInt(countShown());
+  const isFew = total !== undefined && total <= unaskedMax && (total === 1n || total === shown);
+  const unseen =
+    total === undefined || total === shown
+      ? ''
+      : ` ${toGrouped(total - shown)} of them ${total - shown === 1n ? 'is' : 'are'} not on the screen.`;
+  if (!isFew && !confirm(`Delete ${what}?${unseen}`)) return;
+  void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
+}
+
+const restoring: BatchWords = { doing: 'Restoring', toDone: (plants) => `${plants} restored` };
+const deleting: BatchWords = { doing: 'Deleting', toDone: (plants) => `${plants} deleted`, undoing: restoring };
+
+/** Number of selected rows in the visible part of the list. */
+function countShown(): number {
+  const list = document.querySelector('.grid-body')?.getBoundingClientRect();
+  const rows = [...document.querySelectorAll('.grid-slice .row.is-selected')].map((row) => row.getBoundingClientRect());
+  return rows.filter(({ top, bottom }) => list !== undefined && bottom > list.top && top < list.bottom).length;
+}
+
+/** @param tag undefined removes it. */
+export function tagPlants(client: PlantClient, { source, total, only }: Target, tag: string | undefined): void {
+  const plants = toPlants(source);
+  if (tag === undefined) void runBatch(client, { action: 'clearTag', plants }, { ...untagging, only }, total);
+  else {
+    const words = { doing: 'Tagging', toDone: (what: string) => `${what} tagged ${toQuoted(tag)}`, only };
+    void runBatch(client, { action: 'setTag', plants, tag }, words, total);
+  }
+}
+
+const untagging: BatchWords = { doing: 'Removing the tag', toDone: (plants) => `${plants} without a tag now` };
+
+/** Restores deleted plants as they were. */
+export async function restorePlants(client: PlantClient, plants: readonly StoredPlant[]): Promise<boolean> {
+  const [only] = plants;
+  const words = { ...restoring, only: only && toQuoted(only.name), undoing: deleting };
+  return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
+}
+
+/** Says that a plant was deleted, with a button to restore it. */
+export function offerRestore(client: PlantClient, plant: StoredPlant): void {
+  const undo = { label: 'Undo', run: () => void restorePlants(client, [plant]) };
+  showToast({ text: `${toQuoted(plant.name)} deleted`, actions: [undo] });
+}
+
+/** The service takes no filter without a condition: an empty name selects all. */
+function toPlants(source: Target['source']): PlantSelection {
+  if (source instanceof Array) return [...source];
+  const { tag, name = '' } = source;
+  return tag === undefined ? { name } : name === '' ? { tag } : { tag, name };
+}

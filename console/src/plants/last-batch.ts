@@ -1,0 +1,25 @@
+/** The last batch of this tab: after a reload it can still be undone, and its changes are no news. */
+import { onDraftsDropped } from '../session/drafts.ts';
+import { toStorageKey } from '../session/service-url.ts';
+import { readTab, writeTab } from '../session/tab-storage.ts';
+
+export interface LastBatch {
+  readonly group: string;
+  /** `Deleting`. */
+  readonly doing: string;
+  /** Once it has ended: `118 plants deleted`, and when, in milliseconds. */
+  readonly end?: { readonly text: string; readonly at: number };
+}
+
+const key = toStorageKey('batch');
+
+export function findLastBatch(): LastBatch | undefined {
+  const text = readTab(key);
+  return text === undefined ? undefined : (JSON.parse(text) as LastBatch);
+}
+
+export function keepLastBatch(batch: LastBatch): void {
+  writeTab(key, JSON.stringify(batch));
+}
+
+onDraftsDropped(() => writeTab(key, undefined));

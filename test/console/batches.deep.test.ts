@@ -1,0 +1,147 @@
+/** Many plants at once: what is selected, one request for all, and its Undo, also after a reload. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PlantClient } from '../../src/client/client.ts';
+import { startService } from '../support/start-service.ts';
+import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+
+const service = await startService({ after });
+const browser = await openBrowser();
+const client = new PlantClient({ url: service.url, token: service.token });
+const rare = 1_200;
+
+beforeEach(async () => {
+  await client.batch({ action: 'delete', plants: { name: '' } });
+  const lines = Array.from({ length: rare }, (_, at) => `${at + 1},Hoya ${at + 1},rare\n`);
+  await client.import(`id,name,tag\n${lines.join('')}9001,Fern,sale\n`, { mediaType: 'text/csv' });
+});
+
+/** @param holds whether the responses of batches wait until `release`. */
+async function open(test: TestContext, query = '?tag=rare') {
+  const { page, expectSilence } = await openConsole(test, browser, service, { query });
+  await page.getByRole('row', { name: 'Hoya 1, ' }).waitFor();
+  const bar = page.getByRole('region', { name: 'Selected plants' });
+  const bodies: { readonly action: string; readonly plants?: unknown; readonly group: string }[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/plants/batch'))
+      bodies.push(JSON.parse(request.postData() ?? '') as (typeof bodies)[0]);
+  });
+  return { page, bar, bodies, expectSilence };
+}
+
+function answer(page: Page, isYes: boolean): Promise<string> {
+  return new Promise((resolve) =>
+    page.once('dialog', (dialog) => {
+      resolve(dialog.message());
+      return isYes ? dialog.accept() : dialog.dismiss();
+    }),
+  );
+}
+
+async function count(tag: string): Promise<number> {
+  const { items } = await client.tagsPage();
+  return Number(items.find((each) => each.tag === tag)?.plants ?? 0n);
+}
+
+describe('all plants of a list', () => {
+  it('are tagged with one request for the filter, and are as before after Undo', async (test) => {
+    const { page, bar, bodies } = await open(test);
+    await page.getByLabel('Select all', { exact: true }).check();
+    await bar.getByText('All 1,200 plants with the tag “rare” selected').waitFor();
+    await bar.getByRole('button', { name: 'Labels (first 500)' }).waitFor();
+    await bar.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.keyboard.type(' SALE ');
+    await bar.getByText('is in use for 1 plant').waitFor();
+    await bar.getByRole('button', { name: 'Use it' }).click();
+    await bar.getByRole('button', { name: 'Set tag' }).click();
+    await page.getByText('1,200 plants tagged “sale”').waitFor();
+    assert.deepEqual([await count('rare'), await count('sale')], [0, rare + 1]);
+    await page.getByText('No plants with the tag “rare”').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1,200 plants as before').waitFor();
+    await page.getByRole('row', { name: 'Hoya 1, ' }).waitFor();
+    assert.deepEqual([await count('rare'), await count('sale')], [rare, 1]);
+    const [{ group, ...first }, second] = bodies as unknown as [{ group: string }, object];
+    assert.deepEqual(first, { action: 'setTag', plants: { tag: 'rare' }, tag: 'sale' });
+    assert.equal((second as { undoes: string }).undoes, group);
+    // Its own changes are no news.
+    assert.equal(await page.locator('.waiting').count(), 0);
+  });
+
+  it('are deleted only after a question with their number', async (test) => {
+    const { page, bar, bodies } = await open(test);
+    await page.getByRole('row', { name: 'Hoya 1, ' }).focus();
+    await page.keyboard.press('Control+a');
+    await bar.getByText('All 1,200 plants').waitFor();
+    const question = answer(page, false);
+    await page.keyboard.press('Delete');
+    assert.match(
+      await question,
+      /^Delete all 1,200 plants with the tag “rare”\? [\d,]+ of them are not on the screen\.$/,
+    );
+    assert.deepEqual(bodies, []);
+    await page.getByRole('row', { name: 'Hoya 2, ' }).locator('.pick').click();
+    await bar.getByText('199 selected').waitFor();
+    const second = answer(page, true);
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    assert.match(await second, /^Delete 199 plants\? /);
+    await page.getByText('199 plants deleted').waitFor();
+    assert.equal(await count('rare'), rare - 199);
+    assert.notEqual(await client.get(2n), undefined);
+  });
+
+  it('without a filter are named, too, and exported as they are', async (test) => {
+    const { page, bar } = await open(test, '');
+    await page.getByLabel('Select all', { exact: true }).check();
+    await bar.getByText('All 1,201 plants selected').waitFor();
+    await bar.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('group', { name: 'All 1,201 plants' }).getByRole('menuitem', { name: 'CSV' }).click();
+    await download;
+    await bar.getByRole('button', { name: 'Tag', exact: true }).click();
+    await bar.getByRole('button', { name: 'Remove tag' }).click();
+    await page.getByText('1,201 plants without a tag now').waitFor();
+    assert.deepEqual((await client.tagsPage()).items, []);
+  });
+});
+
+describe('what a batch could not change', () => {
+  it('is said with its reason', async (test) => {
+    const { page, bar } = await open(test);
+    for (const id of [1, 2, 3])
+      await page
+        .getByRole('row', { name: `Hoya ${id}, ` })
+        .locator('.pick')
+        .click();
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 plants deleted').waitFor();
+    await client.create({ id: 2n, name: 'Someone was faster' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 plants restored. 1 plant not: changed by someone else (2)').waitFor();
+  });
+});
+
+describe('a reload in the middle of a batch', () => {
+  it('loses nothing: the service goes on, Undo waits for its end, and nothing of it is news', async (test) => {
+    const { page, bar, expectSilence } = await open(test);
+    await page.getByLabel('Select all', { exact: true }).check();
+    await bar.getByText('All 1,200 plants').waitFor();
+    const question = answer(page, true);
+    const sent = page.waitForRequest('**/plants/batch');
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await question;
+    await sent;
+    expectSilence();
+    await page.reload();
+    const toast = page.locator('.toast', {
+      hasText: /^(Deleting was not over when the page was left|1,200 plants deleted)/,
+    });
+    await toast.waitFor();
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1,200 plants as before').waitFor();
+    assert.equal(await count('rare'), rare);
+    await waitUntil(page, 'document.querySelector(".count-text").textContent === "1,200 plants"');
+    assert.equal(await page.locator('.waiting').count(), 0);
+  });
+});
