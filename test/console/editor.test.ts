@@ -18,30 +18,34 @@ async function stored(): Promise<Plant | undefined> {
   return plant === undefined ? undefined : { name: plant.name, ...(plant.tag === undefined ? {} : { tag: plant.tag }) };
 }
 
-/** Opens the form on this plant, or of a new one, and reads it. */
-async function open(test: TestContext, plant?: Plant, drafts = new Map<string, string>()) {
+/** Opens the form on this plant, or of a new one, and reads it. @param shown what a row of the list shows of it: opens its fields. */
+async function open(test: TestContext, plant?: Plant, drafts = new Map<string, string>(), shown?: Plant) {
   if (plant !== undefined) await other.put(id, plant);
   const gate = openGate(service);
   const saved: string[] = [];
   const failed: string[] = [];
-  const editor = new Editor(plant === undefined ? 'new' : id, {
-    client: gate.client,
-    canRead: true,
-    drafts: {
-      read: (key) => (drafts.has(key) ? (JSON.parse(drafts.get(key) ?? '') as Draft) : undefined),
-      write: (key, draft) => {
-        if (draft === undefined) drafts.delete(key);
-        else drafts.set(key, JSON.stringify(draft));
+  const editor = new Editor(
+    plant === undefined ? 'new' : id,
+    {
+      client: gate.client,
+      canRead: true,
+      drafts: {
+        read: (key) => (drafts.has(key) ? (JSON.parse(drafts.get(key) ?? '') as Draft) : undefined),
+        write: (key, draft) => {
+          if (draft === undefined) drafts.delete(key);
+          else drafts.set(key, JSON.stringify(draft));
+        },
+        remove: (key, draft) => {
+          if (drafts.get(key) === JSON.stringify(draft)) drafts.delete(key);
+        },
       },
-      remove: (key, draft) => {
-        if (drafts.get(key) === JSON.stringify(draft)) drafts.delete(key);
-      },
+      noteError: () => undefined,
+      onSaved: ({ plant: { name }, isNew, isMerged }) =>
+        void saved.push(`${name}${isNew ? ', new' : ''}${isMerged ? ', merged' : ''}`),
+      onFailed: (name, reason) => void failed.push(`${name}: ${reason}`),
     },
-    noteError: () => undefined,
-    onSaved: ({ plant: { name }, isNew, isMerged }) =>
-      void saved.push(`${name}${isNew ? ', new' : ''}${isMerged ? ', merged' : ''}`),
-    onFailed: (name, reason) => void failed.push(`${name}: ${reason}`),
-  });
+    shown && { id, ...shown },
+  );
   const close = editor.open();
   test.after(close);
   await until(editor.form, ({ state, draft }) => state !== 'reading' && draft.id !== '');
@@ -159,6 +163,34 @@ describe('a change by someone else', () => {
   });
 });
 
+describe('the fields of a row', () => {
+  it('start from what the row shows, and read the plant only to save it', async (test) => {
+    await other.put(id, { name: 'Aloe', tag: 'shade' });
+    const { editor, gate, saved, drafts } = await open(test, { name: 'Aloe', tag: 'sale' }, undefined, {
+      name: 'Aloe',
+      tag: 'shade',
+    });
+    assert.deepEqual([editor.form.value.state, gate.requests], ['ready', []]);
+    editor.type({ name: 'Mine' });
+    editor.discard();
+    assert.deepEqual([editor.form.value.draft.name, drafts.size, gate.requests], ['Aloe', 0, []]);
+    editor.type({ name: 'Mine' });
+    await editor.save();
+    assert.deepEqual([saved, await stored()], [['Mine, merged'], { name: 'Mine', tag: 'sale' }]);
+  });
+
+  it('leave what both changed to the form, which begins with that question', async (test) => {
+    const row = await open(test, { name: 'Theirs' }, undefined, { name: 'Aloe' });
+    row.editor.type({ name: 'Mine' });
+    await row.editor.save();
+    assert.ok(typeof row.editor.form.value.conflict === 'object');
+    row.close();
+    const { editor } = await open(test, { name: 'Theirs' }, row.drafts);
+    const { draft } = await until(editor.form, ({ conflict }) => typeof conflict === 'object');
+    assert.equal(draft.name, 'Mine');
+  });
+});
+
 describe('a slow network', () => {
   it('brings nothing into a form that is being saved', async (test) => {
     const { editor, gate, saved } = await open(test, { name: 'Aloe' });
@@ -260,7 +292,7 @@ describe('a new plant', () => {
     await editor.save();
     assert.deepEqual(
       [editor.form.value.errors, editor.form.value.taken?.name, failed],
-      [{ id: 'The id 7 is already in use.' }, 'Aloe', ['Mint: The id 7 is already in use.']],
+      [{ id: 'The id 7 is already in use.' }, 'Aloe', [': Enter a name.', 'Mint: The id 7 is already in use.']],
     );
     editor.type({ id: '9007199254740993' });
     await editor.save();

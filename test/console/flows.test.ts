@@ -135,6 +135,43 @@ it('two people edit one plant: the member that both changed is a choice', async 
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Mine', tag: 'sale' });
 });
 
+it('a row is edited where it stands; the edit can be undone, and what two people changed is asked about', async (test) => {
+  await store({ id: 7n, name: 'Aloe', tag: 'shade' }, { id: 8n, name: 'Fern' });
+  const { page } = await openConsole(test, browser, service, { statuses: [412] });
+  await row(page, 'Aloe').focus();
+  await page.keyboard.press('F2');
+  await waitUntil(page, 'document.activeElement.tagName === "TEXTAREA"');
+  await page.keyboard.type('Rose ');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('SHADE');
+  await page.getByRole('button', { name: 'Use it' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('“Rose” saved.').waitFor();
+  assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Rose', tag: 'SHADE' });
+  await waitUntil(page, 'document.activeElement.matches(".row")');
+  await press(page, 'Undo');
+  await page.getByText('“Aloe” saved again.').waitFor();
+  assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Aloe', tag: 'shade' });
+  const edit = async (text: string): Promise<void> => {
+    await row(page, 'Aloe').locator('.cell-name .editable').click();
+    await row(page, '').locator('textarea').fill(text);
+  };
+  await edit('Dropped');
+  await page.keyboard.press('Escape');
+  await edit('Aloe vera');
+  await row(page, 'Fern').locator('.cell-tag .editable').click();
+  await page.getByText('“Aloe vera” saved.').waitFor();
+  await page.keyboard.press('Escape');
+  await edit('Mine');
+  await client.put(7n, { name: 'Theirs', tag: 'shade' });
+  await page.keyboard.press('Enter');
+  await page.getByText('You both changed the name.').waitFor();
+  await page.getByRole('radio', { name: 'Your change Mine' }).check();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Mine” saved.').waitFor();
+  assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Mine', tag: 'shade' });
+});
+
 it('a plant is deleted with Undo, and not when someone else has changed it', async (test) => {
   await store({ id: big, name: 'Aloe', tag: 'herb' });
   const { page } = await openConsole(test, browser, service, { statuses: [412, 404] });

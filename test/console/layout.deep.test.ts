@@ -102,7 +102,7 @@ describe('the layout', () => {
     const openers = [
       ['.button-menu', '.menu-list'],
       ['.tag-filter input', '.combo-list'],
-      ['.row[data-index="5"]', '.panel'],
+      ['.row[data-index="5"] .cell-id a', '.panel'],
     ] as const;
     for (const [width, height] of [[320, 640], [640, 400], [1100, 800], ...sizes.slice(-4)] as const) {
       await page.setViewportSize({ width, height });

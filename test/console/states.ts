@@ -57,6 +57,20 @@ export const states: readonly State[] = [
     restore: (page) => page.locator('.row .pick').nth(2).click(),
   },
   {
+    name: 'row-edited',
+    query: '',
+    prepare: async (page) => {
+      await page.locator('.row[data-index="3"]').focus();
+      await page.keyboard.press('e');
+      await page.getByRole('textbox', { name: 'Name' }).fill('Unbroken'.repeat(130));
+      await page.getByRole('textbox', { name: 'Name' }).press('Enter');
+      await page.getByText('The name has 1040 characters').waitFor();
+      await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('TAG 3');
+      await page.getByRole('button', { name: 'Use it' }).waitFor();
+    },
+    restore: (page) => page.getByRole('textbox', { name: 'Name' }).press('Escape'),
+  },
+  {
     name: 'tag-suggestions',
     query: '',
     prepare: (page) => page.getByRole('combobox').fill('tag'),

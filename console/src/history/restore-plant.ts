@@ -24,7 +24,7 @@ export async function restorePlant(
     announce({ kind: 'stored', plant, isNew: current === undefined });
     showToast({
       text: `${toQuoted(plant.name)} restored.`,
-      actions: [{ label: 'Undo', run: () => void undo(client, { plant, etag }, current) }],
+      actions: [{ label: 'Undo', run: () => void undoChange(client, { plant, etag }, current?.plant) }],
     });
     return true;
   } catch (error) {
@@ -33,18 +33,22 @@ export async function restorePlant(
   }
 }
 
-/** Writes what the restored version replaced. */
-async function undo(client: PlantClient, restored: PlantVersion, before: PlantVersion | undefined): Promise<void> {
-  const { plant, etag } = restored;
+/** Writes what the version `done` replaced, if nobody has changed that since; undefined: deletes it again. Messages say how it ends. */
+export async function undoChange(
+  client: PlantClient,
+  done: PlantVersion,
+  before: StoredPlant | undefined,
+): Promise<void> {
+  const { plant, etag } = done;
   try {
     if (before === undefined) {
       await client.delete(plant.id, { ifMatch: etag });
       announce({ kind: 'deleted', id: plant.id });
       showToast({ text: `${toQuoted(plant.name)} deleted again.` });
     } else {
-      await client.put(plant.id, before.plant, { ifMatch: etag });
-      announce({ kind: 'stored', plant: before.plant, isNew: false });
-      showToast({ text: `${toQuoted(before.plant.name)} saved again.` });
+      await client.put(plant.id, before, { ifMatch: etag });
+      announce({ kind: 'stored', plant: before, isNew: false });
+      showToast({ text: `${toQuoted(before.name)} saved again.` });
     }
   } catch (error) {
     tellFailure('changed back', error, false);

@@ -1,5 +1,5 @@
 /** One form without its elements: reading, editing, saving, refused, in conflict, or waiting for the service. */
-import type { PlantVersion } from '../../../src/client/client.ts';
+import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { parseId } from '../parse-id.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
@@ -28,18 +28,23 @@ export class Editor {
   readonly form: Observable<Form>;
   readonly #key: bigint | 'new';
   readonly #ports: EditorPorts;
+  readonly #shown: StoredPlant | undefined;
   #read: AbortController | undefined;
   #pending: Resolution | undefined;
   /** The new plant may be stored, and only the response be lost: then an equal one is it. */
   #isUnsure: boolean;
 
-  /** @param key the id of the plant, or `new`. */
-  constructor(key: bigint | 'new', ports: EditorPorts) {
+  /**
+   * @param key the id of the plant, or `new`.
+   * @param shown the plant as a row of the list shows it: the form starts from that, and nothing is read before it is saved.
+   */
+  constructor(key: bigint | 'new', ports: EditorPorts, shown?: StoredPlant) {
     this.#key = key;
     this.#ports = ports;
+    this.#shown = shown;
     const kept = ports.drafts.read(String(key));
     const isRestored = kept !== undefined;
-    const draft = kept ?? (key === 'new' ? emptyDraft : { ...emptyDraft, id: String(key) });
+    const draft = kept ?? this.#toStart();
     const status = key === 'new' || draft.base !== undefined ? ready : reading;
     this.#isUnsure = isRestored;
     this.form = new Observable({ ...status, draft, isRestored, incoming: undefined, added: undefined });
@@ -47,7 +52,11 @@ export class Editor {
 
   /** Reads the plant and follows its changes, until the returned function is called. */
   open(): () => void {
-    if (this.form.value.state === 'reading') void this.#readPlant();
+    const { state: first, draft: start } = this.form.value;
+    if (first === 'reading') void this.#readPlant();
+    // Typed in the list: the form also needs the version.
+    else if (this.#shown === undefined && start.base !== undefined && start.base.etag === undefined)
+      void this.loadStored();
     void this.#propose();
     const stop = onAnnounced((announcement) => this.#hear(announcement));
     return () => {
@@ -80,7 +89,7 @@ export class Editor {
     const { draft } = this.form.value;
     const errors = findErrors(draft);
     if (Object.keys(errors).length > 0) {
-      this.#show({ state: 'ready', errors });
+      fail({ state: 'ready', errors }, Object.values(errors).join(' '));
       return;
     }
     const { client, noteError, drafts, onSaved } = this.#ports;
@@ -133,14 +142,19 @@ export class Editor {
   /** Drops the changes and reads the plant again. */
   discard(): void {
     this.#ports.drafts.write(String(this.#key), undefined);
-    if (this.#key === 'new') {
-      this.#show(ready, { draft: emptyDraft, isRestored: false });
+    if (this.#key === 'new' || this.#shown !== undefined) {
+      this.#show(ready, { draft: this.#toStart(), isRestored: false });
       void this.#propose();
     } else this.#readAgain();
   }
 
   stopWaiting(): void {
     this.#show(ready);
+  }
+
+  #toStart(): Draft {
+    if (this.#shown !== undefined) return toDraft({ plant: this.#shown });
+    return this.#key === 'new' ? emptyDraft : { ...emptyDraft, id: String(this.#key) };
   }
 
   /** What the save leads to decides then. */

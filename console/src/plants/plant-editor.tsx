@@ -1,12 +1,12 @@
 /** The form of one plant, beside the list: add, edit, delete. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
-import { navigate, viewChange } from '../route.ts';
+import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { PlantName, toQuoted } from '../ui/plant-text.tsx';
+import { PlantName } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { PlantHistory } from '../history/plant-history.tsx';
 import { announce } from './changes.ts';
@@ -17,6 +17,7 @@ import { EditorNotes, IncomingNote } from './editor-notes.tsx';
 import { PlantDetails } from './plant-details.tsx';
 import type { Draft } from './plant-form.ts';
 import type { Saved } from './save-plant.ts';
+import { tellSaved, tellUnsaved } from './tell-saved.ts';
 import { useDelete } from './use-delete.ts';
 import { type Editor, useEditor } from './use-editor.ts';
 
@@ -34,14 +35,12 @@ export function PlantEditor({ current, plantKey, isModal }: EditorProps & { read
   };
   const onFailed = (text: string): void => {
     // Otherwise the form says so itself.
-    if (panel.current !== null) return;
-    const open = (): void => navigate({ ...viewChange('plants'), plant: plantKey });
-    showToast({ text, isBad: true, actions: [{ label: 'Open', run: open }] });
+    if (panel.current === null) tellUnsaved(text, plantKey);
   };
   const onSaved = (saved: Saved): void => {
     // The form of new plants stays open, and says it itself.
     if (plantKey === 'new' && panel.current !== null) return;
-    tellSaved(saved, current.canRead);
+    tellSaved(saved, current);
     close();
   };
   const editor = useEditor(current, plantKey, onSaved, onFailed);
@@ -133,6 +132,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
 
   const isBusy = state === 'saving' || state === 'waiting';
   const isNew = plantKey === 'new';
+  const version = isNew ? undefined : toVersion(plantKey, editor.draft);
   return (
     <form
       class="panel-form"
@@ -150,12 +150,14 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
         )}
         {!isNew && state !== 'failed' && (
           <>
-            <PlantHistory
-              current={current}
-              plantId={plantKey}
-              stored={toVersion(plantKey, editor.draft)}
-              onRestored={() => void editor.loadStored()}
-            />
+            {version !== undefined && (
+              <PlantHistory
+                current={current}
+                plantId={plantKey}
+                stored={version}
+                onRestored={() => void editor.loadStored()}
+              />
+            )}
             <PlantDetails plantId={plantKey} draft={editor.draft} />
           </>
         )}
@@ -177,7 +179,13 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
           </Button>
           {state === 'waiting' && <Button onClick={() => editor.stopWaiting()}>Stop waiting</Button>}
           {!isNew && state !== 'waiting' && (
-            <Button kind="danger" icon="bin" isBusy={deletion.isBusy} onClick={() => void deletion.run()}>
+            <Button
+              kind="danger"
+              icon="bin"
+              isBusy={deletion.isBusy}
+              disabled={version === undefined}
+              onClick={() => void deletion.run()}
+            >
               Delete
             </Button>
           )}
@@ -187,20 +195,9 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
   );
 }
 
-/** What the form started from. */
-function toVersion(id: bigint, { base }: Draft): PlantVersion | undefined {
-  if (base === undefined) return undefined;
-  const { etag, ...plant } = base;
-  return { plant: { id, ...plant }, etag };
-}
-
-function tellSaved({ plant, isNew, isMerged }: Saved, canRead: boolean): void {
-  const name = toQuoted(plant.name);
-  if (isNew) {
-    const open = (): void => navigate({ ...viewChange('plants'), plant: plant.id });
-    showToast({ text: `${plant.id} ${name} added.`, ...(canRead ? { actions: [{ label: 'Open', run: open }] } : {}) });
-  } else if (isMerged) showToast({ text: `${name} saved. Changes by someone else were kept.` });
-  else showToast({ text: `${name} saved.` });
+/** The version that the form started from. */
+function toVersion(id: bigint, { base: { etag, ...plant } = { name: '' } }: Draft): PlantVersion | undefined {
+  return etag === undefined ? undefined : { plant: { id, ...plant }, etag };
 }
 
 /** Moves the focus into the panel when it opens, and back when it closes. */

@@ -18,8 +18,8 @@ export interface Draft extends EachField<string> {
   readonly suggestedId?: string;
   /** Of a new plant: the tag of the one that was added before. */
   readonly suggestedTag?: string;
-  /** The version that the form started from; absent for a new plant. */
-  readonly base?: Plant & { readonly etag: string };
+  /** What the form started from: a version, or without its ETag, a row of the list. Absent for a new plant. */
+  readonly base?: Plant & { readonly etag?: string };
 }
 
 export type FieldErrors = Readonly<Partial<Record<'id' | PlantField, string>>>;
@@ -35,11 +35,13 @@ export function toNextDraft(added: Draft): Draft {
   return { ...emptyDraft, ...(tag === undefined || tag === '' ? {} : { tag, suggestedTag: tag }) };
 }
 
-export function toDraft({ plant, etag }: PlantVersion): Draft {
+/** @param shown without an ETag: as a row shows it. */
+export function toDraft({ plant, etag }: Omit<PlantVersion, 'etag'> & { readonly etag?: string }): Draft {
   // As JSON, a draft cannot have the id as a bigint.
   const { id, ...fields } = pickPlant(plant.id, plant);
   const { name, tag } = fields;
-  return { id: String(id), name, tag: tag ?? '', hasEmptyTag: tag === '', base: { ...fields, etag } };
+  const base = etag === undefined ? fields : { ...fields, etag };
+  return { id: String(id), name, tag: tag ?? '', hasEmptyTag: tag === '', base };
 }
 
 /** The plant of the form, without its id. Spaces around what was typed are slips; what is stored with them keeps them. */

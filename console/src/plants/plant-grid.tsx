@@ -5,7 +5,10 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { lastChanges } from '../history/last-changes.ts';
+import type { PlantField } from '../../../src/domain/plant.ts';
 import { useValue } from '../observable.ts';
+import { readDraft } from '../session/drafts.ts';
+import type { Session } from '../session/session.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
@@ -17,6 +20,7 @@ import { picked, selection } from './selection.ts';
 interface GridProps {
   readonly plants: PlantWindow;
   readonly live: LiveRows;
+  readonly current: Session;
   readonly isStale: boolean;
   /** Number of plants, if known. */
   readonly total: bigint | undefined;
@@ -39,14 +43,16 @@ const messageRows = 2;
 const rowRem = { wide: 2.25, touch: 2.75, narrow: 4 };
 
 export function PlantGrid(props: GridProps) {
-  const { plants, live, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
+  const { plants, live, current, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), []);
+  const isNarrow = useMedia('(max-width: 719px)');
   const isTouch = useMedia('(pointer: coarse)');
-  const rowHeight = rowRem[useMedia('(max-width: 719px)') ? 'narrow' : isTouch ? 'touch' : 'wide'] * rem;
+  const rowHeight = rowRem[isNarrow ? 'narrow' : isTouch ? 'touch' : 'wide'] * rem;
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const { active, setActive, range, focusWanted } = useActiveRow(plants);
+  const [edited, setEdited] = useState<{ readonly id: bigint; readonly field: PlantField } | undefined>(undefined);
   const selected = useValue(selection);
   const changes = useValue(lastChanges);
 
@@ -101,7 +107,17 @@ export function PlantGrid(props: GridProps) {
     setActive(index);
   };
 
+  const canEdit = current.canWrite && !isNarrow && !isTouch;
+  /** In the row, unless the form is a better place: it is open, there is no room beside it, or it has more to say. */
+  const edit = (plant: StoredPlant, field: PlantField): void => {
+    if (live.isGone(plant.id)) return;
+    if (!canEdit || plant.id === openId || readDraft(String(plant.id)) !== undefined) onOpen(plant);
+    else setEdited({ id: plant.id, field });
+  };
+
   const onKeyDown = (event: KeyboardEvent): void => {
+    // The keys belong to the fields.
+    if (event.target instanceof Element && event.target.closest('.row-editor') !== null) return;
     const plant = plants.row(active);
     const pageRows = Math.max(1, Math.floor(height / rowHeight) - 1);
     const target = keyTarget(event.key, active, pageRows, plants.rowCount);
@@ -118,7 +134,8 @@ export function PlantGrid(props: GridProps) {
         pick(target, true);
       }
     } else if (event.key === ' ' || event.key === 'x') pick(active, event.shiftKey);
-    else if ((event.key === 'Enter' || event.key === 'e') && plant !== undefined) onOpen(plant);
+    else if (event.key === 'Enter' && plant !== undefined) onOpen(plant);
+    else if ((event.key === 'e' || event.key === 'F2') && plant !== undefined) edit(plant, 'name');
     else if (event.key === 'Delete') {
       const focused = plant === undefined || live.isGone(plant.id) ? [] : [[plant.id, plant] as const];
       const wanted = selected.isEmpty ? new Selection(new Map(focused)) : selected;
@@ -173,9 +190,13 @@ export function PlantGrid(props: GridProps) {
                   isNew={plant.id === recent?.id}
                   isFlashing={live.isFlashing(plant.id)}
                   isGone={live.isGone(plant.id)}
+                  edited={edited?.id === plant.id ? edited.field : undefined}
+                  current={current}
                   onFocus={() => setActive(index)}
                   onPick={(isRange) => pick(index, isRange)}
                   onOpen={() => onOpen(plant)}
+                  onEdit={canEdit ? (field) => edit(plant, field) : undefined}
+                  onEditEnd={() => setEdited((now) => (now?.id === plant.id ? undefined : now))}
                 />
               );
             })}

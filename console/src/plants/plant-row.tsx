@@ -1,10 +1,14 @@
 /** One row of the list. */
+import type { JSX } from 'preact';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { Author } from '../history/change-text.tsx';
 import type { LastChange } from '../history/last-changes.ts';
 import { linkTo, navigate } from '../route.ts';
 import { Ago } from '../ui/ago.tsx';
+import { plantFields, type EachField, type PlantField } from '../../../src/domain/plant.ts';
+import type { Session } from '../session/session.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
+import { RowEditor } from './row-editor.tsx';
 
 interface Place {
   /** Among the rows that can be scrolled to. */
@@ -26,13 +30,25 @@ interface RowProps extends Place {
   readonly isFlashing: boolean;
   /** Deleted by someone else; leaves the list later. */
   readonly isGone: boolean;
+  /** The field that is edited in the row. */
+  readonly edited: PlantField | undefined;
+  readonly current: Session;
   readonly onFocus: () => void;
   readonly onPick: (isRange: boolean) => void;
   readonly onOpen: () => void;
+  /** Undefined: cannot be edited here. */
+  readonly onEdit: ((field: PlantField) => void) | undefined;
+  readonly onEditEnd: () => void;
 }
 
+const texts: EachField<(plant: StoredPlant) => JSX.Element | null> = {
+  name: ({ name }) => <PlantName name={name} />,
+  tag: ({ tag }) => <TagChip tag={tag} />,
+};
+
 export function PlantRow(props: RowProps) {
-  const { index, rowIndex, plant, lastChange, isTabStop, isSelected, isGone, onFocus, onPick, onOpen } = props;
+  const { index, rowIndex, plant, lastChange, isTabStop, isSelected, isGone, edited, current } = props;
+  const { onFocus, onPick, onOpen, onEdit, onEditEnd } = props;
   const { id, name, tag } = plant;
   const states = {
     'is-selected': isSelected,
@@ -40,6 +56,7 @@ export function PlantRow(props: RowProps) {
     'is-new': props.isNew,
     'is-flashing': props.isFlashing,
     'is-gone': isGone,
+    'is-edited': edited !== undefined,
   };
   const words = [name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id];
   return (
@@ -86,12 +103,24 @@ export function PlantRow(props: RowProps) {
           {String(id)}
         </a>
       </span>
-      <span role="gridcell" class="cell-name cut">
-        <PlantName name={name} />
-      </span>
-      <span role="gridcell" class="cell-tag">
-        <TagChip tag={tag} />
-      </span>
+      {edited === undefined ? (
+        plantFields.map((field) => (
+          <span key={field} role="gridcell" class={`cell-${field}`}>
+            <span
+              class={onEdit === undefined ? 'cut' : 'cut editable'}
+              onClick={(event) => {
+                if (onEdit === undefined) return;
+                event.stopPropagation();
+                onEdit(field);
+              }}
+            >
+              {texts[field](plant)}
+            </span>
+          </span>
+        ))
+      ) : (
+        <RowEditor current={current} plant={plant} field={edited} onEnd={onEditEnd} />
+      )}
       <span role="gridcell" class="cell-change">
         {lastChange !== undefined && (
           <>

@@ -89,6 +89,7 @@ function PlantList({ current }: { readonly current: Session }) {
       ) : (
         <PlantGrid
           plants={plants}
+          current={current}
           live={list.live}
           isStale={list.isStale}
           total={total}

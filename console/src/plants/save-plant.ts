@@ -1,6 +1,6 @@
 /** Saves a form. A change by someone else is merged member by member; only members that both changed are left to the person. */
 import { type PlantClient, PlantStoreError, type PlantVersion, type StoredPlant } from '../../../src/client/client.ts';
-import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
+import { pickPlant, type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { parseId } from '../parse-id.ts';
 import { announce } from './changes.ts';
 import { type Draft, mergeDraft, pickFields, toPatch, toPlant } from './plant-form.ts';
@@ -15,6 +15,8 @@ export interface Saved {
   readonly isNew: boolean;
   /** Someone else changed other members since the form was opened; those are kept. */
   readonly isMerged: boolean;
+  /** To undo it: what it replaced, and the ETag that it led to. Absent if nothing was replaced. */
+  readonly undo?: { readonly before: StoredPlant; readonly etag: string };
 }
 
 /** `deleted`: someone else deleted the plant. Otherwise what is stored now, with members that collide. */
@@ -57,6 +59,11 @@ export async function savePlant(
       stored = await client.get(id);
     }
   } else stored = resolution?.stored;
+  // A row of the list says what the person saw, not which version that is.
+  if (stored === undefined && draft.base?.etag === undefined) {
+    stored = await client.get(id);
+    if (stored === undefined) return { conflict: toDeleted(id) };
+  }
 
   for (let round = 0; round < roundsMax; round++) {
     const { patch, collisions } = stored === undefined ? mergeBase(draft) : mergeDraft(draft, stored.plant);
@@ -67,21 +74,24 @@ export async function savePlant(
     const isMerged = stored !== undefined && resolution === undefined && hasTheirs(draft, stored.plant);
     if (Object.keys(all).length === 0)
       return { saved: { plant: stored?.plant ?? { id, ...toPlant(draft) }, isNew: false, isMerged } };
-    const etag = stored?.etag ?? draft.base?.etag;
+    const ifMatch = stored?.etag ?? draft.base?.etag;
+    const before = pickPlant(id, stored?.plant ?? draft.base ?? toPlant(draft));
     try {
-      const { plant } = await client.patch(id, all, { ifMatch: etag });
-      return { saved: { plant, isNew: false, isMerged } };
+      const { plant, etag } = await client.patch(id, all, { ifMatch });
+      return { saved: { plant, isNew: false, isMerged, undo: { before, etag } } };
     } catch (error) {
       if (!isChanged(error)) throw error;
     }
     stored = await client.get(id);
-    if (stored === undefined) {
-      announce({ kind: 'deleted', id });
-      return { conflict: 'deleted' };
-    }
+    if (stored === undefined) return { conflict: toDeleted(id) };
     announce({ kind: 'stored', plant: stored.plant, isNew: false });
   }
   throw new Error('The plant is being changed by someone else again and again. Try again.');
+}
+
+function toDeleted(id: bigint): 'deleted' {
+  announce({ kind: 'deleted', id });
+  return 'deleted';
 }
 
 function mergeBase(draft: Draft): ReturnType<typeof mergeDraft> {

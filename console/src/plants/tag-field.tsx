@@ -1,5 +1,5 @@
 /** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well, except in a filter. */
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { toGrouped } from '../ui/numbers.ts';
@@ -21,18 +21,26 @@ interface TagFieldProps {
   readonly describedBy?: string;
   readonly readOnly?: boolean;
   readonly isInvalid?: boolean;
+  /** Suggestions are above everything: where the field is, they would be cut. */
+  readonly isFloating?: boolean;
 }
 
 const suggestionsMax = 8;
 
 export function TagField(props: TagFieldProps) {
   const { id, value, onInput, onPick, isFilter = false, placeholder, label, describedBy, readOnly, isInvalid } = props;
+  const { isFloating = false } = props;
+  const list = useRef<HTMLDivElement>(null);
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
   const { tags, more, isSure } = useSuggestions(value, isOpen, isFilter);
   const shown = isOpen && readOnly !== true ? tags : [];
   const isUnknown = isFilter && isOpen && isSure && value !== '' && tags.length === 0;
+  const isShown = shown.length > 0 || isUnknown;
+  useLayoutEffect(() => {
+    if (isFloating) list.current?.togglePopover(isShown);
+  }, [isFloating, isShown]);
 
   const choose = (tag: string): void => {
     setOpen(false);
@@ -92,7 +100,7 @@ export function TagField(props: TagFieldProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div class="combo-list" hidden={shown.length === 0 && !isUnknown}>
+      <div class="combo-list" ref={list} popover={isFloating ? 'manual' : undefined} hidden={!isShown}>
         <ul id={listId} role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
           {shown.map(({ tag, plants }, index) => (
             <li

@@ -1,6 +1,8 @@
 /** The form of one plant as components see it. What it does is in editor.ts. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
+import { navigate } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { readDraft, removeDraft, writeDraft } from '../session/drafts.ts';
 import { awayText } from '../session/reasons.ts';
@@ -20,27 +22,42 @@ export interface Editor extends Form {
   readonly stopWaiting: () => void;
 }
 
-/** @param key the id of the plant, or `new`. @param onFailed receives what was not saved, and why. */
+/** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
+let handedOver: bigint | undefined;
+
+/** Opens the form of a plant whose draft could not be saved in the list. */
+export function handOver(id: bigint): void {
+  handedOver = id;
+  navigate({ plant: id });
+}
+
+/**
+ * @param key the id of the plant, or `new`.
+ * @param onFailed receives what was not saved, and why.
+ * @param shown the plant as a row of the list shows it: the form starts from that.
+ */
 export function useEditor(
   { client, canRead }: Pick<Session, 'client' | 'canRead'>,
   key: bigint | 'new',
   onSaved: (saved: Saved) => void,
   onFailed: (text: string) => void,
+  shown?: StoredPlant,
 ): Editor {
   const latest = useRef({ onSaved, onFailed });
   latest.current = { onSaved, onFailed };
-  const [editor] = useState(
-    () =>
-      new EditorOfPlant(key, {
-        client,
-        canRead,
-        drafts: { read: readDraft, write: writeDraft, remove: removeDraft },
-        noteError,
-        onSaved: (saved) => latest.current.onSaved(saved),
-        onFailed: (name, reason) => latest.current.onFailed(toUnsaved(name, reason)),
-      }),
-  );
-  useEffect(() => editor.open(), []);
+  const [editor] = useState(() => {
+    const drafts = { read: readDraft, write: writeDraft, remove: removeDraft };
+    const listeners = {
+      onSaved: (saved: Saved) => latest.current.onSaved(saved),
+      onFailed: (name: string, reason: string) => latest.current.onFailed(toUnsaved(name, reason)),
+    };
+    return new EditorOfPlant(key, { client, canRead, drafts, noteError, ...listeners }, shown);
+  });
+  useEffect(() => {
+    if (handedOver === key && editor.form.value.isRestored) void editor.save();
+    handedOver = undefined;
+    return editor.open();
+  }, []);
   useEffect(() => onBack(() => editor.retry()), []);
   const form = useValue(editor.form);
   return {

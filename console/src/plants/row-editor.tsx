@@ -1,0 +1,121 @@
+/**
+ * The fields of a plant in its row. Enter saves, and so does leaving the row; Escape drops what was typed. What it cannot settle, such as
+ * a conflict or a service that does not respond, goes on in the form beside the list.
+ */
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
+import type { Session } from '../session/session.ts';
+import { fieldInputs, TagWarning } from './field-inputs.tsx';
+import { tellSaved, tellUnsaved } from './tell-saved.ts';
+import { type Editor, handOver, useEditor } from './use-editor.ts';
+
+interface RowEditorProps {
+  readonly current: Session;
+  readonly plant: StoredPlant;
+  /** Gets the focus. */
+  readonly field: PlantField;
+  readonly onEnd: () => void;
+}
+
+export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
+  const cells = useRef<HTMLDivElement>(null);
+  const isOver = useRef(false);
+  const end = (): void => {
+    if (isOver.current) return;
+    isOver.current = true;
+    // Unless the person has left it for another place.
+    if (cells.current?.contains(document.activeElement) === true)
+      cells.current.closest<HTMLElement>('.row')?.focus({ preventScroll: true });
+    onEnd();
+  };
+  const onSaved = (saved: Parameters<typeof tellSaved>[0]): void => {
+    if (saved.undo !== undefined) tellSaved(saved, current);
+    end();
+  };
+  const onFailed = (text: string): void => {
+    // Scrolled out of the list.
+    if (cells.current === null && !isOver.current) tellUnsaved(text, plant.id);
+  };
+  const editor = useEditor(current, plant.id, onSaved, onFailed, plant);
+  const { state, errors, message, conflict, isDirty } = editor;
+  const isBusy = state === 'saving';
+  const save = (): void => {
+    if (isOver.current || isBusy) return;
+    if (isDirty) void editor.save();
+    else end();
+  };
+  const latest = useRef(save);
+  latest.current = save;
+  useLayoutEffect(() => {
+    const input = cells.current?.querySelector<HTMLInputElement>(`.cell-${field} .input`);
+    input?.focus();
+    input?.select();
+    return () => {
+      latest.current();
+      onEnd();
+    };
+  }, []);
+  const isStuck = conflict !== undefined || message !== undefined || (state !== 'ready' && !isBusy);
+  useEffect(() => {
+    if (!isStuck) return;
+    end();
+    if (isDirty) handOver(plant.id);
+  }, [isStuck]);
+  const errorText = Object.values(errors).join();
+  useEffect(() => {
+    if (errorText !== '') cells.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errorText]);
+  return (
+    <div
+      class="row-editor"
+      role="none"
+      ref={cells}
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        // After a suggestion was chosen or closed with it.
+        if (event.isComposing || event.defaultPrevented) return;
+        if (event.key === 'Enter' && !event.shiftKey) save();
+        else if (event.key === 'Escape') {
+          editor.discard();
+          end();
+        } else return;
+        event.preventDefault();
+      }}
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+        if (!isInside && document.hasFocus()) save();
+      }}
+    >
+      {plantFields.map((each) => (
+        <FieldCell key={each} field={each} editor={editor} readOnly={isBusy} />
+      ))}
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly field: PlantField;
+  readonly editor: Editor;
+  readonly readOnly: boolean;
+}
+
+function FieldCell({ field, editor, readOnly }: CellProps) {
+  const id = useId();
+  const Input = fieldInputs[field];
+  const error = editor.errors[field];
+  return (
+    <span role="gridcell" class={`cell-${field}`} aria-busy={readOnly}>
+      <Input id={id} editor={editor} readOnly={readOnly} isInRow />
+      <div
+        id={`${id}-hint`}
+        class="row-note"
+        role="status"
+        popover="manual"
+        ref={(note) => void note?.togglePopover(true)}
+      >
+        {error === undefined ? field === 'tag' && <TagWarning editor={editor} /> : <p class="note note-bad">{error}</p>}
+      </div>
+    </span>
+  );
+}

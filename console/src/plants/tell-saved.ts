@@ -1,0 +1,29 @@
+/** Messages about a plant that was saved or not, for every place where it can be edited. */
+import { undoChange } from '../history/restore-plant.ts';
+import { navigate, viewChange } from '../route.ts';
+import type { Session } from '../session/session.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
+import { showToast, type ToastAction } from '../ui/toasts.tsx';
+import type { Saved } from './save-plant.ts';
+
+export function tellSaved({ plant, isNew, isMerged, undo }: Saved, { client, canRead }: Session): void {
+  const name = toQuoted(plant.name);
+  const putBack = undo && {
+    label: 'Undo',
+    run: () => void undoChange(client, { plant, etag: undo.etag }, undo.before),
+  };
+  const action = isNew && canRead ? toOpen(plant.id) : putBack;
+  const text = isNew
+    ? `${plant.id} ${name} added.`
+    : `${name} saved.${isMerged ? ' Changes by someone else were kept.' : ''}`;
+  showToast({ text, ...(action === undefined ? {} : { actions: [action] }) });
+}
+
+/** @param text what was not saved, and why. */
+export function tellUnsaved(text: string, key: bigint | 'new'): void {
+  showToast({ text, isBad: true, actions: [toOpen(key)] });
+}
+
+function toOpen(key: bigint | 'new'): ToastAction {
+  return { label: 'Open', run: () => navigate({ ...viewChange('plants'), plant: key }) };
+}
