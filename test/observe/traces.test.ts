@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { openLog } from '../../src/observe/log.ts';
+import type { CommandContext } from '../../src/cli/command-context.ts';
+import { openTraces } from '../../src/cli/serve/open-traces.ts';
+import { type Log, openLog } from '../../src/observe/log.ts';
 import { openTraceProvider } from '../../src/observe/trace-provider.ts';
 import { Traces } from '../../src/observe/traces.ts';
 import { nextId } from '../support/plants.ts';
@@ -15,6 +17,12 @@ import { startOtlpReceiver } from './otlp-receiver.ts';
 const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 const sampled = { traceparent: `00-${traceId}-${spanId}-01` };
 const all = { OTEL_TRACES_SAMPLER_ARG: '1' };
+
+async function openLines(): Promise<{ readonly log: Log; readonly lines: readonly string[] }> {
+  const lines: string[] = [];
+  const log = await openLog({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } });
+  return { log, lines };
+}
 
 describe('the trace of a request', () => {
   it('continues that of its caller, with its writes, and never has the target or the token', async (t) => {
@@ -162,6 +170,22 @@ describe('Traces', () => {
   });
 });
 
+describe('openTraces()', () => {
+  const url = 'http://127.0.0.1:2';
+  for (const [about, env, warned] of [
+    ['there is no endpoint', { OTEL_SERVICE_NAME: 'plants' }, 0],
+    ['OpenTelemetry is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: 'True' }, 0],
+    ['traces have no exporter', { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: 'none' }, 0],
+    ['the endpoint is no URL, which is logged', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'collector' }, 1],
+  ] as const)
+    it(`traces nothing if ${about}`, async () => {
+      const { log, lines } = await openLines();
+      const context = { env, version: '1' } as Partial<CommandContext> as CommandContext;
+      assert.equal(await openTraces(context, log), undefined);
+      assert.equal(lines.length, warned);
+    });
+});
+
 describe('openTraceProvider()', () => {
   const parent = { traceId, spanId, isRemote: true };
   /** How many of 1,000 spans are recorded, and of those with a caller that is not recorded and one that is. */
@@ -175,8 +199,7 @@ describe('openTraceProvider()', () => {
     ['the default for a ratio that is none', undefined, '2', [1, 30, 0, 1000], 1],
   ] as const)
     it(`records ${about}`, async () => {
-      const lines: string[] = [];
-      const log = await openLog({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } });
+      const { log, lines } = await openLines();
       const settings = { url: 'http://127.0.0.1:2', sampler, samplerArg, version: '1' };
       const { tracer } = openTraceProvider(settings, log);
       const count = (traceFlags?: number): number => {

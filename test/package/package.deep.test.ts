@@ -26,6 +26,7 @@ const leftOut = new Set(['node_modules', 'data', 'dist', 'test', 'bench']);
 
 let folder = '';
 let app = '';
+let tarball = '';
 let packedBytes = 0;
 /** Folders of these programs, fetched in the background. */
 let oldBin: Promise<string | undefined>;
@@ -35,7 +36,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plant-store-package-'));
   app = join(folder, 'app');
   [oldBin, tooOldBin] = [findNode(oldNode), findNode(tooOldNode)];
-  const tarball = await pack(join(folder, 'tree'));
+  tarball = await pack(join(folder, 'tree'));
   packedBytes = (await stat(tarball)).size;
   await install(app, tarball);
 });
@@ -134,6 +135,31 @@ describe('the package', { concurrency: true }, () => {
     context.skip('npm has no such Node for this machine');
   });
 
+  for (const [about, flags, program] of [
+    ['in a project', [], 'node_modules/.bin/plant-store'],
+    ['for the system', ['--global'], 'bin/plant-store'],
+  ] as const)
+    it(`says how to install the packages for traces, and can then load them: ${about}`, async () => {
+      const prefix = join(folder, `traces${flags.join('')}`);
+      await install(prefix, tarball, flags);
+      const env = {
+        PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+        ...{ PORT: '0', LOG_FORMAT: 'json', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:2' },
+        ...{ PLANT_STORE_DATA_DIR: join(prefix, 'data'), npm_config_prefer_offline: 'true' },
+      };
+      const failed = await run(join(prefix, program), ['serve'], { env }).catch((error: unknown) => error);
+      const { code, stderr } = failed as { readonly code: number; readonly stderr: string };
+      const [, command = ''] = /Install them with: (npm install .*)/.exec(stderr) ?? [];
+      assert.deepEqual([code, command.split(' ').length > 4], [2, true], stderr);
+      await assert.rejects(access(env.PLANT_STORE_DATA_DIR));
+      await run('sh', ['-c', command], { env, cwd: folder });
+      const service = spawn(join(prefix, program), ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const exited = once(service, 'exit');
+      await readUrl(service.stdout);
+      service.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null]);
+    });
+
   it(`is refused by Node ${tooOldNode} in one line`, async (context) => {
     const bin = await tooOldBin;
     if (bin === undefined) {
@@ -163,8 +189,8 @@ async function pack(tree: string): Promise<string> {
   return join(folder, name);
 }
 
-async function install(prefix: string, what: string): Promise<void> {
-  await run('npm', ['install', '--prefix', prefix, ...npmFlags, what], { cwd: folder });
+async function install(prefix: string, what: string, flags: readonly string[] = []): Promise<void> {
+  await run('npm', ['install', '--prefix', prefix, ...flags, ...npmFlags, what], { cwd: folder });
 }
 
 /** Resolves to the folder of that Node's program; undefined when npm has none for this machine. */

@@ -1,0 +1,51 @@
+/** What only a process shows of metrics and traces: that they are not loaded unless they are wanted, and that a receiver cannot hold its end. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { makeFolder } from '../support/clean-up.ts';
+import { request } from '../support/request.ts';
+import { startProcess } from '../support/start-process.ts';
+import { startOtlpReceiver } from './otlp-receiver.ts';
+
+const listModules = join(import.meta.dirname, 'list-modules.ts');
+const dead = 'http://127.0.0.1:2';
+
+describe('metrics and traces', () => {
+  const packages = ['@opentelemetry/', '@prometheus-io/'];
+  const own = ['observe/metrics.ts', 'observe/metrics-server.ts', 'observe/trace-provider.ts', 'observe/traces.ts'];
+  for (const [about, env, expected] of [
+    ['nothing unless they are wanted', {}, []],
+    ['all of it', { OTEL_EXPORTER_OTLP_ENDPOINT: dead, PLANT_STORE_METRICS_PORT: '0' }, [...packages, ...own]],
+  ] as const)
+    it(`load ${about}`, async (t) => {
+      const file = join(await makeFolder(t), 'modules');
+      const nodeArgs = ['--import', listModules];
+      const service = await startProcess(t, { nodeArgs, env: { ...env, LOADED_MODULES: file } });
+      await request(service, { path: '/plants' });
+      await service.stop();
+      const urls = (await readFile(file, 'utf8')).split('\n');
+      assert.ok(urls.some((url) => url.endsWith('/serve/run-service.ts')));
+      assert.deepEqual(
+        [...packages, ...own].filter((name) => urls.some((url) => url.includes(name))),
+        expected,
+      );
+    });
+});
+
+describe('a receiver of traces that never answers', () => {
+  it('does not hold the end of the service', async (t) => {
+    const receiver = await startOtlpReceiver(t, () => undefined);
+    const service = await startProcess(t, {
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+        OTEL_TRACES_SAMPLER: 'always_on',
+        // The end would take so long.
+        OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+      },
+    });
+    await request(service, { path: '/plants' });
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+    assert.equal(receiver.requests(), 1);
+  });
+});
