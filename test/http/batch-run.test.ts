@@ -90,6 +90,19 @@ describe('batchPlants', () => {
     assert.deepEqual([changed, refused, await countTagged('a')], [1_199, 1, 1]);
   });
 
+  it('is undone only once it has ended', async () => {
+    const undo = { action: 'undo', undoes: 'g' } as const;
+    let undoing: Promise<Record<string, unknown>> | undefined;
+    const on = interfered(async (page) => {
+      if (page[0]?.id === 500n) undoing = run(undo, { on });
+      // As long as an undo that does not wait needs.
+      if (undoing !== undefined) await countTagged('b');
+    });
+    await run(setTag, { on });
+    assert.equal((await undoing)?.['changed'], 1_200);
+    assert.equal(await countTagged('a'), 1_200);
+  });
+
   it('stops at the maximum between two steps, is not done then, and goes on when it is repeated', async () => {
     const limits = { changedMax: 600 };
     assert.deepEqual(await run(setTag, { limits }), {

@@ -43,13 +43,32 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   const report = new BatchReport(body.group ?? randomBytes(12).toString('base64url'));
   const run = new Run(report);
   const free = limits.places.take(principal.limitKey);
-  const running = run.toEnd(call, store, limits).finally(free);
+  const undone = body.action === 'undo' ? runningOf(store).get(body.undoes) : undefined;
+  const running = run.toEnd(call, store, { ...limits, undone }).finally(free);
+  noteRunning(runningOf(store), report.group, running);
   if (mediaType !== ndjson) return ok(report.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
   // An error before the first step has its own status.
   await Promise.race([running, run.nextStep]);
   return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: toProgress(run, running) };
+}
+
+/** Of each store, the batches that run, by their groups. */
+const runningIn = new WeakMap<Store, Map<string, Promise<unknown>>>();
+
+function runningOf(store: Store): Map<string, Promise<unknown>> {
+  const groups = runningIn.get(store) ?? new Map<string, Promise<unknown>>();
+  runningIn.set(store, groups);
+  return groups;
+}
+
+/** A group can have several requests at once. */
+function noteRunning(groups: Map<string, Promise<unknown>>, group: string, running: Promise<unknown>): void {
+  const ended = Promise.allSettled([groups.get(group), running]).then(() => {
+    if (groups.get(group) === ended) groups.delete(group);
+  });
+  groups.set(group, ended);
 }
 
 async function* toProgress(run: Run, running: Promise<boolean>): ContentStream {
@@ -80,7 +99,7 @@ class Run {
   async toEnd(
     { body, principal, isAllowed, charge }: Call<'batchPlants'>,
     store: Store,
-    { shutdown, ...limits }: BatchLimits,
+    { shutdown, undone, ...limits }: BatchLimits & { readonly undone: Promise<unknown> | undefined },
   ): Promise<boolean> {
     const request = { isAllowed, shutdown };
     const { report } = this;
@@ -91,7 +110,7 @@ class Run {
       body.group !== undefined,
     );
     try {
-      for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request))) {
+      for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), undone)) {
         if (report.changed >= (limits.changedMax ?? changedMax)) return false;
         charge(plantBytes * step.edits.length);
         await writer.write(step, report);

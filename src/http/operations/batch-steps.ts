@@ -2,6 +2,7 @@
  * What a batch does, in steps of some plants: from its action to the edits of each plant. Writes
  * nothing.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { plantFields } from '../../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
 import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
@@ -10,6 +11,9 @@ import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
 const stepRowsMax = 500;
 /** The same where the texts of all are read at once. */
 const restoredRowsMax = 100;
+
+/** How often to report while an undo waits for the batch to undo, in milliseconds. */
+const pauseMs = 5_000;
 
 /** Some plants of the batch, each in one of its members. */
 export interface BatchStep {
@@ -27,8 +31,11 @@ export type Read = <Result>(read: () => Promise<Result>) => Promise<Result>;
 
 type Plants = Pick<Store, 'plants' | 'changes'>;
 
-/** The steps, in ascending order of ids or in the order of the request. */
-export function toSteps(batch: Batch, store: Plants, read: Read): AsyncIterable<BatchStep> {
+/**
+ * The steps, in ascending order of ids or in the order of the request.
+ * @param undone resolves when the batch to undo has ended. Absent: it has.
+ */
+export function toSteps(batch: Batch, store: Plants, read: Read, undone?: Promise<unknown>): AsyncIterable<BatchStep> {
   switch (batch.action) {
     case 'setTag':
       return toEdits(batch.plants, { tag: batch.tag }, store, read);
@@ -39,7 +46,7 @@ export function toSteps(batch: Batch, store: Plants, read: Read): AsyncIterable<
     case 'restore':
       return toRestored(batch.plants, store, read);
     case 'undo':
-      return toUndone(batch.undoes, store, read);
+      return toUndone(batch.undoes, store, read, undone);
   }
 }
 
@@ -86,7 +93,19 @@ async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, 
   }
 }
 
-async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
+async function* toUndone(
+  group: string,
+  { changes }: Plants,
+  read: Read,
+  undone: Promise<unknown> | undefined,
+): AsyncGenerator<BatchStep> {
+  // A batch that runs would go on after its undoing.
+  for (let hasEnded = undone === undefined; !hasEnded;) {
+    // A reader gets a report: the connection is not silent.
+    yield { edits: [] };
+    const pause = sleep(pauseMs, false, { ref: false });
+    hasEnded = await Promise.race([pause, Promise.resolve(undone).then(() => true)]);
+  }
   let after: bigint | undefined;
   for (;;) {
     const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
