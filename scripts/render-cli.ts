@@ -1,6 +1,7 @@
 /** Renders docs/reference/cli.md from the help of every command, 100 columns wide. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../src/cli/command-context.ts';
+import { commandGroups } from '../src/cli/commands/command-groups.ts';
 import { buildProgram } from '../src/cli/program.ts';
 
 const head = `<!-- Generated from the commands' own help by npm run generate. Do not edit. -->
@@ -24,7 +25,7 @@ one name.
 `;
 
 export function renderCli(): string {
-  return [head, ...toSections(buildProgram(context), 'plant-store')].join('\n');
+  return [head, ...toSections(buildProgram(context, commandGroups), 'plant-store')].join('\n');
 }
 
 function toSections(command: Command, name: string): string[] {

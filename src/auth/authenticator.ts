@@ -20,7 +20,6 @@ export interface Clock {
 }
 
 interface CacheEntry {
-  readonly record: TokenRecord;
   readonly principal: Principal;
   readonly checkedAt: number;
   /** The minute whose use was stored, or could not be. */
@@ -56,8 +55,11 @@ export class Authenticator {
   find(token: string): Principal | undefined | Promise<Principal | undefined> {
     const checkedAt = this.#clock.elapsed();
     const cached = this.#cache.get(token);
-    if (cached !== undefined && checkedAt - cached.checkedAt < cacheMs)
-      return stateOf(cached.record, this.#clock.now()) === 'active' ? cached.principal : undefined;
+    if (cached !== undefined && checkedAt - cached.checkedAt < cacheMs) {
+      const { principal } = cached;
+      const { expiresAt } = principal;
+      return expiresAt === undefined || this.#clock.now() < expiresAt ? principal : undefined;
+    }
     if (!isTokenShaped(token)) return undefined;
     // Concurrent requests with the same token share one look-up, unless it has seen what is too
     // old by now.
@@ -82,7 +84,7 @@ export class Authenticator {
     const known = this.#cache.get(token);
     const principal = known?.principal ?? toPrincipal(record);
     const usedAt = now - (now % minuteMs);
-    this.#cache.set(token, { record, principal, checkedAt, usedAt });
+    this.#cache.set(token, { principal, checkedAt, usedAt });
     // At most once per minute and token, also if it fails: there may be no room for a line of
     // the log either.
     if (record.lastUsedAt !== usedAt && known?.usedAt !== usedAt)

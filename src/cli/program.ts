@@ -6,34 +6,14 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { UsageError } from '../config/usage-error.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { batchCommands } from './commands/batch.ts';
-import { backupCommand } from './commands/backup.ts';
-import { checkCommand } from './commands/check.ts';
-import { copyCommand } from './commands/copy.ts';
+import type { CommandGroup } from './commands/command-groups.ts';
 import { addCompletion, suggest, suggestionCommand } from './commands/completion.ts';
 import type { CommandContext } from './command-context.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { restoreCommand } from './commands/restore.ts';
-import { deleteCommand } from './commands/delete.ts';
-import { exportCommand } from './commands/export.ts';
-import { getCommand } from './commands/get.ts';
-import { historyCommand } from './commands/history.ts';
-import { importCommand } from './commands/import.ts';
-import { listCommand } from './commands/list.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { patchCommand } from './commands/patch.ts';
-import { putCommand } from './commands/put.ts';
-import { tagsCommand } from './commands/tags.ts';
 import { toPrintable, toSafeOutput } from './output/to-printable.ts';
-import { addCommand, type CommandDefinition } from './inputs/add-command.ts';
+import { addCommand } from './inputs/add-command.ts';
 import { findArgumentProblem } from './inputs/argument-bytes.ts';
 import { demoCommand } from './serve/demo.ts';
 import { addServe } from './serve/serve.ts';
-import { tokenCreateCommand } from './commands/token-create.ts';
-import { tokenListCommand } from './commands/token-list.ts';
-import { tokenRevokeCommand } from './commands/token-revoke.ts';
-import { watchCommand } from './commands/watch.ts';
-import { webhookListenCommand } from './commands/webhook-listen.ts';
 
 /** Runs one command line, without program and script name. Sets the exit code; never throws. */
 export async function runProgram(args: readonly string[], world: CommandContext): Promise<void> {
@@ -44,7 +24,9 @@ export async function runProgram(args: readonly string[], world: CommandContext)
   try {
     const problem = findArgumentProblem(args);
     if (problem !== undefined) throw new UsageError(problem);
-    const program = buildProgram(context);
+    // A service starts without the code of other commands: 40 modules.
+    const groups = args[0] === 'serve' ? [] : (await import('./commands/command-groups.ts')).commandGroups;
+    const program = buildProgram(context, groups);
     if (args[0] === suggestionCommand) await suggest(program, args.slice(2));
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -52,7 +34,7 @@ export async function runProgram(args: readonly string[], world: CommandContext)
   }
 }
 
-export function buildProgram(context: CommandContext): Command {
+export function buildProgram(context: CommandContext, groups: readonly CommandGroup[]): Command {
   const program = new Command('plant-store')
     .description('Stores plants: an HTTP service, and commands to use and maintain it.')
     .usage('COMMAND [options]')
@@ -83,33 +65,14 @@ Examples:
 
 While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
     );
-  const addAll = (parent: Command, commands: readonly CommandDefinition[]): void => {
-    for (const command of commands) addCommand(parent, command, context);
-  };
   program.commandsGroup('Service:');
   addServe(program, context);
   addCommand(program, demoCommand, context);
-  program.commandsGroup('Plants:');
-  addAll(program, [
-    listCommand,
-    getCommand,
-    putCommand,
-    patchCommand,
-    deleteCommand,
-    tagsCommand,
-    importCommand,
-    exportCommand,
-    mcpCommand,
-  ]);
-  addAll(addGroup(program, 'batch', 'Change many plants with one request'), batchCommands);
-  program.commandsGroup('Changes:');
-  addAll(program, [watchCommand, historyCommand]);
-  addAll(addGroup(program, 'webhook', 'Receive webhooks on this machine'), [webhookListenCommand]);
-  program.commandsGroup('Access:');
-  const token = addGroup(program, 'token', 'Create, list and revoke tokens', 'Works while the service runs.');
-  addAll(token, [tokenCreateCommand, tokenListCommand, tokenRevokeCommand]);
-  program.commandsGroup('Maintenance:');
-  addAll(program, [backupCommand, restoreCommand, checkCommand, migrateCommand, copyCommand]);
+  for (const { heading, word, commands } of groups) {
+    program.commandsGroup(heading);
+    const parent = word === undefined ? program : addWord(program, word);
+    for (const command of commands) addCommand(parent, command, context);
+  }
   program.commandsGroup('Help:');
   addHelp(program);
   addCompletion(program);
@@ -117,7 +80,7 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
 }
 
 /** Adds a command that only has commands. */
-function addGroup(program: Command, name: string, summary: string, note = ''): Command {
+function addWord(program: Command, { name, summary, note = '' }: NonNullable<CommandGroup['word']>): Command {
   return program
     .command(name)
     .summary(summary)

@@ -10,7 +10,7 @@ import { ClientGoneError } from './wire/body.ts';
 import type { Access, AccessLog } from './steps/access-log.ts';
 import type { InvalidTokens } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
-import { type Reply, requestIdField, sendReply, toErrorReply, withTransportSecurity } from './wire/reply.ts';
+import { type Reply, requestIdField, sendReply, toErrorReply, toFields } from './wire/reply.ts';
 import { parseTraceParent, toRequestId, type TraceParent } from './wire/request-id.ts';
 import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
@@ -28,7 +28,11 @@ export interface Exchange extends Access {
 }
 
 /** The beginning of an exchange: nothing but the request is known. */
-export function begin(request: IncomingMessage, response: ServerResponse, tracer?: RequestTracer): Exchange {
+export function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { accessLog, tracer }: ExchangeDeps,
+): Exchange {
   const parent = parseTraceParent(request);
   const trace = tracer?.beginRequest(request.method ?? '', 'encrypted' in request.socket ? 'https' : 'http', parent);
   return {
@@ -37,7 +41,7 @@ export function begin(request: IncomingMessage, response: ServerResponse, tracer
     requestId: toRequestId(request.headers[requestIdField]),
     traceId: trace?.traceId ?? parent?.traceId,
     startedAt: performance.now(),
-    bytesBefore: request.socket.bytesWritten,
+    bytesBefore: accessLog.hasAll ? request.socket.bytesWritten : undefined,
     operation: undefined,
     principal: undefined,
     isCut: false,
@@ -106,17 +110,18 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const reply = outcome instanceof Error ? toReplyOf(outcome, exchange, deps) : outcome;
   const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
   const { request, response } = exchange;
-  const headers = withTransportSecurity(deps.cors.addTo(reply.headers, request.headers.origin), request.socket);
+  const own = toFields(reply.headers, exchange.requestId, request.socket);
+  const fields = deps.cors.addTo(own, request.headers.origin);
   // During shutdown, makes clients open their next connection elsewhere instead of losing a
   // request.
-  const fields = deps.shutdown.aborted ? { ...headers, connection: 'close' } : headers;
+  if (deps.shutdown.aborted) fields['connection'] = 'close';
   if (exchange.isCut) {
-    const half = sendHalf(response, { ...reply, headers: { ...fields, [requestIdField]: exchange.requestId } });
+    const half = sendHalf(response, { ...reply, headers: fields });
     half.finally(() => report(exchange, reply.status, error, deps)).catch(() => undefined);
     return;
   }
   if (reply.stream === undefined) {
-    sendReply(request, response, { ...reply, headers: fields }, exchange.requestId);
+    sendReply(request, response, reply, fields);
     // The bytes of a page are the same for all connections, and cost none of them memory.
     if (typeof reply.body === 'string' || reply.isOwn === true) deps.backlog.holdReply(response);
     report(exchange, reply.status, error, deps);
@@ -127,7 +132,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
     backlog: deps.backlog,
     end: reply.isEndless === true ? deps.shutdown : reply.end,
   };
-  sendStream(request, response, reply.status, { ...fields, [requestIdField]: exchange.requestId }, sent).then(
+  sendStream(request, response, reply.status, fields, sent).then(
     () => report(exchange, reply.status, undefined, deps),
     (cause: unknown) => {
       // Such as a token that was revoked: the response to the next request of the client says so.

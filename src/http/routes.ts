@@ -64,7 +64,7 @@ export function createRouter(deps: HttpDeps): RequestListener {
     if (!routes.has(operationId)) throw new Error(`${operationId} is described, but has no handler`);
   return (request, response) => {
     deps.rateLimiter?.watch(request, response);
-    const exchange = begin(request, response, deps.tracer);
+    const exchange = begin(request, response, deps);
     deps.observer?.requestBegun();
     const serve = (): Promise<Reply> => route(exchange, routes, deps);
     (exchange.trace === undefined ? serve() : exchange.trace.run(serve)).then(

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
 import type { CommandContext } from '../../src/cli/command-context.ts';
+import { commandGroups } from '../../src/cli/commands/command-groups.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { options } from '../../src/config/options.ts';
 import type { Option } from '../../src/config/options.ts';
@@ -181,7 +182,7 @@ describe('what a command prints', () => {
         runs.push([...start, ...given, ...(required || optional ? [long ?? '', evil] : [`${long}=${evil}`])]);
       runs.push([...start, ...given, `--${evil}`, `--${evil}=x`]);
     };
-    collect(buildProgram({ version: '1' } as CommandContext), []);
+    collect(buildProgram({ version: '1' } as CommandContext, commandGroups), []);
     assert.ok(runs.length > 150, 'the commands have been found');
     for (const args of runs) {
       for (const level of args[0] === 'serve' ? ['info'] : ['info', 'debug']) {

@@ -23,8 +23,8 @@ export interface Access {
   readonly traceId: string | undefined;
   /** Monotonic clock, in milliseconds. */
   readonly startedAt: number;
-  /** Bytes that its connection had sent when the request came. */
-  readonly bytesBefore: number;
+  /** Bytes that its connection had sent when the request came; only if all requests are logged. */
+  readonly bytesBefore: number | undefined;
   readonly operation: Operation | undefined;
   readonly principal: Principal | undefined;
 }
@@ -36,6 +36,8 @@ export interface AccessLogOptions {
 }
 
 export class AccessLog {
+  /** Whether each request has a line. */
+  readonly hasAll: boolean;
   readonly #options: AccessLogOptions;
   #since = -Infinity;
   #lines = 0;
@@ -44,6 +46,7 @@ export class AccessLog {
 
   constructor(options: AccessLogOptions) {
     this.#options = options;
+    this.hasAll = options.mode === 'all' || options.log.isLevelEnabled('debug');
   }
 
   /** @param status of the reply; undefined if the client disconnected before it. */
@@ -93,7 +96,7 @@ export class AccessLog {
       operation: operation?.operationId,
       status,
       durationMs: toMilliseconds(performance.now() - startedAt),
-      bytesOut: request.socket.bytesWritten - bytesBefore,
+      bytesOut: bytesBefore === undefined ? undefined : request.socket.bytesWritten - bytesBefore,
       client: findClient(request, this.#options.isTrusted),
       token: principal?.tokenId,
     };

@@ -30,7 +30,7 @@ export class Cors {
    * Adds the header fields that every reply has while CORS is on. Vary keeps caches from mixing
    * origins.
    */
-  addTo(fields: Reply['headers'], sentOrigin: string | undefined): Reply['headers'] {
+  addTo(fields: Record<string, string>, sentOrigin: string | undefined): Record<string, string> {
     if (this.#origins.size === 0) return fields;
     const origin = this.#allowed(sentOrigin);
     const vary = fields['vary'] === undefined ? 'Origin' : `${fields['vary']}, Origin`;

@@ -8,7 +8,7 @@ import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { isStreaming } from './body-stream.ts';
 import { dropInput, endGently, isAnswered } from './linger.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type Reply, requestIdField, toErrorReply, withTransportSecurity } from './reply.ts';
+import { toErrorReply, toFields } from './reply.ts';
 import { toRequestId } from './request-id.ts';
 
 /**
@@ -46,7 +46,7 @@ export interface MalformedDeps {
   readonly pipeline: Pipeline;
   readonly handle: Handle;
   /** Adds the fields of CORS. */
-  readonly addFields: (headers: Reply['headers'], origin: string | undefined) => Reply['headers'];
+  readonly addFields: (headers: Record<string, string>, origin: string | undefined) => Record<string, string>;
   readonly onRefused: (requestId: string, status: number, socket: Socket) => void;
 }
 
@@ -107,8 +107,7 @@ function toBytes(error: ParserError, socket: Socket, { addFields, onRefused }: M
   const requestId = toRequestId(requestIdLine.exec(packet)?.[1]);
   onRefused(requestId, status, socket);
   const fields = {
-    ...withTransportSecurity(addFields(headers, originLine.exec(packet)?.[1]), socket),
-    [requestIdField]: requestId,
+    ...addFields(toFields(headers, requestId, socket), originLine.exec(packet)?.[1]),
     date: new Date().toUTCString(),
     connection: 'close',
     'content-length': String(Buffer.byteLength(text)),

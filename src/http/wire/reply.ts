@@ -58,26 +58,26 @@ const errorHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
 /** One year: browsers use TLS only for this host from then on (RFC 6797). */
 const transportSecurity = { 'strict-transport-security': 'max-age=31536000' };
 
-/**
- * Adds the field for browsers if the connection has TLS of the service's own; a proxy with TLS
- * adds its own.
- */
-export function withTransportSecurity(headers: Reply['headers'], socket: Socket): Reply['headers'] {
-  return 'encrypted' in socket ? { ...headers, ...transportSecurity } : headers;
-}
-
 /** The header field with the id of the request. */
 export const requestIdField = 'x-request-id';
 
-/** Sends a reply with available content. */
+/**
+ * Returns new header fields: those of a reply, the id of its request, and the one for browsers if
+ * the connection has TLS of the service's own. A proxy with TLS adds its own.
+ */
+export function toFields(headers: Reply['headers'], requestId: string, socket: Socket): Record<string, string> {
+  const fields = { ...headers, [requestIdField]: requestId };
+  return 'encrypted' in socket ? { ...fields, ...transportSecurity } : fields;
+}
+
+/** Sends available content. @param fields are used up. */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: Reply,
-  requestId: string,
+  { status, body }: Reply,
+  fields: Record<string, string>,
 ): void {
-  const fields: Record<string, string | number> = { ...headers, [requestIdField]: requestId };
-  if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
+  if (body !== undefined) fields['content-length'] = String(Buffer.byteLength(body));
   if (fields['connection'] === undefined && canStayOpen(request)) response.writeHead(status, fields).end(body);
   else sendLast(response.writeHead(status, { ...fields, connection: 'close' }), body);
 }
