@@ -274,9 +274,9 @@ export class PlantClient {
    */
   async exportBytes(
     mediaType: RowFormat,
-    { tag, name, byteOrderMark, signal, onProgress }: ExportOptions = {},
+    { tag, name, search, byteOrderMark, signal, onProgress }: ExportOptions = {},
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const path = `/plants/export${toQuery({ tag, name, byteOrderMark })}`;
+    const path = `/plants/export${toQuery({ tag, name, search, byteOrderMark })}`;
     return toByteStream(
       await this.#transport.open({ method: 'GET', path, headers: { accept: mediaType }, signal }),
       mediaType,

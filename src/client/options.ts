@@ -70,6 +70,11 @@ export interface PlantFilter {
   readonly tag?: string | undefined;
   /** Words: each must begin a word of the name, in any order, ignoring case and accents. */
   readonly name?: string | undefined;
+  /**
+   * Words: each must be in a word of the name or of the tag; one of one or two characters must begin
+   * it.
+   */
+  readonly search?: string | undefined;
 }
 
 export interface ListOptions extends PlantFilter, CallOptions {

@@ -50,8 +50,16 @@ export function toRepetition(ifMatch: string | undefined): Repetition {
   return ifMatch !== undefined && /^"[^"]*"$/.test(ifMatch) ? 'harmless' : 'harmful';
 }
 
-export function toListQuery({ tag, name, order, above, below, pageSize }: ListOptions): string {
-  return toQuery({ limit: pageSize, tag, name, order, above: above?.toString(), below: below?.toString() });
+export function toListQuery({ tag, name, search, order, above, below, pageSize }: ListOptions): string {
+  return toQuery({
+    limit: pageSize,
+    tag,
+    name,
+    search,
+    order,
+    above: above?.toString(),
+    below: below?.toString(),
+  });
 }
 
 export function toTagQuery({ prefix, pageSize }: TagOptions): string {

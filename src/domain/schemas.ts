@@ -142,7 +142,7 @@ export interface UndoBatch {
 export type PlantIds = readonly bigint[];
 
 /** Ids of plants, each of which counts once, or the conditions that all plants must meet. */
-export type PlantSelection = readonly bigint[] | { readonly tag?: string; readonly name?: string };
+export type PlantSelection = readonly bigint[] | { readonly tag?: string; readonly name?: string; readonly search?: string };
 
 /** Names the changes of one batch. */
 export type GroupId = string;
@@ -424,6 +424,12 @@ export interface ListPlantsParameters {
    * word finds none.
    */
   readonly name?: string;
+  /**
+   * As `name`, but each search word of three or more characters may be anywhere in a word, and the
+   * words of the tag count, too: `iciosa` finds Monstera deliciosa, and `succulent` finds the tag
+   * Succulents. A shorter one begins a word of the name or the tag.
+   */
+  readonly search?: string;
   /** Lowest id first (`asc`), or highest id first (`desc`). */
   readonly order: 'asc' | 'desc';
   /**
@@ -527,6 +533,12 @@ export interface ExportPlantsParameters {
    * word finds none.
    */
   readonly name?: string;
+  /**
+   * As `name`, but each search word of three or more characters may be anywhere in a word, and the
+   * words of the tag count, too: `iciosa` finds Monstera deliciosa, and `succulent` finds the tag
+   * Succulents. A shorter one begins a word of the name or the tag.
+   */
+  readonly search?: string;
   /**
    * If true, CSV begins with a byte order mark, without which Excel does not read it as UTF-8.
    * NDJSON never has one.

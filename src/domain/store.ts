@@ -21,6 +21,11 @@ export interface PlantFilter {
    * Without words every name matches.
    */
   readonly name?: string | undefined;
+  /**
+   * Words: each must be contained in a word of the name or of the tag. One of one or two characters
+   * must be a prefix of such a word.
+   */
+  readonly search?: string | undefined;
 }
 
 /**

@@ -72,6 +72,7 @@ export const tools: readonly Tool[] = [
     title: 'Search plants',
     description: 'Lists plants by id, all of them or those that match. "next" in the result: there are more.',
     wanted: {
+      search: optional(textArgument('Parts of words of the name or the tag, ignoring case and accents')),
       name: optional(textArgument('Words that begin words of the name, ignoring case and accents')),
       tag,
       limit: limitArgument,

@@ -1,26 +1,37 @@
 /**
- * Search tokens of a plant: the words of its name, and its tag. Every adapter indexes exactly
- * these, so that a search returns the same plants on each.
+ * Search tokens of a plant: the words of its name and of its tag, and the tag. Every adapter
+ * indexes exactly these, so that a search returns the same plants on each.
  */
 import { hash } from 'node:crypto';
 import { versions } from 'node:process';
 import type { Plant } from '../domain/schemas.ts';
+import type { PlantFilter } from '../domain/store.ts';
 import { unspaced } from '../domain/unspaced.ts';
 
+/** Version of the token rules. Raise it with each change of `toSearchTokens`. */
+export const searchRules = 4;
 /**
- * Version of the token rules. Raise the number with each change of `toSearchTokens`; letter classes
- * depend on the runtime's Unicode version. An index of another version is rebuilt.
+ * Letter classes depend on the runtime's Unicode version. An index of another version is rebuilt.
  */
-export const searchTokensVersion = `3, Unicode ${versions['unicode']}`;
+export const searchTokensVersion = `${searchRules}, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
 const wordCodePointsMax = 100;
 /** Maximum compared length of a part of an unspaced word, in code points. */
 const partCodePointsMax = 8;
+/**
+ * Maximum number of words that a part of a word is looked up in, of those in use. Of more, there
+ * are so many plants that a page is full after looking at some.
+ */
+export const listedWordsMax = 500;
 /** Maximum number of words in a search; further ones are ignored. */
 const wantedWordsMax = 32;
-/** Begins no word and no token of a tag. */
-const wordOfNone = '_0';
+/** Before a word of a tag. No word begins with it. */
+const tagMark = '_';
+/** Begins no token. */
+export const wordOfNone = '___y';
+/** At least three characters, after the mark. */
+const partPattern = /^_?[^_]{3}/u;
 /** Maximum length of an escaped tag, in UTF-16 units; longer ones are indexed by hash. */
 const tagLengthMax = 200;
 
@@ -48,11 +59,11 @@ export function toWords(text: string): string[] {
 }
 
 /**
- * Returns the words of a name with all places where a search may begin: of "月下美人", also
+ * Returns the words of a text with all places where a search may begin: of "月下美人", also
  * "下美人", "美人" and "人".
  */
-export function toNameWords(name: string): string[] {
-  const words = toWords(name);
+export function toPlaces(text: string): string[] {
+  const words = toWords(text);
   return words.some(isUnspaced) ? [...new Set(words.flatMap(toParts))] : words;
 }
 
@@ -66,17 +77,57 @@ function toParts(word: string): string[] {
   return letters.map((_, at) => letters.slice(at, at + partCodePointsMax).join(''));
 }
 
+/** Returns whether a filter may want words. */
+export function hasWords({ name, search }: PlantFilter): boolean {
+  return name !== undefined || search !== undefined;
+}
+
+/** What a filter wants of the tokens of a plant. */
+export interface WantedWord {
+  /** One of them must begin with one of these. */
+  readonly beginnings: readonly string[];
+  /** If present, it is enough that one contains this. */
+  readonly part?: string;
+}
+
 /**
- * Returns the words of a search: distinct, at most 32, without prefixes of other ones ("monstera"
- * implies "mon"). Each must be a prefix of a word of the name. White space asks for nothing; a
- * text of punctuation asks for what no name has.
+ * Returns what a filter wants of the words. White space asks for nothing; a text of punctuation
+ * asks for what no plant has.
  */
-export function toWantedWords(text: string): string[] {
+export function toWantedWords({ name = '', search = '' }: Pick<PlantFilter, 'name' | 'search'>): WantedWord[] {
+  const prefixes = toFirstWords(name);
+  return [
+    // "monstera" implies "mon".
+    ...prefixes
+      .filter((word) => !prefixes.some((other) => other !== word && other.startsWith(word)))
+      .map((word) => ({ beginnings: [word] })),
+    ...toFirstWords(search).map((word) => ({
+      beginnings: [word, `${tagMark}${word}`],
+      ...(isPart(word) ? { part: word } : {}),
+    })),
+  ];
+}
+
+/** Returns whether tokens have what a filter wants. */
+export function hasWord(tokens: readonly string[], { beginnings, part }: WantedWord): boolean {
+  return tokens.some((token) =>
+    part === undefined ? beginnings.some((beginning) => token.startsWith(beginning)) : token.includes(part),
+  );
+}
+
+function toFirstWords(text: string): string[] {
   const words = toWords(text)
     .slice(0, wantedWordsMax)
     .map((word) => (isUnspaced(word) ? shorten(word, partCodePointsMax) : word));
-  if (words.length === 0) return text.trim() === '' ? [] : [wordOfNone];
-  return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
+  return words.length > 0 || text.trim() === '' ? words : [wordOfNone];
+}
+
+/**
+ * Returns whether a token, or a word of a search, is long enough to contain another, or to be
+ * contained. Only these are listed apart from the plants.
+ */
+export function isPart(token: string): boolean {
+  return partPattern.test(token);
 }
 
 /**
@@ -88,12 +139,18 @@ export function toTagToken(tag: string): string {
   return escaped.length <= tagLengthMax ? `__${escaped}` : `___z${hash('sha256', tag)}`;
 }
 
+/** Returns the distinct words of a plant: those of its name, and those of its tag with a mark. */
+export function toWordTokens({ name, tag }: Plant): string[] {
+  const words = toPlaces(name);
+  return tag === undefined ? words : [...words, ...toPlaces(tag).map((word) => `${tagMark}${word}`)];
+}
+
 /**
  * Returns the distinct tokens of a plant: ASCII lower-case letters, digits, underscores, non-ASCII.
  */
-export function toSearchTokens({ name, tag }: Plant): string[] {
-  const words = toNameWords(name);
-  return tag === undefined ? words : [...words, toTagToken(tag)];
+export function toSearchTokens(plant: Plant): string[] {
+  const words = toWordTokens(plant);
+  return plant.tag === undefined ? words : [...words, toTagToken(plant.tag)];
 }
 
 function fold(text: string): string {

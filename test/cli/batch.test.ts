@@ -21,7 +21,7 @@ describe('plant-store batch', () => {
       stderr: '77: No plant has this id (error 40402)\nTo undo: plant-store batch undo first\n',
     });
     assert.equal(await list(), '-7=b 8=b 9=a ');
-    assert.equal((await batch('clear-tag', '--tag', 'b', '--name', '8', '--yes')).code, 0);
+    assert.equal((await batch('clear-tag', '--search', 'lant b', '--name', '8', '--yes')).code, 0);
     assert.equal(await list(), '-7=b 8= 9=a ');
     assert.equal(
       (await batch('delete', '--name', '', '--yes', '--group', 'gone')).stdout,
@@ -48,8 +48,8 @@ describe('plant-store batch', () => {
 
   it('refuses a command line that says too much or too little', async () => {
     for (const [line, message] of [
-      ['delete', 'Give either ids, or at least one of --tag and --name'],
-      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag and --name'],
+      ['delete', 'Give either ids, or at least one of --tag, --name and --search'],
+      ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag, --name and --search'],
       ['set-tag 7', 'Option --to is missing'],
       ['set-tag 7 --to a --group a.b', 'Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"'],
       ['delete 07', 'Cannot use ID "07": it'],

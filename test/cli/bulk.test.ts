@@ -231,7 +231,7 @@ describe('plant-store export', () => {
   });
 
   it('begins CSV with a byte order mark if asked to, and refuses to begin NDJSON with one', async () => {
-    const { stdout } = await run('export', '--format', 'csv', '--byte-order-mark', '--tag', 'none');
+    const { stdout } = await run('export', '--format', 'csv', '--byte-order-mark', '--search', 'none');
     assert.equal(stdout, '\uFEFFid,name,tag\r\n');
     const { code, stderr } = await run('export', '--byte-order-mark');
     assert.deepEqual([code, stderr.includes('--byte-order-mark: it is for CSV only')], [2, true]);

@@ -98,7 +98,7 @@ describe('plant-store get, put, list and delete', () => {
 
   it('list filters, stops at its limit and says that there are more', async () => {
     for (const id of ['-30', '31', '32']) await put(id, '--name', `Écho ${id}`, '--tag', 'many');
-    const all = await run('list', '--tag', 'many', '--name', 'echo');
+    const all = await run('list', '--tag', 'many', '--name', 'echo', '--search', 'cho any');
     assert.deepEqual(all, {
       code: 0,
       stdout: ['-30', '31', '32'].map((id) => `{"id":${id},"name":"Écho ${id}","tag":"many"}\n`).join(''),

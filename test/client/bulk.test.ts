@@ -148,11 +148,11 @@ describe('PlantClient export()', () => {
 
   it('reads plants exactly, wherever the bytes are cut', async (t) => {
     const { client, received } = await startScript(t, [exported(lines)]);
-    assert.deepEqual(await Array.fromAsync(client.export({ tag: '', name: 'a b' })), [
+    assert.deepEqual(await Array.fromAsync(client.export({ tag: '', name: 'a b', search: 'c' })), [
       { id: -(2n ** 63n), name: '\ufeffa\u2028' },
       { id: 9007199254740993n, name: 'b', tag: '' },
     ]);
-    assert.equal(received[0]?.path, '/plants/export?tag=&name=a+b');
+    assert.equal(received[0]?.path, '/plants/export?tag=&name=a+b&search=c');
     assert.equal(received[0].headers.accept, 'application/x-ndjson');
   });
 

@@ -73,7 +73,11 @@ describe('batchPlants', () => {
     const ids = range(1_000, 1_203);
     await store('filtered', ...ids);
     await store('other', 999n);
-    const { text: all } = await send({ action: 'setTag', plants: { tag: 'filtered', name: 'PLAN' }, tag: 'new' });
+    const { text: all } = await send({
+      action: 'setTag',
+      plants: { tag: 'filtered', name: 'PLAN', search: 'TERED' },
+      tag: 'new',
+    });
     const { group } = JSON.parse(all) as Report;
     assert.equal((await readAll(service, '/plants?tag=new&limit=1000')).length, 1_203);
     assert.deepEqual(await tagsOf(999n), ['other']);

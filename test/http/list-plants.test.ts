@@ -192,12 +192,12 @@ describe('the link to the next page', () => {
 
   it('keeps the filters, encoded, and is below the base path', async () => {
     for (const id of [1n, 2n]) await store(empty, { id, name: 'É &+%', tag: '🌱=;"' });
-    const reply = await request(empty, { path: toQuery({ tag: '🌱=;"', name: 'é &+', limit: '1' }) });
+    const reply = await request(empty, { path: toQuery({ tag: '🌱=;"', name: 'é &+', search: 'É', limit: '1' }) });
     const next = nextOf(reply) ?? '';
     assert.ok(next.startsWith('/api/v1/plants?'), next);
     assert.match(next, /^[\x21-\x7e]+$/);
     const { cursor: _, ...others } = Object.fromEntries(new URL(next, empty.url).searchParams);
-    assert.deepEqual(others, { tag: '🌱=;"', name: 'é &+', limit: '1' });
+    assert.deepEqual(others, { tag: '🌱=;"', name: 'é &+', search: 'É', limit: '1' });
     const second = await request(empty, { path: next.slice('/api/v1'.length) });
     assert.deepEqual(toRows(second), [{ id: 2n, name: 'É &+%', tag: '🌱=;"' }]);
     assert.equal(nextOf(second), undefined);

@@ -163,7 +163,7 @@ describe('plant-store mcp', () => {
     };
     const ids = ['51', '52', '53'];
     assert.deepEqual(
-      await readAll('search_plants', 'plants', { name: 'page' }),
+      await readAll('search_plants', 'plants', { name: 'page', search: 'age-' }),
       ids.map((id) => ({ id, name: 'Page', tag: `page-${id}` })),
     );
     assert.deepEqual(

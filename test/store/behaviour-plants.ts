@@ -332,6 +332,95 @@ function describeLists({ plants }: Subject): void {
       }
     });
 
+    it('finds what words of the name or the tag contain, or begin with if it is short', async () => {
+      const rows = [
+        { name: 'Monstera deliciosa', tag: 'Succulents rare' },
+        { name: 'Délicieuse', tag: '' },
+        { name: 'Mentha \u00d7piperita' },
+        { name: '月下美人', tag: '多肉植物 succulent' },
+        { name: '', tag: 'raré' },
+        { name: 'rare __rare', tag: '__4' },
+      ].map((plant, at) => ({ id: BigInt(at), ...plant }));
+      await plants().import(rows, { onConflict: 'fail', dryRun: false });
+      const cases: [PlantFilter, bigint[]][] = [
+        [{ search: 'iciosa' }, [0n]],
+        [{ search: 'LICI' }, [0n, 1n]],
+        [{ search: 'succulent' }, [0n, 3n]],
+        [{ search: 'ulents iciosa' }, [0n]],
+        [{ search: 'rare' }, [0n, 4n, 5n]],
+        [{ search: 'ra' }, [0n, 4n, 5n]],
+        [{ search: 'd' }, [0n, 1n]],
+        [{ search: 'ar' }, []],
+        [{ search: 'are', tag: 'raré' }, [4n]],
+        [{ search: 'are', name: 'rar' }, [5n]],
+        [{ search: 'erit \u00d7' }, [2n]],
+        [{ search: '肉' }, [3n]],
+        [{ search: '肉植物 下美人' }, [3n]],
+        [{ search: '物多' }, []],
+        [{ search: '4' }, [5n]],
+        [{ search: '__4' }, [5n]],
+        [{ search: 'deliciosax' }, []],
+        [{ search: 'y' }, []],
+        [{ search: ' \u3000' }, [0n, 1n, 2n, 3n, 4n, 5n]],
+        [{ search: ' , ' }, []],
+        [{ search: '%' }, []],
+      ];
+      for (const [filter, ids] of cases) {
+        const about = JSON.stringify(filter);
+        const found = (await plants().list({ ...filter, limit: 10 })).map(({ id }) => id);
+        assert.deepEqual(found, ids, about);
+        const snapshot = (await drain(plants(), filter)).map(({ id }) => id);
+        assert.deepEqual(snapshot, ids, `${about} in a snapshot`);
+      }
+      // A word that no plant has any more, and one that is new.
+      await plants().put({ id: 0n, name: 'Monstera', tag: 'common' }, {});
+      const ids = async (search: string): Promise<bigint[]> =>
+        (await plants().list({ search, limit: 10 })).map(({ id }) => id);
+      assert.deepEqual([await ids('iciosa'), await ids('ommo'), await ids('onster')], [[], [0n], [0n]]);
+    });
+
+    it('finds a part of more words than are looked up, in both orders, page by page', async () => {
+      const count = 12_000;
+      const rows = Array.from({ length: count }, (_, at) => ({
+        id: BigInt(at) * 3n,
+        name: at < 1_200 ? `Fern common${at} alpha${at % 7}` : `Fern other${at % 500}`,
+        tag: at % 2 === 0 ? 'even' : `odd number${at}`,
+      }));
+      for (let at = 0; at < count; at += 500)
+        await plants().import(rows.slice(at, at + 500), { onConflict: 'fail', dryRun: false });
+      const has = (search: string) => (row: (typeof rows)[number]) =>
+        search.split(' ').every((part) => toWords(`${row.name} ${row.tag}`).some((word) => word.includes(part)));
+      const filters: PlantFilter[] = [
+        { search: 'ommon' },
+        { search: 'mon11 mber' },
+        { search: 'umber' },
+        { search: 'umber ommon', tag: 'odd number3' },
+        { search: 'ommon lpha3' },
+        { search: 'umber', name: 'other499' },
+      ];
+      for (const filter of filters)
+        for (const order of ['asc', 'desc'] as const) {
+          const about = `${JSON.stringify(filter)} ${order}`;
+          const wanted = rows
+            .filter(has(filter.search ?? ''))
+            .filter(({ tag }) => filter.tag === undefined || tag === filter.tag)
+            .filter(({ name }) => filter.name === undefined || toWords(name).includes(filter.name));
+          if (order === 'desc') wanted.reverse();
+          const found: StoredPlant[] = [];
+          for (;;) {
+            const page = await plants().list({ ...filter, order, limit: 700, after: found.at(-1)?.id, below: 35_000n });
+            if (page.length === 0) break;
+            found.push(...page);
+          }
+          assert.deepEqual(
+            found,
+            wanted.filter(({ id }) => id < 35_000n),
+            about,
+          );
+          if (order === 'asc') assert.deepEqual(await drain(plants(), filter), wanted, `${about} in a snapshot`);
+        }
+    });
+
     it('lets 64 searches wait and refuses the next ones; pages without a search are not concerned', async () => {
       await plants().create({ id: 1n, name: 'fern', tag: 'a' });
       const search = (): Promise<unknown> => plants().list({ name: 'fern', limit: 1 });
@@ -575,6 +664,8 @@ const models: readonly (readonly [about: string, write: typeof randomWrite, filt
       { tag: 't' },
       ...['A', '\u0308', 'b a', 'abc'].map((name) => ({ name })),
       { tag: 't', name: 'a' },
+      ...['a', 'bc', 'abc', 'b a'].map((search) => ({ search })),
+      { name: 'a', search: 't' },
     ],
   ],
   [
@@ -584,6 +675,7 @@ const models: readonly (readonly [about: string, write: typeof randomWrite, filt
       ...['a', 'b a', '🌱', '𐐨', 'a'.repeat(100), 'a'.repeat(101)].map((name) => ({ name })),
       { tag: 'a', name: 'a' },
       { tag: '🌱'.repeat(1000) },
+      ...['a', 'aab', 'a'.repeat(100), '🌱'].map((search) => ({ search })),
     ],
   ],
 ];

@@ -14,7 +14,7 @@ import type {
   PlantStore,
   RowOutcome,
 } from '../../src/domain/store.ts';
-import { toNameWords, toWantedWords } from '../../src/store/search-tokens.ts';
+import { hasWord, toWantedWords, toWordTokens } from '../../src/store/search-tokens.ts';
 import { otherFields } from '../support/field-values.ts';
 
 /** The version in a condition: `match` is the plant's own, `miss` another one. */
@@ -170,11 +170,11 @@ export class PlantModel {
     }
   }
 
-  list({ tag: wanted, name: searched = '' }: PlantFilter = {}): StoredPlant[] {
-    const words = toWantedWords(searched);
+  list({ tag: wanted, ...filter }: PlantFilter = {}): StoredPlant[] {
+    const words = toWantedWords(filter);
     return [...this.plants.values()]
       .filter((each) => wanted === undefined || each.tag === wanted)
-      .filter((each) => words.every((word) => toNameWords(each.name).some((other) => other.startsWith(word))))
+      .filter((each) => words.every((word) => hasWord(toWordTokens(each), word)))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { toNameWords, toSearchTokens, toTagToken, toWantedWords, toWords } from '../../src/store/search-tokens.ts';
+import { toPlaces, toSearchTokens, toTagToken, toWantedWords, toWords } from '../../src/store/search-tokens.ts';
 
 const samples: readonly (readonly [name: string, words: readonly string[]])[] = [
   ['', []],
@@ -119,31 +119,36 @@ describe('toTagToken()', () => {
   });
 });
 
-describe('toNameWords()', () => {
+describe('toPlaces()', () => {
   it('has each place of an unspaced word where a search may begin, in at most 8 characters', () => {
-    assert.deepEqual(toNameWords('Aloe 月下美人'), ['aloe', '月下美人', '下美人', '美人', '人']);
-    assert.deepEqual(toNameWords('一二三四五六七八九').slice(0, 3), [
+    assert.deepEqual(toPlaces('Aloe 月下美人'), ['aloe', '月下美人', '下美人', '美人', '人']);
+    assert.deepEqual(toPlaces('一二三四五六七八九').slice(0, 3), [
       '一二三四五六七八',
       '二三四五六七八九',
       '三四五六七八九',
     ]);
-    assert.deepEqual(toWantedWords('一二三四五六七八九'), ['一二三四五六七八']);
+    assert.deepEqual(toWantedWords({ name: '一二三四五六七八九' }), [{ beginnings: ['一二三四五六七八'] }]);
     assert.equal(
-      toNameWords('𠮷'.repeat(1_000)).join(' '),
+      toPlaces('𠮷'.repeat(1_000)).join(' '),
       Array.from({ length: 8 }, (_, at) => '𠮷'.repeat(8 - at)).join(' '),
     );
   });
 
   it('of the longest name have bounded length', () => {
     const name = String.fromCodePoint(...Array.from({ length: 1_000 }, (_, at) => 0x4e00 + at));
-    assert.equal(toNameWords(name).length, 100);
+    assert.equal(toPlaces(name).length, 100);
   });
 });
 
 describe('toSearchTokens()', () => {
   it('are the words of the name, and the tag', () => {
     assert.deepEqual(toSearchTokens({ name: 'Aloe Vera' }), ['aloe', 'vera']);
-    assert.deepEqual(toSearchTokens({ name: 'Aloe', tag: 'Sun & shade' }), ['aloe', '___53un_20_26_20shade']);
+    assert.deepEqual(toSearchTokens({ name: 'Aloe', tag: 'Sun & shade' }), [
+      'aloe',
+      '_sun',
+      '_shade',
+      '___53un_20_26_20shade',
+    ]);
     assert.deepEqual(toSearchTokens({ name: '', tag: '' }), ['__']);
   });
 });

@@ -14,6 +14,7 @@ interface Given extends ServiceFlags, ConfirmFlags {
   readonly to?: string;
   readonly tag?: string;
   readonly name?: string;
+  readonly search?: string;
   readonly group?: string;
   readonly json?: boolean;
 }
@@ -24,6 +25,10 @@ const ids: OptionText = ['[id...]', 'The ids of the plants'];
 const filterOptions: readonly OptionText[] = [
   ['--tag <tag>', 'Instead of ids: plants with exactly this tag; "" is the empty tag'],
   ['--name <words>', 'Instead of ids: plants whose name has a word that begins with each of these; "" is all plants'],
+  [
+    '--search <words>',
+    'Instead of ids: plants whose name or tag has a word that contains each of these; "" is all plants',
+  ],
 ];
 const commonOptions: readonly OptionText[] = [
   ['--group <name>', 'Name of the changes, a new one for each batch; with the same name again, it goes on'],
@@ -91,10 +96,15 @@ export const batchCommands: readonly CommandDefinition[] = [
 
 type Change = Exclude<Batch, { readonly action: 'restore' | 'undo' }>;
 
-function toPlants({ tag, name }: Given, texts: readonly string[]): Change['plants'] {
-  const filter = { ...(tag === undefined ? {} : { tag }), ...(name === undefined ? {} : { name }) };
+function toPlants({ tag, name, search }: Given, texts: readonly string[]): Change['plants'] {
+  const filter = {
+    ...(tag === undefined ? {} : { tag }),
+    ...(name === undefined ? {} : { name }),
+    ...(search === undefined ? {} : { search }),
+  };
   const hasFilter = Object.keys(filter).length > 0;
-  if (hasFilter === texts.length > 0) throw new UsageError('Give either ids, or at least one of --tag and --name');
+  if (hasFilter === texts.length > 0)
+    throw new UsageError('Give either ids, or at least one of --tag, --name and --search');
   return hasFilter ? filter : parseIds(texts);
 }
 

@@ -20,6 +20,7 @@ interface Given extends ServiceFlags, ConfirmFlags {
   readonly format?: string;
   readonly tag?: string;
   readonly name?: string;
+  readonly search?: string;
   readonly json?: boolean;
   readonly byteOrderMark?: boolean;
 }
@@ -34,6 +35,7 @@ export const exportCommand = defineCommand({
     toFormatOption('Format of the rows; default: by the ending .ndjson, .jsonl or .csv; ndjson on standard output'),
     ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
     ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+    ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
     ['--byte-order-mark', 'Begin CSV with a byte order mark, without which Excel does not read it as UTF-8'],
     yesOption,
     ['--json', 'Write one JSON object about the export to stderr'],
@@ -57,7 +59,7 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
     await confirm(`Overwrite ${file}?`, given, context);
   }
   const signal = toStopSignal(context);
-  const { tag, name, byteOrderMark } = given;
+  const { tag, name, search, byteOrderMark } = given;
   if (byteOrderMark === true && mediaType !== 'text/csv')
     throw new UsageError('Cannot use --byte-order-mark: it is for CSV only');
   const progress = new Progress(context.stderr, () => context.now());
@@ -67,7 +69,7 @@ async function exportPlants(given: Given, context: CommandContext, file = '-'): 
   const onProgress = (arrived: ExportProgress): void => void (exported = arrived);
   try {
     await withClient(given, context, async (client) => {
-      const stream = await client.exportBytes(mediaType, { tag, name, byteOrderMark, signal, onProgress });
+      const stream = await client.exportBytes(mediaType, { tag, name, search, byteOrderMark, signal, onProgress });
       const sink = await openSink(file, context);
       try {
         for await (const chunk of stream) {

@@ -10,6 +10,7 @@ import { toPlantTable } from '../output/show-plants.ts';
 interface Given extends ServiceFlags {
   readonly tag?: string;
   readonly name?: string;
+  readonly search?: string;
   readonly order?: 'asc' | 'desc';
   readonly above?: string;
   readonly below?: string;
@@ -25,6 +26,7 @@ export const listCommand = defineCommand({
   options: [
     ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
     ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+    ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
     new Option('--order <order>', 'Lowest id first, or highest id first').choices(['asc', 'desc']),
     ['--above <id>', 'Only plants with an id above this'],
     ['--below <id>', 'Only plants with an id below this'],
@@ -34,6 +36,7 @@ export const listCommand = defineCommand({
   ],
   examples: [
     'plant-store list',
+    'plant-store list --search "iciosa climb"',
     'plant-store list --tag climber --name mon --limit 1000 --json',
     'plant-store list --order desc --below 1000000000 --limit 1',
   ],
@@ -41,12 +44,12 @@ export const listCommand = defineCommand({
 });
 
 async function listPlants(given: Given, context: CommandContext): Promise<void> {
-  const { tag, name, order, json = false } = given;
+  const { tag, name, search, order, json = false } = given;
   const [above, below] = [given.above, given.below].map((id) => (id === undefined ? undefined : parseId(id)));
   const { stdout, stderr } = context;
   const limit = readLimit(given.limit);
   const { items: plants, hasMore } = await withClient(given, context, (client) =>
-    takeUpTo(limit, (pageSize) => client.list({ tag, name, order, above, below, pageSize })),
+    takeUpTo(limit, (pageSize) => client.list({ tag, name, search, order, above, below, pageSize })),
   );
   if (json) stdout.write(toJsonArray(plants));
   else if (!stdout.isTTY) stdout.write(toJsonLines(plants));

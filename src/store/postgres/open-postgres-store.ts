@@ -6,6 +6,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { SearchQueue } from '../search-queue.ts';
+import { hasWords } from '../search-tokens.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import { Cluster } from './cluster.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -19,6 +20,7 @@ import { type DatabaseAddress, toShownUrl } from './database-url.ts';
 import { migrate } from './migrations.ts';
 import { type OnConnection, runQuery, readWithinMs } from './query.ts';
 import { read, readSnapshot, stopWithClient } from './reads.ts';
+import { refreshAllWords, WordRefresher } from './refresh-words.ts';
 import { requireSchema } from './require-schema.ts';
 import { countQuery, findQuery, listTagsQuery, toPlant, toTagCounts } from './tables/plant-reads.ts';
 import { readPage } from './read-page.ts';
@@ -97,6 +99,7 @@ export async function openPostgresStore(
   const readList: OnConnection = (work) => read(cluster, pools.lists, work);
   const feed = new ChangeFeed(readList, transactions(pools.changes));
   const sweeper = new CountSweeper(transactions(pools.changes), buckets);
+  const refresher = new WordRefresher(transactions(pools.changes), buckets);
   const committer = new BatchCommitter(
     transactions(pools.writers),
     (connection) => slotOf.get(connection) ?? 0,
@@ -109,7 +112,11 @@ export async function openPostgresStore(
       isAway: () => !cluster.isWritable,
       plants: toPlantReads(readPoint, readList, buckets, (filter) => readSnapshot(pools.snapshots, buckets, filter)),
       changes: feed,
-      trimChanges: (options) => sweeper.sweep().then(() => feed.trim(options)),
+      trimChanges: async (options) => {
+        await sweeper.sweep();
+        const hasMoreWords = await refresher.refresh();
+        return (await feed.trim(options)) || hasMoreWords;
+      },
       watch: (listener) => feed.watch(listener),
       tokens: tokenReadsOn(readPoint),
       webhooks: webhookReadsOn(readPoint),
@@ -187,7 +194,7 @@ function toPlantReads(
       const [row] = await runQuery(readPoint, findQuery(id, bucketOf(id, buckets.count)));
       return row === undefined ? undefined : toPlant(row);
     },
-    list: (page) => (page.name === undefined ? list(page) : searches.run(() => list(page))),
+    list: (page) => (hasWords(page) ? searches.run(() => list(page)) : list(page)),
     listTags: async (page) => toTagCounts(await runQuery(readList, listTagsQuery(page))),
     count: async () => {
       const [row] = await runQuery(readPoint, countQuery());
@@ -203,6 +210,7 @@ function toPlantReads(
 async function takeSteps(connection: Connection, onEvent: PostgresOptions['onEvent']): Promise<void> {
   try {
     const schema = (await migrate(connection)).at(-1);
+    await refreshAllWords(connection);
     if (schema !== undefined) onEvent({ kind: 'migrated', schema });
   } catch (error) {
     if (!connection.isUsable || !(error instanceof Error)) throw error;

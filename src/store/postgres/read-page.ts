@@ -2,10 +2,19 @@
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantPage } from '../../domain/store.ts';
 import { type IdRange, toIdRange } from '../id-range.ts';
-import { toWantedWords } from '../search-tokens.ts';
+import { listedWordsMax, toWantedWords } from '../search-tokens.ts';
 import type { Rows } from './connection.ts';
 import type { Query } from './query.ts';
-import { dividedQuery, foundQuery, listQuery, nearQuery, toFound, toPlant } from './tables/plant-reads.ts';
+import { listQuery, toPlant } from './tables/plant-reads.ts';
+import {
+  containingQuery,
+  dividedQuery,
+  foundQuery,
+  nearQuery,
+  toFound,
+  toParts,
+  toSearch,
+} from './tables/plant-search.ts';
 
 /**
  * Rows that a page of a search looks at in the order of ids before it asks the index of words:
@@ -33,23 +42,38 @@ export async function readPage(
   page: PlantPage,
   buckets: number,
 ): Promise<readonly StoredPlant[]> {
-  const { limit, name } = page;
+  const { limit } = page;
   let range = toIdRange(page);
   if (range === undefined) return [];
-  if (name === undefined || toWantedWords(name).length === 0) return (await run(listQuery(page, range))).map(toPlant);
+  if (toWantedWords(page).length === 0) return (await run(listQuery(page, range))).map(toPlant);
   let rowsMax = firstRows / buckets;
   const near = (await run(nearQuery(page, { range, rowsMax, limit }))).map(toPlant);
   if (near.length === limit) return near;
-  if (buckets > 1) return (await run(dividedQuery(page, { range, rowsMax, limit }))).map(toPlant);
+  const search = toSearch(page, await findWords(run, toParts(page), buckets));
+  if (buckets > 1) return (await run(dividedQuery(page, search, { range, rowsMax, limit }))).map(toPlant);
   const plants: StoredPlant[] = [];
   while (range !== undefined && plants.length < limit) {
     const window = { range, rowsMax, limit: limit - plants.length };
-    const found = toFound(await run(foundQuery(page, window, matchesPerRow * rowsMax)));
+    const found = toFound(await run(foundQuery(page, search, window, matchesPerRow * rowsMax)));
     plants.push(...found.plants);
     range = found.next === undefined ? undefined : startAt(found.next, range);
     rowsMax = Math.min(rowsMax * growth, rowsAtMost);
   }
   return plants;
+}
+
+/** Of each part, the words in use that contain it; undefined if they are too many. */
+async function findWords(
+  run: (query: Query) => Promise<Rows['rows']>,
+  parts: readonly string[],
+  buckets: number,
+): Promise<ReadonlyMap<string, readonly string[] | undefined>> {
+  const found = new Map<string, readonly string[] | undefined>();
+  for (const part of parts) {
+    const words = new Set((await run(containingQuery(part, buckets))).map(([word]) => String(word)));
+    found.set(part, words.size > listedWordsMax ? undefined : [...words]);
+  }
+  return found;
 }
 
 function startAt(id: bigint, range: IdRange): IdRange {

@@ -9,7 +9,8 @@ import { sqlStateOf, toFailure } from './error-code.ts';
 import type { Buckets } from './buckets.ts';
 import { beginEverywhere, closeGate, openGate } from './export-gate.ts';
 import { readWithinMs } from './query.ts';
-import { scanQuery, toPlant } from './tables/plant-reads.ts';
+import { toPlant } from './tables/plant-reads.ts';
+import { scanQuery } from './tables/plant-search.ts';
 
 /**
  * Longest time to begin a snapshot, in milliseconds: of a divided database, it waits for

@@ -16,6 +16,7 @@ const rightsOf: Readonly<Record<string, string>> = {
   plants: 'SIUD',
   plant_counts: 'SIU',
   tag_counts: 'SIUD',
+  search_words: 'SID',
   tokens: 'SIU',
   guards: 'SI',
   change_batches: 'SID',

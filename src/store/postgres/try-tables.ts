@@ -9,7 +9,7 @@ import { countQuery } from './tables/plant-reads.ts';
 
 /** Tables that writes need. Those of a divided database are on its nodes, and are only read. */
 const written = ['tokens', 'change_log', 'changes', 'webhooks'];
-const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_counts'];
+const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_counts', 'search_words'];
 
 /** @throws what the driver throws when a table cannot be read, or not be written at the moment. */
 export async function tryTables(connection: Connection, buckets: Buckets): Promise<void> {

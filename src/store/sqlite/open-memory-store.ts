@@ -8,7 +8,9 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import type { PlantFilter, Store } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions } from '../queued-store.ts';
+import { listInParts } from '../list-in-parts.ts';
 import { SearchQueue } from '../search-queue.ts';
+import { hasWords } from '../search-tokens.ts';
 import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit-batch.ts';
 import { readTogether } from './connection.ts';
@@ -79,9 +81,11 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
       plants: {
         ...plants,
         list: (page) =>
-          page.name === undefined
-            ? listInTurns(plants.list, page, turns)
-            : searches.run(() => turns.take(() => readTogether(db, () => plants.list(page)))),
+          hasWords(page)
+            ? searches.run(() =>
+                listInParts((part) => turns.take(() => readTogether(db, () => plants.listPart(part))), page),
+              )
+            : listInTurns(plants.list, page, turns),
         revision: () => revision,
         snapshot: (filter) => snapshots.open(filter, turns),
       },

@@ -6,6 +6,7 @@ import type { Store, TokenStore } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
 import { isRefusal, type ResultOf, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { hasWords } from '../search-tokens.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import {
@@ -78,7 +79,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         // Short reads are done on this thread.
         plants: {
           ...plants,
-          list: (page) => (page.name === undefined ? listInTurns(plants.list, page, turns) : longReads.list(page)),
+          list: (page) => (hasWords(page) ? longReads.list(page) : listInTurns(plants.list, page, turns)),
           revision: () => loadRevision(revision),
           snapshot: (filter) => longReads.snapshot(filter),
         },

@@ -4,13 +4,14 @@
  */
 import { plantFields } from '../../../domain/plant.ts';
 import { stateColumns } from '../../change-pages.ts';
-import { toNameWords } from '../../search-tokens.ts';
 import type { StoreReport } from '../../store-report.ts';
 import { findDocumentProblem, selectDocuments } from '../../webhook-documents.ts';
 import { bucketOf, bucketsOf } from '../buckets.ts';
 import type { Connection, Rows } from '../connection.ts';
 import { findSchemaProblem, readSchema } from '../migrations.ts';
 import { stateLists } from '../tables/change-rows.ts';
+import { plantColumns, toPlant } from '../tables/plant-reads.ts';
+import { toListed, toWords } from '../tables/plant-writes.ts';
 import { compareSchema } from './compare-schema.ts';
 
 const statementWithinMs = 600_000;
@@ -148,15 +149,18 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
  */
 async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
   const problems: string[] = [];
-  for await (const rows of inBatches(run, 'SELECT id, name, bucket FROM plants', batchRows)) {
+  for await (const rows of inBatches(run, `SELECT ${plantColumns}, bucket FROM plants`, batchRows)) {
+    const plants = rows.map(toPlant);
     const wrong = await run(
       `SELECT p.id FROM unnest($1::int8[], $2::text[]) AS row (id, words) JOIN plants AS p USING (id)
        WHERE p.words <> array_to_tsvector(string_to_array(row.words, ' '))`,
-      [rows.map(([id]) => id), rows.map(([, name]) => toNameWords(String(name)).join(' '))],
+      [plants.map(({ id }) => id), plants.map((plant) => toWords(plant).join(' '))],
     );
-    for (const [id, , bucket] of rows)
-      if (bucketOf(id as bigint, buckets) !== bucket) problems.push(`Plant ${String(id)} is in a wrong bucket`);
+    for (const [at, { id }] of plants.entries())
+      if (bucketOf(id, buckets) !== rows[at]?.at(-1)) problems.push(`Plant ${String(id)} is in a wrong bucket`);
     for (const [id] of wrong.rows) problems.push(`The search index has wrong words for plant ${String(id)}`);
+    const missing = await run('SELECT unnest($1::text[]) EXCEPT SELECT word FROM search_words', [toListed(plants)]);
+    for (const [word] of missing.rows) problems.push(`The list of words lacks ${JSON.stringify(word)}`);
   }
   return problems;
 }

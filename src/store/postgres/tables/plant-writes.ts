@@ -1,7 +1,7 @@
 /** The SQL that writes plants and their counts. Transactions and decisions are not here. */
 import { type EachField, plantFields } from '../../../domain/plant.ts';
-import type { NewPlant, StoredPlant } from '../../../domain/schemas.ts';
-import { toNameWords } from '../../search-tokens.ts';
+import type { NewPlant, Plant, StoredPlant } from '../../../domain/schemas.ts';
+import { isPart, searchRules, toWordTokens } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
 import { insertBatchQuery, nowMs } from './change-rows.ts';
@@ -16,6 +16,12 @@ const types = plantFields.map((field) => fieldTypes[field]);
 /** The parameters of `toColumns` as a table. @param first the number of the first one. */
 const toTable = (first: number): string =>
   `unnest(${['int8', ...types, 'text'].map((type, at) => `$${first + at}::${type}[]`).join(', ')}) AS row (${plantColumns}, words)`;
+/**
+ * Among the words of each plant: the rules that made them. An instance of an older version writes
+ * another one, or none. No word of a name or a tag begins so.
+ */
+export const rulesWord = `__${searchRules}`;
+
 /** The number of the parameter after those of `toColumns`, which begin with the first. */
 const next = plantFields.length + 3;
 
@@ -47,6 +53,9 @@ const createRows: Statement = {
       SELECT sha256(convert_to(tag, 'UTF8')), $${next}, left(tag, 100), tag, count(*)
       FROM inserted WHERE tag IS NOT NULL GROUP BY tag ORDER BY 1
       ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
+    ), listed AS (
+      INSERT INTO search_words (word) SELECT word FROM unnest($${next + 2}::text[]) AS word ORDER BY word COLLATE "C"
+      ON CONFLICT DO NOTHING
     )
     SELECT id FROM unnest($1::int8[]) AS wanted (id) WHERE id NOT IN (SELECT id FROM inserted)`,
 };
@@ -72,6 +81,17 @@ const updateRows: Statement = {
 const deleteRows: Statement = {
   name: 'delete-plants',
   text: 'DELETE FROM plants WHERE bucket = $1 AND id = ANY($2::int8[])',
+};
+
+/**
+ * The last locks of a transaction, in the order of the words: one that writes the same new word
+ * waits for its end.
+ */
+const insertWords: Statement = {
+  name: 'insert-words',
+  text: `INSERT INTO search_words (word, bucket)
+    SELECT word, bucket FROM buckets, unnest($2::text[]) AS word WHERE bucket = $1 ORDER BY word COLLATE "C"
+    ON CONFLICT DO NOTHING`,
 };
 
 const lockSchemaRow: Statement = { name: 'lock-schema', text: 'SELECT FROM plant_store_schema FOR KEY SHARE' };
@@ -101,9 +121,10 @@ export async function createPlants(
   creates: readonly { readonly plant: NewPlant; readonly by?: string | undefined }[],
   slot: number,
 ): Promise<readonly bigint[]> {
+  const plants = creates.map(({ plant }) => plant);
   const { rows } = await connection.run(
     createRows,
-    [...toColumns(creates.map(({ plant }) => plant)), slot, creates.map(({ by }) => by ?? null)],
+    [...toColumns(plants), slot, creates.map(({ by }) => by ?? null), toListed(plants)],
     writeWithinMs,
   );
   return rows.map(([id]) => id as bigint);
@@ -143,7 +164,21 @@ export function sendChanges(
   }
   send(addToTotal, [bucket, slot, total]);
   if (byTag.size > 0) send(addToTags, [bucket, slot, [...byTag.keys()], [...byTag.values()]]);
+  const listed = toListed([...inserted, ...updated]);
+  if (listed.length > 0) send(insertWords, [bucket, listed]);
   return sent;
+}
+
+/** Sends the statements that write the words of stored plants again. @param plants locked. */
+export function rewriteWords(
+  connection: Connection,
+  bucket: number,
+  plants: readonly StoredPlant[],
+): readonly Promise<Rows>[] {
+  return [
+    connection.run(updateRows, [bucket, ...toColumns(plants)], writeWithinMs),
+    connection.run(insertWords, [bucket, toListed(plants)], writeWithinMs),
+  ];
 }
 
 /** Writes the lock of a row that is there always, for a transaction that may write nothing else. */
@@ -155,6 +190,16 @@ function toColumns(plants: readonly StoredPlant[]): readonly unknown[][] {
   return [
     plants.map(({ id }) => id),
     ...plantFields.map((field) => plants.map((plant) => plant[field] ?? null)),
-    plants.map(({ name }) => toNameWords(name).join(' ')),
+    plants.map((plant) => toWords(plant).join(' ')),
   ];
+}
+
+/** The words of a plant, as its column has them. */
+export function toWords(plant: Plant): string[] {
+  return [...toWordTokens(plant), rulesWord];
+}
+
+/** The distinct words that are listed apart from the plants. */
+export function toListed(plants: readonly Plant[]): string[] {
+  return [...new Set(plants.flatMap(toWordTokens).filter(isPart))];
 }

@@ -4,19 +4,25 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
 import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
+import type { PagePart } from '../../list-in-parts.ts';
 import { readTogether } from '../connection.ts';
 import { preparePlantSearch } from './plant-search.ts';
-import { plantColumns, prepareRows, takeRows, toInteger, toPlant, toText } from './values.ts';
+import { plantColumns, prepareRows, type Row, takeRows, toInteger, toPlant, toText } from './values.ts';
 
 export interface PlantReads {
   readonly find: (id: bigint) => StoredPlant | undefined;
-  /** With `name`, call it in a transaction: a search reads the index twice. */
+  /** With words, call it in a transaction: a search reads the index twice. */
   readonly list: (page: PlantPage) => StoredPlant[];
+  /** As `list`, but looks at some plants only. */
+  readonly listPart: (page: PlantPage) => PagePart;
   /** All plants that match the filter, ascending by id, row by row. One iteration at a time. */
   readonly scan: (filter: PlantFilter) => Iterable<StoredPlant>;
   readonly listTags: (page: TagPage) => TagCounts;
   readonly count: () => number;
 }
+
+/** Plants that a part of a page looks at, if the index does not know which match: some 20 ms. */
+const partRows = 10_000;
 
 /** Sorts after every text: the upper bound of a range without one. */
 const afterTexts = new Uint8Array();
@@ -42,28 +48,63 @@ export function prepareFind(db: DatabaseSync): PlantReads['find'] {
   };
 }
 
-function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'scan'> {
+function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 'scan'> {
   const ascending = prepareOrder(db, 'ASC');
   const descending = prepareOrder(db, 'DESC');
-  const toMatch = preparePlantSearch(db);
+  const toQuery = preparePlantSearch(db);
   const noLimit = -1;
+  const listPart: PlantReads['listPart'] = (page) => {
+    const range = toIdRange(page);
+    if (range === undefined) return { plants: [], next: undefined };
+    const { select, search } = range.isDescending ? descending : ascending;
+    const { match, isWanted } = toQuery(page);
+    const limit = isWanted === undefined ? page.limit : partRows;
+    const bounds = [range.from, range.to, limit] as const;
+    if (isWanted === undefined)
+      return {
+        plants: (match === undefined ? select.all(...bounds) : search.all(match, ...bounds)).map(toPlant),
+        next: undefined,
+      };
+    const rows = match === undefined ? select.iterate(...bounds) : search.iterate(match, ...bounds);
+    return takeWanted(rows, isWanted, page);
+  };
   return {
     list: (page) => {
-      const range = toIdRange(page);
-      if (range === undefined) return [];
-      const { select, search } = range.isDescending ? descending : ascending;
-      const match = toMatch(page);
-      const bounds = [range.from, range.to, page.limit] as const;
-      return (match === undefined ? select.all(...bounds) : search.all(match, ...bounds)).map(toPlant);
+      const plants: StoredPlant[] = [];
+      for (let rest: PlantPage | undefined = page; rest !== undefined;) {
+        const part = listPart(rest);
+        plants.push(...part.plants);
+        rest = part.next;
+      }
+      return plants;
     },
+    listPart,
     *scan(filter) {
       const { select, search } = ascending;
-      const match = toMatch(filter);
+      const { match, isWanted } = toQuery(filter);
       const bounds = [allIds.from, allIds.to, noLimit] as const;
       const rows = match === undefined ? select.iterate(...bounds) : search.iterate(match, ...bounds);
-      for (const row of rows) yield toPlant(row);
+      for (const row of rows) {
+        const plant = toPlant(row);
+        if (isWanted?.(plant) !== false) yield plant;
+      }
     },
   };
+}
+
+/** Takes the plants that are wanted from the first `partRows` of the page. */
+function takeWanted(rows: Iterable<Row>, isWanted: (plant: StoredPlant) => boolean, page: PlantPage): PagePart {
+  const plants: StoredPlant[] = [];
+  let looked = 0;
+  let after = page.after;
+  for (const row of rows) {
+    const plant = toPlant(row);
+    looked += 1;
+    after = plant.id;
+    if (isWanted(plant)) plants.push(plant);
+    if (plants.length === page.limit) return { plants, next: undefined };
+  }
+  return { plants, next: looked < partRows ? undefined : { ...page, after, limit: page.limit - plants.length } };
 }
 
 function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {

@@ -1,7 +1,18 @@
 /** Turns a filter into a full-text query of the search index. search-tokens.ts makes the tokens. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
-import { toTagToken, toWantedWords } from '../../search-tokens.ts';
+import { toPrefixRange } from '../../prefix-range.ts';
+import {
+  hasWord,
+  listedWordsMax,
+  toTagToken,
+  toWantedWords,
+  toWordTokens,
+  type WantedWord,
+  wordOfNone,
+} from '../../search-tokens.ts';
+import { prepareRows, type Row, toText } from './values.ts';
 
 /**
  * Maximum number of indexed words that a prefix is expanded to; each is read from the start of the
@@ -12,35 +23,56 @@ const termsMax = 32;
 /** Longest indexed prefix, in characters. */
 const indexedPrefixMax = 3;
 
-/** Returns the query of a filter; undefined if every plant matches. */
-export type ToMatch = (filter: PlantFilter) => string | undefined;
+export interface PlantQuery {
+  /** What the index is asked; undefined: every plant is looked at. */
+  readonly match: string | undefined;
+  /** What the index does not know; undefined if it finds exactly the plants that match. */
+  readonly isWanted: ((plant: StoredPlant) => boolean) | undefined;
+}
+
+/** Returns the query of a filter. */
+export type ToQuery = (filter: PlantFilter) => PlantQuery;
 
 /** @throws Error if the index is missing. */
-export function preparePlantSearch(db: DatabaseSync): ToMatch {
-  // One row per word and plant, ordered by word: one index lookup finds the first row from a word
-  // on.
-  db.exec("CREATE VIRTUAL TABLE temp.plant_terms USING fts5vocab('main', 'plant_words', 'instance')");
-  const selectTerm = db.prepare('SELECT term FROM temp.plant_terms WHERE term >= ? LIMIT 1');
-  const findTerms = (prefix: string): string[] | undefined => {
-    const terms: string[] = [];
-    for (let from = prefix; ;) {
-      const term = selectTerm.get(from)?.['term'];
-      if (typeof term !== 'string' || !term.startsWith(prefix)) return terms;
-      if (terms.length === termsMax) return undefined;
-      terms.push(term);
-      // No term has a character below "0", so this sorts before any longer term.
-      from = `${term}\u0001`;
+export function preparePlantSearch(db: DatabaseSync): ToQuery {
+  const selectBeginning = prepareRows(db, 'SELECT word FROM search_words WHERE word >= ? AND word < ? LIMIT ?');
+  const selectContaining = prepareRows(db, 'SELECT word FROM search_words WHERE instr(word, ?) > 0 LIMIT ?');
+  const toWords = (rows: readonly Row[]): string[] => rows.map((row) => toText(row[0]));
+  const toPrefix = (beginning: string): string => {
+    const { from, to } = toPrefixRange(beginning);
+    const isIndexed = Array.from(beginning).length <= indexedPrefixMax || to === undefined;
+    const words = isIndexed ? undefined : toWords(selectBeginning.all(from, to, termsMax + 1));
+    return words === undefined || words.length > termsMax ? `"${beginning}" *` : toAny(words);
+  };
+  /** Undefined if too many words contain the part. */
+  const toExpression = ({ beginnings, part }: WantedWord): string | undefined => {
+    if (part === undefined) return `(${beginnings.map(toPrefix).join(' OR ')})`;
+    const words = toWords(selectContaining.all(part, listedWordsMax + 1));
+    return words.length > listedWordsMax ? undefined : toAny(words);
+  };
+  return (filter) => {
+    const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagToken(filter.tag)}"`];
+    const others: WantedWord[] = [];
+    for (const wanted of toWantedWords(filter)) {
+      const expression = toExpression(wanted);
+      if (expression === undefined) others.push(wanted);
+      else expressions.push(expression);
     }
+    return {
+      match: expressions.length === 0 ? undefined : expressions.join(' AND '),
+      isWanted: others.length === 0 ? undefined : toCheck(others),
+    };
   };
-  const toExpression = (word: string): string => {
-    const terms = Array.from(word).length <= indexedPrefixMax ? undefined : findTerms(word);
-    if (terms === undefined) return `"${word}" *`;
-    // A query needs a term; this one finds no plant.
-    return terms.length === 0 ? `"${word}"` : `(${terms.map((term) => `"${term}"`).join(' OR ')})`;
-  };
-  return ({ name, tag }) => {
-    const expressions = name === undefined ? [] : toWantedWords(name).map(toExpression);
-    if (tag !== undefined) expressions.push(`"${toTagToken(tag)}"`);
-    return expressions.length === 0 ? undefined : expressions.join(' AND ');
+}
+
+/** A query needs a term. */
+function toAny(words: readonly string[]): string {
+  return words.length === 0 ? `"${wordOfNone}"` : `(${words.map((word) => `"${word}"`).join(' OR ')})`;
+}
+
+function toCheck(wanted: readonly WantedWord[]): (plant: StoredPlant) => boolean {
+  return (plant) => {
+    const tokens = toWordTokens(plant);
+    return wanted.every((word) => hasWord(tokens, word));
   };
 }

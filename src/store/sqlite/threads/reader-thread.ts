@@ -6,6 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
+import type { PagePart } from '../../list-in-parts.ts';
+import { hasWords } from '../../search-tokens.ts';
 import { openForReading, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
 import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
@@ -24,11 +26,12 @@ export type ToReader =
   | { readonly next: number }
   | { readonly end: number }
   | 'abort-snapshots';
-/** Rows; empty at the end, or if none were requested. */
-export type FromReader = PlantColumns;
+/** Rows; empty at the end, or if none were requested. `next`: what is left of a page. */
+export type FromReader = PlantColumns & { readonly next?: PlantPage | undefined };
 
 /** Rows per batch of a snapshot. */
 const batchRows = 1_000;
+const noRows: PagePart = { plants: [], next: undefined };
 
 interface Snapshot {
   readonly db: DatabaseSync;
@@ -44,27 +47,30 @@ let searches: { readonly db: DatabaseSync; readonly reads: PlantReads } | undefi
 const snapshots = new Map<number, Snapshot>();
 
 serveRequests<ToReader, FromReader>({
-  answer: (request) => toColumns(answer(request)),
+  answer: (request) => {
+    const { plants, next } = answer(request);
+    return { ...toColumns(plants), next };
+  },
   close: () => {
     for (const id of snapshots.keys()) end(id);
     searches?.db.close();
   },
 });
 
-function answer(request: ToReader): readonly StoredPlant[] {
+function answer(request: ToReader): PagePart {
   // Before anything else: many searches may have been sent before the request for it.
   abortSnapshots();
-  if (request === 'abort-snapshots') return [];
+  if (request === 'abort-snapshots') return noRows;
   if ('list' in request) return list(request.list);
   else if ('open' in request) open(request.open, request.filter);
-  else if ('next' in request) return take(request.next);
+  else if ('next' in request) return { plants: take(request.next), next: undefined };
   else end(request.end);
-  return [];
+  return noRows;
 }
 
-function list(page: PlantPage): readonly StoredPlant[] {
+function list(page: PlantPage): PagePart {
   const { db, reads } = (searches ??= openSearches());
-  return readTogether(db, () => reads.list(page));
+  return readTogether(db, () => reads.listPart(page));
 }
 
 function openSearches(): NonNullable<typeof searches> {
@@ -84,7 +90,7 @@ function open(id: number, filter: PlantFilter): void {
     const snapshot = preparePlantReads(connection);
     // The first read of a transaction fixes what it sees.
     snapshot.count();
-    const next = filter.name === undefined ? toPages(snapshot, filter) : toBatches(snapshot.scan(filter));
+    const next = hasWords(filter) ? toBatches(snapshot.scan(filter)) : toPages(snapshot, filter);
     snapshots.set(id, { db: connection, openedAt: Atomics.load(abortCount, 0), next });
   } catch (error) {
     connection.close();

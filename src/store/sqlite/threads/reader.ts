@@ -5,6 +5,7 @@
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
+import { listInParts, type PagePart } from '../../list-in-parts.ts';
 import { SearchQueue } from '../../search-queue.ts';
 import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
@@ -28,8 +29,12 @@ export class Reader {
   }
 
   /** @throws ServiceError `store_busy` if too many wait. */
-  list(page: PlantPage): Promise<StoredPlant[]> {
-    return this.#searches.run(async () => toPlants(await this.#thread.call({ list: page })));
+  list(page: PlantPage): Promise<readonly StoredPlant[]> {
+    const listPart = async (part: PlantPage): Promise<PagePart> => {
+      const { next, ...columns } = await this.#thread.call({ list: part });
+      return { plants: toPlants(columns), next };
+    };
+    return this.#searches.run(() => listInParts(listPart, page));
   }
 
   /** See `PlantStore.snapshot`. Reads the next batch while the caller handles the current one. */
