@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser();
@@ -174,6 +174,34 @@ describe('a screen reader', () => {
 });
 
 describe('a message', () => {
+  it('takes the place of the one before, but bad news stays, and counts what it replaces', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?tag=tag+3', statuses: [500] });
+    const texts = () => page.locator('.toast p').allTextContents();
+    const rename = async (text: string): Promise<void> => {
+      await row(page, 'Fern').locator('.cell-name .editable').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await rename('Fern A');
+    await page.getByText('“Fern A” saved.').waitFor();
+    await rename('Fern B');
+    await page.getByText('“Fern B” saved.').waitFor();
+    assert.deepEqual(await texts(), ['“Fern B” saved.']);
+    await page.route('**/plants/batch', (route) =>
+      route.fulfill({ status: 500, json: { error: 50001, message: 'Unexpected error' } }),
+    );
+    for (const at of [0, 1]) {
+      await page.locator(`.row[data-index="${at}"]`).focus();
+      await page.keyboard.press('Delete');
+      await page.locator('.toast-bad').nth(0).waitFor();
+    }
+    await page.getByText('(1 more before)').waitFor();
+    await rename('Fern C');
+    await page.getByText('“Fern C” saved.').waitFor();
+    assert.equal((await texts()).length, 2);
+    assert.deepEqual(await findAccessFaults(page, { within: '.toasts' }), []);
+  });
+
   it('is not turned around by the name in it', async (test) => {
     await client.put(1005n, { name: 'Ivy \u202eyvI', tag: 'turned' });
     const { page } = await openConsole(test, browser, service, { query: '?tag=turned' });

@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page, the newest alone. Bad news stays until it is dismissed or pushed out, also behind another. */
+/** Short messages at the edge of the page: the newest one, and bad news, which stays until it is closed or there is more of it. */
 import { type ComponentChildren, createRef } from 'preact';
 import { Observable, useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
@@ -17,27 +17,31 @@ export interface Toast {
 
 interface ShownToast extends Toast {
   readonly key: number;
+  /** Of bad news: how many nobody has closed before it came. */
+  readonly earlier: number;
 }
 
 /** Time a message stays after the pointer and the focus have left it, in milliseconds. What can be undone is also in the bin. */
 const stayMs = { plain: 5_000, withActions: 10_000 } as const;
-const toastsMax = 3;
 
-const toasts = new Observable<readonly ShownToast[]>([]);
+const badNews = new Observable<ShownToast | undefined>(undefined);
+const latest = new Observable<ShownToast | undefined>(undefined);
+const places = [badNews, latest];
 const region = createRef<HTMLDivElement>();
 let lastKey = 0;
 
 // What they offer would be done with the token of whoever was signed in.
 session.subscribe(() => {
-  if (session.value === undefined) toasts.set([]);
+  if (session.value === undefined) for (const place of places) place.set(undefined);
 });
 
 export function showToast(toast: Toast): void {
   // About what a session began that has ended since.
   if (session.value === undefined) return;
+  const place = toast.isBad === true ? badNews : latest;
   const key = ++lastKey;
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
-  toasts.set([...toasts.value, { ...toast, text, key }].slice(-toastsMax));
+  place.set({ ...toast, text, key, earlier: place.value === undefined ? 0 : place.value.earlier + 1 });
   if (toast.isBad !== true) dismissLater(key, toast.actions === undefined ? stayMs.plain : stayMs.withActions);
 }
 
@@ -49,26 +53,27 @@ function dismissLater(key: number, delayMs: number): void {
 }
 
 function dismiss(key: number): void {
-  toasts.set(toasts.value.filter((each) => each.key !== key));
+  for (const place of places) if (place.value?.key === key) place.set(undefined);
 }
 
 /** @param children above the messages. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
-  const shown = useValue(toasts);
+  const shown = [useValue(badNews), useValue(latest)];
   return (
     <div class="toasts" ref={region} role="status" aria-live="polite">
       {children}
-      {shown.slice(-1).map((toast) => (
-        <Message key={toast.key} toast={toast} />
-      ))}
+      {shown.map((toast) => toast && <Message key={toast.key} toast={toast} />)}
     </div>
   );
 }
 
-function Message({ toast: { key, text, actions = [], isBad } }: { readonly toast: ShownToast }) {
+function Message({ toast: { key, text, actions = [], isBad, earlier } }: { readonly toast: ShownToast }) {
   return (
     <div class={isBad === true ? 'toast toast-bad' : 'toast'}>
-      <p>{text}</p>
+      <p>
+        {text}
+        {isBad === true && earlier > 0 && ` (${earlier} more before)`}
+      </p>
       {actions.map((action) => (
         <button
           key={action.label}
