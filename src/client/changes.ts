@@ -85,9 +85,9 @@ export class ChangeReader {
   }
 }
 
-function toChangeQuery({ after, pageSize, order, waitSeconds, id, tag, kind }: ChangePageOptions): string {
+function toChangeQuery({ after, pageSize, order, waitSeconds, newest, id, tag, kind }: ChangePageOptions): string {
   if (id !== undefined) checkId(id);
-  return toQuery({ after, limit: pageSize, order, wait: waitSeconds, id: id?.toString(), tag, kind });
+  return toQuery({ after, limit: pageSize, order, wait: waitSeconds, newest, id: id?.toString(), tag, kind });
 }
 
 function refuse(what: string): never {

@@ -148,6 +148,11 @@ export interface ChangePageOptions extends ChangeFilter, CallOptions {
   readonly order?: 'asc' | 'desc' | undefined;
   /** Maximum number of changes, 1 to 1000. Default 100. */
   readonly pageSize?: number | undefined;
+  /**
+   * True: only changes that are the newest of their plant; of kind `deleted`, those of plants
+   * that are still deleted. Default false.
+   */
+  readonly newest?: boolean | undefined;
   /** Seconds to wait for a change if there is none, 0 to 60. Added to the time-out. Default 0. */
   readonly waitSeconds?: number | undefined;
 }

@@ -580,6 +580,11 @@ export interface ListChangesParameters {
   /** Only changes of this kind. */
   readonly kind?: 'created' | 'replaced' | 'deleted';
   /**
+   * If true, only changes that are the newest of their plant: with `kind=deleted` those of the
+   * plants that are still deleted.
+   */
+  readonly newest: boolean;
+  /**
    * In a stream, only changes after this position, whatever `after` is; clients send the `id` of
    * the last event.
    */

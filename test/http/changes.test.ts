@@ -100,6 +100,26 @@ describe('GET /plants/changes', () => {
     assert.equal((await readChanges('/plants/changes?id=200')).changes.length, 2);
   });
 
+  it('has only the newest change of each plant if that is wanted: those of plants that are still deleted', async () => {
+    for (let id = 6000n; id < 6120n; id++) await write('PUT', id, '{"name":"a","tag":"still"}');
+    for (let id = 6000n; id < 6120n; id++) await write('DELETE', id);
+    await write('PUT', 6001n, '{"name":"back","tag":"still"}');
+    await write('DELETE', 6002n);
+    await write('PUT', 6003n, '{"name":"back","tag":"still"}');
+    await write('DELETE', 6003n);
+    const query = '?kind=deleted&tag=still&newest=true&order=desc';
+    const { changes } = await readChanges(`/plants/changes${query}&limit=1000`);
+    const ids = changes.map((change) => (change as Change & { id: number }).id);
+    assert.deepEqual(ids, [6003, ...Array.from({ length: 116 }, (_, at) => 6119 - at), 6002, 6000]);
+    const { changes: some, next } = await readChanges(`/plants/changes${query}&limit=118`);
+    assert.equal(some.length, 117);
+    const rest = await readChanges(next);
+    assert.deepEqual(
+      rest.changes.map((change) => (change as Change & { id: number }).id),
+      [6002, 6000],
+    );
+  });
+
   it('answers a long poll as soon as there is a change that matches', async () => {
     const { next } = await readChanges('/plants/changes?after=now&tag=poll');
     const waiting = readChanges(next.replace('wait=0', 'wait=15'));
@@ -121,6 +141,7 @@ describe('GET /plants/changes', () => {
       ['?after=1', 40013],
       ['?wait=61', 40013],
       ['?kind=moved', 40013],
+      ['?newest=yes', 40013],
       ['?id=x', 40013],
     ] as const) {
       const reply = await request(service, { method: 'GET', path: `/plants/changes${query}` });

@@ -2,6 +2,7 @@
  * Handlers of the change log: pages, long polls, server-sent events, and the history of a
  * plant.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
@@ -18,6 +19,8 @@ const eventStream = 'text/event-stream';
  * dead.
  */
 const heartbeatMs = 15_000;
+/** Plants whose newest change is read at once: they have texts. */
+const newestMax = 100;
 /** Changes that are taken together. */
 const eventsMax = 500;
 /**
@@ -32,7 +35,7 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 /** GET /plants/changes: a page, or a stream if the client prefers one. */
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
   const { parameters, mediaType, isHead, principal } = call;
-  const { limit, order, wait, lastEventID, ...query } = parameters;
+  const { limit, order, wait, newest, lastEventID, ...query } = parameters;
   const { after: given, kind, ...others } = query;
   const filter: ChangeFilter = { ...others, kinds: kind === undefined ? undefined : [kind] };
   const isStream = mediaType === eventStream;
@@ -53,12 +56,25 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;
-  const { json, count } = await writeRows(page.changes, toChangeJson);
-  const isCut = count < page.changes.length;
-  const next = (isCut ? page.changes[count - 1]?.position : undefined) ?? page.next;
+  const wanted = newest ? await keepNewest(page.changes, changes) : page.changes;
+  const { json, count } = await writeRows(wanted, toChangeJson);
+  const isCut = count < wanted.length;
+  const next = (isCut ? wanted[count - 1]?.position : undefined) ?? page.next;
   const isLast = order === 'desc' && !isCut && !page.hasMore;
-  const link = isLast ? {} : linkToNext({ ...query, limit, order, wait, after: next });
+  const link = isLast ? {} : linkToNext({ ...query, ...(newest ? { newest } : {}), limit, order, wait, after: next });
   return ok(json, { ...link, vary: 'Accept' });
+}
+
+/** Those that are the newest of their plant by now. */
+async function keepNewest(found: readonly Change[], changes: Store['changes']): Promise<readonly Change[]> {
+  const positions = new Set<string>();
+  for (let from = 0; from < found.length; from += newestMax) {
+    const ids = new Set(found.slice(from, from + newestMax).map(({ id }) => id));
+    for (const { position } of await changes.newest([...ids])) positions.add(position);
+    // Other requests proceed.
+    await setImmediate();
+  }
+  return found.filter(({ position }) => positions.has(position));
 }
 
 /** GET /plants/{id}/history: the changes of one plant, newest first. */

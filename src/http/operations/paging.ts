@@ -81,7 +81,7 @@ export async function toPage<Row>(
   return ok(json, { ...link, ...headers });
 }
 
-type Query = Readonly<Record<string, string | number | bigint | undefined>>;
+type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
 /**
  * Returns the Link field: a query with the cursor of the next page. Clients resolve it against
