@@ -1,15 +1,102 @@
-/** The alerts and the metrics, checked by promtool: each alert fires for the state that it is for, and for no other. */
+/**
+ * Each alert fires for the fault that it is for: a real service meets the fault and is scraped, and promtool evaluates the rules on these
+ * series. Only the passage of time is synthetic.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { stringify } from 'yaml';
-import { Metrics } from '../../src/observe/metrics.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse, stringify } from 'yaml';
+import { backupStore } from '../../src/store/maintenance.ts';
+import { mountSmallDisk } from '../store/small-disk.ts';
+import { connectTo, createMigratedDatabase } from '../store/postgres/open-temporary-database.ts';
+import { createCluster, startServer } from '../store/postgres/server.ts';
+import { findServer } from '../store/postgres/servers.ts';
 import { makeFolder } from '../support/clean-up.ts';
+import { nextId } from '../support/plants.ts';
+import { request } from '../support/request.ts';
+import type { Service, ServiceOptions } from '../support/service-run.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
+import { startService } from '../support/start-service.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 
-const alerts = join(import.meta.dirname, '..', '..', 'deploy', 'alerts.yaml');
+const alertsFile = join(import.meta.dirname, '..', '..', 'deploy', 'alerts.yaml');
+const { groups } = parse(readFileSync(alertsFile, 'utf8')) as {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+};
+const rules = groups.flatMap((group) => group.rules);
+/** Those that a test has seen. */
+const fired = new Set<string>();
+
+/** Values by series, as Prometheus names them; none: the scrape failed. */
+type Scrape = ReadonlyMap<string, number>;
+
+async function startScraped(t: TestContext, options: ServiceOptions): Promise<Service & { scrape(): Promise<Scrape> }> {
+  const service = await startService(t, { ...options, env: { ...options.env, PLANT_STORE_METRICS_PORT: '0' } });
+  const { port } = await service.findLog(({ msg }) => msg === 'Serving metrics');
+  const url = `http://127.0.0.1:${String(port)}/metrics`;
+  return {
+    ...service,
+    scrape: async () => {
+      const text = await fetch(url).then(
+        (response) => response.text(),
+        () => '',
+      );
+      const samples = [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)];
+      return new Map(
+        samples
+          .filter(([, name = '']) => rules.some(({ expr }) => new RegExp(`\\b${name}\\b`).test(expr)))
+          .map(([, name = '', labels = '', value]) => [
+            `${name}{${labels}${labels && ','}instance="one",job="plant-store"}`,
+            Number(value),
+          ]),
+      );
+    },
+  };
+}
+
+/** Asserts which alerts fire at these times, such as `20m`, if what happened between two scrapes goes on each minute. */
+async function assertFiring(
+  t: TestContext,
+  [before, after]: readonly [Scrape, Scrape],
+  expected: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  const minutes = Math.max(...Object.keys(expected).map((at) => parseInt(at) * (at.endsWith('h') ? 60 : 1)));
+  const now = Date.now() / 1_000;
+  const toValues = (series: string, value: number): string => {
+    const [name = ''] = series.split('{');
+    if (/_(?:count|bucket)$/.test(name)) {
+      const old = before.get(series) ?? 0;
+      return `${old}+${value - old}x${minutes}`;
+    }
+    // Times of promtool begin at 0.
+    if (name.endsWith('_timestamp_seconds')) return `${(value - now).toFixed(0)}x${minutes}`;
+    if (name === 'plant_store_webhook_oldest_seconds' && value > 0) return `${value}+60x${minutes}`;
+    return `${value}x${minutes}`;
+  };
+  const up = { series: 'up{instance="one",job="plant-store"}', values: `${Number(after.size > 0)}x${minutes}` };
+  const test = {
+    interval: '1m',
+    input_series: [up, ...[...after].map(([series, value]) => ({ series, values: toValues(series, value) }))],
+    promql_expr_test: Object.entries(expected).map(([at, names]) => ({
+      expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+      eval_time: at,
+      exp_samples: names.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+    })),
+  };
+  const file = join(await makeFolder(t), 'test.yaml');
+  await writeFile(file, stringify({ rule_files: [alertsFile], evaluation_interval: '1m', tests: [test] }));
+  promtool(['test', 'rules', file]);
+  for (const name of Object.values(expected).flat()) fired.add(name);
+}
+
+function promtool(args: readonly string[], input?: string): void {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+}
 
 function hasTool(t: TestContext): boolean {
   if (spawnSync('promtool', ['--version']).status === 0) return true;
@@ -17,68 +104,119 @@ function hasTool(t: TestContext): boolean {
   return false;
 }
 
-function run(args: readonly string[], input?: string): void {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
-  assert.equal(status, 0, `${stdout}${stderr}`);
-}
-
-/** Series of a service that is well, a value each minute. */
-const well: Readonly<Record<string, string>> = {
-  'up{job="plant-store"}': '1x30',
-  plant_store_store_up: '1x30',
-  plant_store_store_full: '0x30',
-  plant_store_data_free_bytes: '1000x30',
-  plant_store_database_size_bytes: '1000x30',
-  'http_server_request_duration_seconds_count{http_response_status_code="200"}': '0+6000x30',
-  'http_server_request_duration_seconds_count{http_response_status_code="503"}': '0+50x30',
-  'http_server_request_duration_seconds_bucket{le="1"}': '0+6000x30',
-  'http_server_request_duration_seconds_bucket{le="2.5"}': '0+6050x30',
-  'http_server_request_duration_seconds_bucket{le="+Inf"}': '0+6050x30',
-  // Times begin at 0.
-  plant_store_backup_last_success_timestamp_seconds: '-90000x30',
-  plant_store_tls_not_after_timestamp_seconds: '1300000x30',
-  plant_store_webhook_oldest_seconds: '3500x30',
-};
-
-/** What is different when an alert must fire. */
-const states: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  PlantStoreDown: { 'up{job="plant-store"}': '0x30' },
-  PlantStoreFull: { plant_store_store_full: '1x30' },
-  PlantStoreDiskLow: { plant_store_data_free_bytes: '100x30' },
-  PlantStoreErrors: { 'http_server_request_duration_seconds_count{http_response_status_code="503"}': '0+70x30' },
-  PlantStoreSlow: { 'http_server_request_duration_seconds_bucket{le="1"}': '0+5900x30' },
-  PlantStoreBackupOld: { plant_store_backup_last_success_timestamp_seconds: '-95000x30' },
-  PlantStoreCertificate: { plant_store_tls_not_after_timestamp_seconds: '1200000x30' },
-  PlantStoreWebhookFailing: { plant_store_webhook_oldest_seconds: '3700x30' },
-};
+const create = async (service: Service, name = 'fern'): Promise<number> =>
+  (await request(service, { body: JSON.stringify({ id: Number(nextId()), name }) })).status;
 
 describe('deploy/alerts.yaml', () => {
-  it('has rules that Prometheus takes, each of which fires for its state alone', async (t) => {
+  it('fires when the disk is almost full, and when it is full', async (t) => {
+    const disk = hasTool(t) ? await mountSmallDisk(t, '16m') : undefined;
+    if (disk === undefined) return;
+    const service = await startScraped(t, { store: 'folder', dataDir: join(disk.folder, 'data') });
+    const well = await service.scrape();
+    const longName = '🌱'.repeat(1_000);
+    for (let plants = 0; plants < 500; plants += 1) assert.equal(await create(service, longName), 200);
+    const filling = await service.scrape();
+    await assertFiring(t, [well, filling], { '20m': [] });
+
+    const { bavail, bsize } = await statfs(disk.folder);
+    await writeFile(join(disk.folder, 'filler'), Buffer.alloc(bavail * bsize - 150_000));
+    await request(service, { path: '/livez' });
+    const low = await service.scrape();
+    await assertFiring(t, [filling, low], { '4m': [], '20m': ['PlantStoreDiskLow'] });
+
+    while ((await create(service, longName)) === 200);
+    const full = await service.scrape();
+    await assertFiring(t, [low, full], { '20m': ['PlantStoreDiskLow', 'PlantStoreErrors', 'PlantStoreFull'] });
+  });
+
+  it('fires when the database is slow', async (t) => {
     if (!hasTool(t)) return;
-    run(['check', 'rules', alerts]);
-    const toTest = (state: Readonly<Record<string, string>>, firing: readonly string[]): object => ({
-      interval: '1m',
-      input_series: Object.entries({ ...well, ...state }).map(([series, values]) => ({ series, values })),
-      promql_expr_test: Object.keys(states).map((name) => ({
-        expr: `count(ALERTS{alertname="${name}",alertstate="firing"})`,
-        eval_time: '20m',
-        exp_samples: firing.includes(name) ? [{ labels: '{}', value: 1 }] : [],
-      })),
+    const database = await createMigratedDatabase(await findServer(18));
+    t.after(() => database.remove());
+    const service = await startScraped(t, { env: { DATABASE_URL: database.url } });
+    const well = await service.scrape();
+    for (let times = 0; times < 50; times += 1) await request(service, { path: '/livez' });
+    assert.equal(await create(service), 200);
+    const before = await service.scrape();
+    await assertFiring(t, [well, before], { '20m': [] });
+
+    const other = await connectTo(database.url);
+    await other.run('BEGIN', [], 60_000);
+    await other.run('LOCK TABLE plants', [], 60_000);
+    const slow = create(service);
+    // It is this slow.
+    await sleep(1_100);
+    await other.close();
+    assert.equal(await slow, 200);
+    for (let times = 0; times < 50; times += 1) await request(service, { path: '/livez' });
+    await assertFiring(t, [before, await service.scrape()], { '9m': [], '20m': ['PlantStoreSlow'] });
+  });
+
+  it('fires when the database is down, and when the service is', async (t) => {
+    if (!hasTool(t)) return;
+    const options = { major: 18, folder: await makeFolder(t) } as const;
+    const server = await startServer(options, await createCluster(options));
+    t.after(() => server.stop());
+    const env = { DATABASE_URL: `${server.url}/postgres`, PLANT_STORE_MIGRATE: 'true' };
+    const service = await startScraped(t, { env });
+    for (let times = 0; times < 100; times += 1) await request(service, { path: '/livez' });
+    const before = await service.scrape();
+    await server.stop();
+    for (let times = 0; times < 98; times += 1) await request(service, { path: '/livez' });
+    for (let times = 0; times < 2; times += 1) assert.equal(await create(service), 503);
+    const down = await service.scrape();
+    await assertFiring(t, [before, down], { '1m': [], '20m': ['PlantStoreDown', 'PlantStoreErrors'] });
+
+    await service.stop();
+    await assertFiring(t, [down, await service.scrape()], { '1m': [], '20m': ['PlantStoreDown'] });
+  });
+
+  it('fires when no backup is made, a certificate is not renewed, and a webhook fails, each after its time', async (t) => {
+    if (!hasTool(t)) return;
+    const folder = await makeFolder(t);
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '15', '-keyout', key, '-out', cert];
+    assert.equal(spawnSync('openssl', [...args, ...subject]).status, 0);
+    const flags = ['--tls-cert', cert, '--tls-key', key];
+    const env = { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' };
+    const started = await startScraped(t, { store: 'folder', env, flags });
+    const service = { ...started, ca: readFileSync(cert, 'utf8') };
+    await backupStore({ folder: service.dataDir }, join(folder, 'backup.db'));
+    const receiver = await startReceiver(t, () => 500);
+    const body = JSON.stringify({ url: receiver.url, events: ['plant.created'] });
+    assert.equal((await request(service, { path: '/webhooks', body })).status, 201);
+    const before = await service.scrape();
+    assert.equal(await create(service), 200);
+    await receiver.waitFor(1);
+    const failing = (scrape: Scrape): boolean =>
+      [...scrape].some(([series, value]) => series.startsWith('plant_store_webhook_oldest_seconds') && value > 0);
+    let after = before;
+    while (!failing(after)) after = await service.scrape();
+    await assertFiring(t, [before, after], {
+      '58m': [],
+      '62m': ['PlantStoreWebhookFailing'],
+      '23h': ['PlantStoreWebhookFailing'],
+      '25h': ['PlantStoreCertificate', 'PlantStoreWebhookFailing'],
+      '27h': ['PlantStoreBackupOld', 'PlantStoreCertificate', 'PlantStoreWebhookFailing'],
     });
-    const tests = [toTest({}, []), ...Object.entries(states).map(([name, state]) => toTest(state, [name]))];
-    const file = join(await makeFolder(t), 'test.yaml');
-    await writeFile(file, stringify({ rule_files: [alerts], evaluation_interval: '1m', tests }));
-    run(['test', 'rules', file]);
+  });
+
+  it('has no other alert', (t) => {
+    if (!hasTool(t)) return;
+    promtool(['check', 'rules', alertsFile]);
+    assert.deepEqual(rules.map(({ alert }) => alert).toSorted(), [...fired].toSorted());
   });
 });
 
 describe('/metrics', () => {
   it('has what promtool checks: names, units, help', async (t) => {
     if (!hasTool(t)) return;
-    const metrics = new Metrics({ version: '1.0.0', node: '26.0.0' });
-    metrics.requestEnded({ method: 'GET', route: '/', status: 200, seconds: 1, isStream: false, token: 'valid' });
-    const text = await metrics.toText();
+    const service = await startService(t, { env: { PLANT_STORE_METRICS_PORT: '0' } });
+    const { port } = await service.findLog(({ msg }) => msg === 'Serving metrics');
+    await create(service);
+    const text = await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text();
     const own = text.split('\n').filter((line) => !/^(?:# \w+ )?(?:nodejs|process)_/.test(line));
-    run(['check', 'metrics'], `${own.join('\n')}\n`);
+    promtool(['check', 'metrics'], `${own.join('\n')}\n`);
   });
 });
