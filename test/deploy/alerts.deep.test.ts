@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { statfs, writeFile } from 'node:fs/promises';
+import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,8 @@ import { skipLoudly } from '../support/skip-loudly.ts';
 import { startService } from '../support/start-service.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
-const alertsFile = join(import.meta.dirname, '..', '..', 'deploy', 'alerts.yaml');
+const root = join(import.meta.dirname, '..', '..');
+const alertsFile = join(root, 'deploy', 'alerts.yaml');
 const { groups } = parse(readFileSync(alertsFile, 'utf8')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
 };
@@ -127,6 +128,10 @@ describe('deploy/alerts.yaml', () => {
     while ((await create(service, longName)) === 200);
     const full = await service.scrape();
     await assertFiring(t, [low, full], { '20m': ['PlantStoreDiskLow', 'PlantStoreErrors', 'PlantStoreFull'] });
+
+    await rm(join(disk.folder, 'filler'));
+    assert.equal(await create(service), 200);
+    await assertFiring(t, [full, await service.scrape()], { '20m': [] });
   });
 
   it('fires when the database is slow', async (t) => {
@@ -202,10 +207,16 @@ describe('deploy/alerts.yaml', () => {
     });
   });
 
-  it('has no other alert', (t) => {
+  it('has no other alert, and docs/operations.md is about each', (t) => {
     if (!hasTool(t)) return;
     promtool(['check', 'rules', alertsFile]);
-    assert.deepEqual(rules.map(({ alert }) => alert).toSorted(), [...fired].toSorted());
+    const names = rules.map(({ alert }) => alert);
+    assert.deepEqual(names.toSorted(), [...fired].toSorted());
+    const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
+    assert.deepEqual(
+      [...page.matchAll(/^\| `(PlantStore\w+)` /gm)].map(([, name]) => name),
+      names,
+    );
   });
 });
 

@@ -1,5 +1,7 @@
 /** Traces, as a receiver of the test gets them: what has a span, what a span never has, and a receiver that fails. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
@@ -184,6 +186,17 @@ describe('openTraces()', () => {
       assert.equal(await openTraces(context, log), undefined);
       assert.equal(lines.length, warned);
     });
+});
+
+it('docs/operations.md installs the packages that package.json names', async () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const read = (...path: string[]): Promise<string> => readFile(join(root, ...path), 'utf8');
+  const { peerDependencies } = JSON.parse(await read('package.json')) as { peerDependencies: Record<string, string> };
+  const shown = (await read('docs', 'operations.md')).match(/@opentelemetry\/\S+@\S+/g);
+  assert.deepEqual(
+    shown,
+    Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`),
+  );
 });
 
 describe('openTraceProvider()', () => {
