@@ -7,7 +7,7 @@ export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'se
 
 export interface Route {
   readonly view: ViewName;
-  /** Words of a name, or an id; '' is none. */
+  /** Parts of words of a name or a tag, or an id; '' is none. */
   readonly search: string;
   /** Exactly this tag; undefined is any. */
   readonly tag: string | undefined;
@@ -39,7 +39,7 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
 
 /** The filter of the list. */
 export function toFilter({ search, tag }: Pick<Route, 'search' | 'tag'>): PlantFilter {
-  return { ...(search === '' ? {} : { name: search }), ...(tag === undefined ? {} : { tag }) };
+  return { ...(search === '' ? {} : { search }), ...(tag === undefined ? {} : { tag }) };
 }
 
 /** The address after a change, for links. */

@@ -91,6 +91,17 @@ describe('all plants of a list', () => {
     assert.notEqual(await client.get(2n), undefined);
   });
 
+  it('of a search are only those that it finds, by a part of the name or the tag', async (test) => {
+    const { page, bar, bodies } = await open(test, '?search=oya+are');
+    await page.getByLabel('Select all', { exact: true }).check();
+    await bar.getByText('All plants matching “oya are” selected').waitFor();
+    await bar.getByRole('button', { name: 'Tag', exact: true }).click();
+    await bar.getByRole('button', { name: 'Remove tag' }).click();
+    await page.getByText('1,200 plants without a tag now').waitFor();
+    assert.deepEqual([await count('rare'), await count('sale')], [0, 1]);
+    assert.deepEqual(bodies[0]?.plants, { search: 'oya are' });
+  });
+
   it('without a filter are named, too, and exported as they are', async (test) => {
     const { page, bar } = await open(test, '');
     await page.getByLabel('Select all', { exact: true }).check();

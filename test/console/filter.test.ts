@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { matches } from '../../console/src/plants/filter.ts';
 
-const names: readonly (readonly [search: string, name: string, isFound: boolean])[] = [
+const names: readonly (readonly [search: string, name: string, isFound: boolean, tag?: string])[] = [
   ['DELI mon', 'Monstera deliciosa', true],
-  ['onstera', 'Monstera deliciosa', false],
+  ['onstera ICIOSA', 'Monstera deliciosa', true],
+  ['on', 'Monstera deliciosa', false],
+  ['ulent mon su', 'Monstera', true, 'Succulents rare'],
+  ['monsuc', 'Mon', false, 'suc'],
   ['e', '\u00c9cho', true],
   ['piperita', 'Mentha \u00d7piperita', true],
   ['\u00d7pip', 'Mentha \u00d7 piperita', true],
@@ -17,7 +20,7 @@ const names: readonly (readonly [search: string, name: string, isFound: boolean]
   ['人美', '月下美人', false],
 ];
 
-for (const [search, name, isFound] of names)
+for (const [search, name, isFound, tag] of names)
   it(`the search ${search} ${isFound ? 'finds' : 'does not find'} ${name}`, () => {
-    assert.equal(matches({ id: 1n, name }, { name: search }), isFound);
+    assert.equal(matches({ id: 1n, name, ...(tag === undefined ? {} : { tag }) }, { search }), isFound);
   });

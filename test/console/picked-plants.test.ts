@@ -18,7 +18,7 @@ describe('the selection', () => {
     ['stays while the filter is the same', { tag: 'rare' }, [1n, 2n]],
     ['ends with another tag', { tag: 'houseplant' }, []],
     ['ends without the tag', {}, []],
-    ['ends with a search', { tag: 'rare', name: 'linearis' }, []],
+    ['ends with a search', { tag: 'rare', search: 'linearis' }, []],
   ] as const)
     it(what, () => {
       const { picked, ids } = open();
@@ -52,7 +52,7 @@ describe('the selection', () => {
 
   it('can take from a list that is being replaced what is in the next one, too', () => {
     const { picked } = open();
-    picked.show({ name: 'linearis' });
+    picked.show({ search: 'inearis' });
     assert.deepEqual([picked.fits(rare), picked.fits(other)], [false, true]);
   });
 

@@ -80,9 +80,9 @@ export function offerRestore(client: PlantClient, plant: StoredPlant): void {
   showToast({ text: `${toQuoted(plant.name)} deleted`, actions: [undo] });
 }
 
-/** The service takes no filter without a condition: an empty name selects all. */
+/** The service takes no filter without a condition: an empty search selects all. */
 function toPlants(source: Target['source']): PlantSelection {
   if (source instanceof Array) return [...source];
-  const { tag, name = '' } = source;
-  return tag === undefined ? { name } : name === '' ? { tag } : { tag, name };
+  const { tag, search = '' } = source;
+  return tag === undefined ? { search } : search === '' ? { tag } : { tag, search };
 }

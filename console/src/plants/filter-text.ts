@@ -5,9 +5,9 @@ import { toCount } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 
 /** `all 1,000 plants`, `all 20 plants with the tag “fern”`, `all plants matching “deli”`. @param count undefined: unknown. */
-export function toFilterText({ name = '', tag }: PlantFilter, count: number | bigint | undefined): string {
+export function toFilterText({ search = '', tag }: PlantFilter, count: number | bigint | undefined): string {
   const rules = [
-    ...(name === '' ? [] : [`matching ${toQuoted(name)}${parseId(name.trim()) === undefined ? '' : ' by name'}`]),
+    ...(search === '' ? [] : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name or tag'}`]),
     ...(tag === undefined ? [] : [`with the tag ${tag === '' ? '“”' : toQuoted(tag)}`]),
   ];
   const plants =

@@ -2,9 +2,9 @@
 import type { PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import { unspaced } from '../../../src/domain/unspaced.ts';
 
-/** Whether the plant belongs into the list. An approximation by the name: the service has the last word. */
+/** Whether the plant belongs into the list. An approximation: the service has the last word. */
 export function matches(plant: StoredPlant, filter: PlantFilter): boolean {
-  return matchesTag(plant, filter) && hasWords(plant.name, filter.name);
+  return matchesTag(plant, filter) && hasWords(plant, filter.search);
 }
 
 export function matchesTag({ tag }: StoredPlant, filter: PlantFilter): boolean {
@@ -13,14 +13,14 @@ export function matchesTag({ tag }: StoredPlant, filter: PlantFilter): boolean {
 
 const pattern = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+|[\\p{S}--\\p{ASCII}]`, 'gv');
 
-/** Whether each word of the search begins a word of the name. */
-function hasWords(name: string, search = ''): boolean {
-  const words = toWords(name);
+/** Whether each word of the search is in a word of the name or the tag; one of one or two letters must begin it. */
+function hasWords({ name, tag = '' }: StoredPlant, search = ''): boolean {
+  const words = toWords(`${name} ${tag}`);
   const wanted = toWords(search);
   // As the service: punctuation alone finds nothing.
   if (wanted.length === 0) return search.trim() === '';
   return wanted.every((each) =>
-    words.some((word) => (unspaced.test(each) ? word.includes(each) : word.startsWith(each))),
+    words.some((word) => (/.{3}/u.test(each) || unspaced.test(each) ? word.includes(each) : word.startsWith(each))),
   );
 }
 

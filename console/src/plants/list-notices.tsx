@@ -75,7 +75,7 @@ export function NothingHere({ current, search, tag }: NothingProps) {
       >
         {search !== '' && (
           <p>
-            Search matches the beginning of any word of the name, or an exact id.
+            Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words only.
             {tag !== undefined && ` Only plants with the tag ${toTagText(tag)} are searched.`}
           </p>
         )}

@@ -38,7 +38,7 @@ export class PickedPlants {
 
   /** Call with the filter of the list whenever it may have changed. */
   show(filter: PlantFilter): void {
-    const isSame = filter.tag === this.#filter.tag && filter.name === this.#filter.name;
+    const isSame = filter.tag === this.#filter.tag && filter.search === this.#filter.search;
     this.#filter = filter;
     if (!isSame) this.clear();
   }

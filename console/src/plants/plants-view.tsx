@@ -120,7 +120,7 @@ function useTotal({ plants, filter }: ShownList): bigint | undefined {
   const known = useValue(tally);
   const seen = BigInt(plants.rowCount);
   if (plants.isWhole) return seen;
-  if (filter.name !== undefined || known === undefined) return undefined;
+  if (filter.search !== undefined || known === undefined) return undefined;
   const tagged = known.tags.find(({ tag }) => tag === filter.tag)?.plants;
   const total = filter.tag === undefined ? known.plants : tagged;
   return total !== undefined && total >= seen ? total : undefined;
@@ -154,7 +154,7 @@ function useRecent(): { readonly id: bigint; readonly isNew: boolean } | undefin
 function toCountText({ plants, isStale }: ShownList, hasMatch: boolean, total: bigint | undefined): string {
   if (!plants.isStarted || isStale) return 'Loading…';
   const seen = plants.rowCount;
-  if (hasMatch) return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name` : ''}`;
+  if (hasMatch) return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name or tag` : ''}`;
   const count = total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
   return plants.isCut ? `${count}, the first ${toGrouped(seen)} are listed` : count;
 }

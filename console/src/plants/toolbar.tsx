@@ -56,7 +56,7 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
   return (
     <div class="search" role="search">
       <label class="for-readers" for={id}>
-        Search by words of a name, or by id
+        Search by words of a name or tag, or by id
       </label>
       <Icon name="search" />
       <input
@@ -64,7 +64,7 @@ function SearchField({ onEnter, onDown }: ToolsProps) {
         id={id}
         class="input"
         type="search"
-        placeholder="Name or id"
+        placeholder="Name, tag or id"
         autocomplete="off"
         spellcheck={false}
         dir="auto"

@@ -33,7 +33,7 @@ export function usePlantWindow(client: PlantClient, filter: PlantFilter): ShownL
   const reload = (): void => setEdition((count) => count + 1);
   const current = useMemo(
     () => openList(client, filter, () => redraw(undefined)),
-    [client, filter.tag, filter.name, edition],
+    [client, filter.tag, filter.search, edition],
   );
   const shown = useRef(current);
   // The list before stays until there is something to replace it.
