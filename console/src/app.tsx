@@ -15,7 +15,7 @@ import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
 import { sandboxIdle, sandboxLine } from './session/sandbox.ts';
 import { serviceUrl } from './session/service-url.ts';
-import { type Session, session } from './session/session.ts';
+import { maySee, type Session, session } from './session/session.ts';
 import { SettingsView } from './session/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AwayBanner } from './ui/away-banner.tsx';
@@ -128,7 +128,7 @@ function run(command: KeyCommand, canWrite: boolean): void {
 function Side({ current, isCovered }: { readonly current: Session; readonly isCovered: boolean }) {
   return (
     <header class="side" inert={isCovered}>
-      <a class="brand" {...viewLink('plants', true)}>
+      <a class="brand" aria-label="Plant Store" {...viewLink('plants', true)}>
         <Mark />
         <span>Plant Store</span>
       </a>
@@ -137,6 +137,7 @@ function Side({ current, isCovered }: { readonly current: Session; readonly isCo
         <NavLink view="overview" />
         <NavLink view="import" />
         <NavLink view="bin" />
+        {maySee(current, 'webhooks:manage') && <NavLink view="webhooks" />}
         <NavLink view="settings" />
       </nav>
       {current.canRead && <TagRail />}
@@ -160,12 +161,12 @@ function SideFoot({ current: { canRead, canWrite } }: { readonly current: Sessio
   );
 }
 
-function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'webhooks' | 'tokens'> }) {
+function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'tokens'> }) {
   const here = useValue(route).view;
-  const parent = here === 'labels' ? 'plants' : here === 'webhooks' || here === 'tokens' ? 'settings' : here;
+  const parent = here === 'labels' ? 'plants' : here === 'tokens' ? 'settings' : here;
   const isHere = parent === view;
   return (
-    <a class="nav-link" aria-current={isHere ? 'page' : undefined} {...viewLink(view)}>
+    <a class={`nav-link nav-${view}`} aria-current={isHere ? 'page' : undefined} {...viewLink(view)}>
       <Icon name={view} />
       <span>{titles[view]}</span>
     </a>

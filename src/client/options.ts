@@ -20,6 +20,7 @@ export type {
   PlantPatch,
   StoredPlant,
   TagCount,
+  OwnToken,
   Token,
   TokenWithSecret,
   Webhook,

@@ -231,16 +231,6 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Presses Refresh until the page shows the text. */
-export async function refreshUntil(page: Page, text: string | RegExp): Promise<void> {
-  const end = performance.now() + stepMs;
-  while ((await page.getByText(text).count()) === 0) {
-    assert.ok(performance.now() < end, `still not shown: ${text}`);
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.waitForTimeout(50);
-  }
-}
-
 /** Makes the page believe that its tab is hidden, or visible again. */
 export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`(() => {

@@ -55,6 +55,33 @@ describe('signing in', () => {
   });
 });
 
+describe('the settings', () => {
+  it('show the name of the token, what it allows, and when it expires', async (test) => {
+    const { token } = await createToken(service, ['plants:read', 'plants:write', 'tokens:manage'], {
+      lifeMs: 90 * 86_400_000,
+    });
+    const { page } = await openConsole(test, browser, service, { query: '?view=settings', token });
+    const day = new Date(Date.now() + 90 * 86_400_000).toLocaleDateString('en', { dateStyle: 'long' });
+    await page.getByText(`, expires on ${day}`).waitFor();
+    assert.deepEqual(await page.locator('.right-yes code').allInnerTexts(), [
+      'plants:read',
+      'plants:write',
+      'tokens:manage',
+    ]);
+    assert.deepEqual(await page.locator('.right-no code').allInnerTexts(), ['webhooks:manage']);
+  });
+
+  it('learn it once the service responds, if it was away when the page was loaded', async (test) => {
+    const { page, expectSilence } = await openConsole(test, browser, service, { query: '?view=settings' });
+    expectSilence();
+    await page.route('**/tokens/self', (route) => route.abort());
+    await page.reload();
+    await page.locator('.setting').getByText('The service is not responding.').waitFor();
+    await page.unrouteAll();
+    await page.locator('.right-yes').nth(3).waitFor();
+  });
+});
+
 describe('a kept session', () => {
   it('opens a second tab, a shared link and a scanned label without a new sign-in', async (test) => {
     const { page } = await openConsole(test, browser, service);

@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import type { Service } from '../support/service-run.ts';
-import { refreshUntil } from './open-console.ts';
 
 export interface State {
   readonly name: string;
@@ -249,15 +248,39 @@ export const states: readonly State[] = [
       await page.getByLabel('URL').fill(`http://127.0.0.1:9/${'a-long-path/'.repeat(12)}`);
       await page.getByRole('button', { name: 'Add webhook' }).click();
       await page.getByText('It is shown only once.').waitFor();
-      addSecret((await page.locator('.hook-secret code').textContent()) ?? '');
-      await client.create({ id: 70n, name: 'Of which nobody hears' });
+      addSecret((await page.locator('.shown-once code').textContent()) ?? '');
+      for (const id of [70n, 71n]) await client.create({ id, name: 'Of which nobody hears' });
       await page.locator('summary', { hasText: 'Deliveries' }).click();
-      await refreshUntil(page, /Waiting for attempt \d/);
+      await page.getByText('1 more change waits').waitFor();
+      await page.getByText('Failing · ').waitFor();
     },
     restore: async (page) => {
       await page.getByRole('button', { name: /^Delete/ }).click();
-      await page.getByRole('button', { name: /^Delete with all deliveries/ }).click();
-      await page.locator('.hook').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Delete it' }).click();
+      await page.locator('.managed-item').waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'webhook-edited',
+    query: '?view=webhooks',
+    prepare: async (page, { url, token, addSecret }) => {
+      const client = new PlantClient({ url, token });
+      for (const path of ['a', 'b']) {
+        const hook = await client.webhooks.create({ url: `http://127.0.0.1:9/${path}`, events: ['plant.created'] });
+        addSecret(hook.secret);
+        await client.webhooks.update(hook.id, { enabled: false });
+      }
+      await page.getByRole('button', { name: 'Edit http://127.0.0.1:9/a' }).click();
+      await page.getByRole('button', { name: 'New secret http://127.0.0.1:9/b' }).click();
+      await page.getByText('The old one stays valid').waitFor();
+    },
+    restore: async (page) => {
+      for (const name of ['Cancel', 'Cancel']) await page.getByRole('button', { name }).first().click();
+      for (const path of ['a', 'b']) {
+        await page.getByRole('button', { name: `Delete http://127.0.0.1:9/${path}` }).click();
+        await page.getByRole('button', { name: 'Delete it' }).click();
+        await page.getByText(`127.0.0.1:9/${path}`).first().waitFor({ state: 'detached' });
+      }
     },
   },
   {

@@ -19,27 +19,27 @@ describe('the tokens page', () => {
     await page.getByRole('radio', { name: 'In 30 days' }).check();
     await press('Create token');
     await page.getByText('It is shown only once.').waitFor();
-    const token = (await page.locator('.hook-secret code').textContent()) ?? '';
+    const token = (await page.locator('.shown-once code').textContent()) ?? '';
     service.addSecret(token);
     assert.equal((await request(service, { token, body: '{"name":"Aloe","id":1}' })).status, 200);
     await press('Done');
     await page.reload();
-    const row = page.locator('.hook', { has: page.getByRole('heading', { name: 'till' }) });
+    const row = page.locator('.managed-item', { has: page.getByRole('heading', { name: 'till' }) });
     await row.getByText('plants:read, plants:write').waitFor();
     await row.getByText(/last used .+ expires on/).waitFor();
     assert.equal(await page.getByText(token).count(), 0);
     const pressInRow = (name: string) => row.getByRole('button', { name }).click();
     await pressInRow('Revoke till');
-    await pressInRow('Keep');
+    await pressInRow('Cancel');
     await pressInRow('Revoke till');
-    await pressInRow('Revoke for good');
+    await pressInRow('Revoke it');
     await row.getByText('Revoked').waitFor();
     while ((await request(service, { method: 'GET', path: '/plants', token })).status !== 401);
   });
 
   it('says which scope is missing, for the page or for the new token', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
-    const { page } = await openConsole(test, browser, service, { query: '?view=tokens', token, statuses: [403] });
+    const { page } = await openConsole(test, browser, service, { query: '?view=tokens', token });
     await page.getByText('--scope plants:read tokens:manage').waitFor();
     const { token: manager } = await createToken(service, ['tokens:manage', 'plants:read']);
     const other = await openConsole(test, browser, service, { query: '?view=tokens', token: manager, statuses: [403] });

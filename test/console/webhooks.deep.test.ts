@@ -1,4 +1,4 @@
-/** Webhooks in the console: add one, see its secret once, test it, look at deliveries, retry, disable and delete. */
+/** Webhooks in the console: add one, see its secret once, test it, see how it does, retry, edit, disable and delete. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { createToken } from '../support/tokens.ts';
-import { openBrowser, openConsole, refreshUntil } from './open-console.ts';
+import { openBrowser, openConsole, setHidden } from './open-console.ts';
 
 const service = await startService({ after }, { env: { PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const browser = await openBrowser();
@@ -27,15 +27,11 @@ await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 after(() => receiver.close());
 const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${'a-long-path'.repeat(20)}`;
 
-async function receivedAre(count: number): Promise<void> {
-  while (received.length < count) await setTimeout(20);
-}
-
 describe('the webhooks page', () => {
   it('adds a webhook, shows its secret once, tests it, retries a delivery, and deletes it', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?view=settings', statuses: [400] });
+    const { page } = await openConsole(test, browser, service, { statuses: [400] });
     const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
-    await press('Manage webhooks');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
 
     await page.getByLabel('URL').fill('ftp://nowhere');
     await press('Add webhook');
@@ -44,7 +40,7 @@ describe('the webhooks page', () => {
     await page.getByLabel('Plant deleted').uncheck();
     await press('Add webhook');
     await page.getByText('It is shown only once.').waitFor();
-    const secret = (await page.locator('.hook-secret code').textContent()) ?? '';
+    const secret = (await page.locator('.shown-once code').textContent()) ?? '';
     assert.match(secret, /^whsec_/);
     service.addSecret(secret);
     await page.getByText('Enabled · Plant created, Plant changed').waitFor();
@@ -53,41 +49,77 @@ describe('the webhooks page', () => {
     await page.getByText('Enabled · ').waitFor();
     assert.equal(await page.getByText(secret).count(), 0);
 
-    await press(/^Send test/);
+    await press(/^Send a test/);
     await page.getByText('The receiver responded with status 204.').waitFor();
     assert.equal(received.length, 1);
 
     status = 500;
-    await client.create({ id: 1n, name: 'Aloe' });
-    await receivedAre(2);
+    for (const id of [1n, 2n, 3n]) await client.create({ id, name: 'Aloe' });
+    // Without a reload: the page follows its webhooks.
+    await page.getByText('Failing · ').waitFor();
+    await page.getByText(/The response has status 500.+next attempt: /).waitFor();
+    await page.getByText('3 changes wait', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Deliveries' }).click();
-    // The receiver knows of an attempt before the service has stored its outcome.
-    await refreshUntil(page, 'Waiting for attempt 2');
+    await page.getByText(/Waiting for attempt 2: .+ status 500/).waitFor();
+    await page.getByText('2 more changes wait').waitFor();
     await page.locator('.history b', { hasText: 'Plant created' }).waitFor();
     status = 204;
     await press(/^Retry/);
-    await receivedAre(3);
+    await page.getByText('Delivered, 2 attempts, status 204').waitFor();
+    await page.getByText(/^Last delivery .+, status 204$/).waitFor();
     assert.equal(received[1], received[2], 'the same webhook-id');
-    await refreshUntil(page, 'Delivered, 2 attempts');
 
+    await press(/^Edit/);
+    const edited = page.locator('.managed-item form');
+    await edited.getByLabel('URL').fill(`${url}?edited`);
+    await edited.getByLabel('Plant deleted').check();
+    await edited.getByLabel('Plant created').uncheck();
+    await press('Save');
+    await page.getByRole('heading', { name: `${url}?edited` }).waitFor();
+    await page.getByText('Enabled · Plant changed, Plant deleted').waitFor();
     await press(/^Disable/);
     await page.getByText('Disabled · ').waitFor();
+    await client.delete(3n);
+    await page.getByText('1 change waits until it is enabled').waitFor();
     await press(/^Enable/);
     await page.getByText('Enabled · ').waitFor();
+
     await press(/^New secret/);
+    await page.getByText('The old one stays valid for 24 hours').waitFor();
+    await press('Cancel');
+    assert.equal(await page.locator('.shown-once').count(), 0);
+    await press(/^New secret/);
+    await press('Make a new secret');
     await page.getByText('It is shown only once.').waitFor();
-    const next = (await page.locator('.hook-secret code').textContent()) ?? '';
+    const next = (await page.locator('.shown-once code').textContent()) ?? '';
     service.addSecret(next);
     assert.notEqual(next, secret);
     await press(/^Delete/);
-    await press(/^Delete with all deliveries/);
-    await page.locator('.hook').waitFor({ state: 'detached' });
+    await press('Delete it');
+    await page.locator('.managed-item').waitFor({ state: 'detached' });
   });
 
-  it('says which scope is missing', async (test) => {
+  it('asks for nothing while the tab is hidden', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?view=webhooks' });
+    const count = (): number => requests.filter((each) => each.endsWith('/webhooks')).length;
+    const untilMore = async (than: number): Promise<void> => {
+      while (count() <= than) await setTimeout(20);
+    };
+    await untilMore(1);
+    await setHidden(page, true);
+    const before = count();
+    // Longer than the pause between two requests.
+    await setTimeout(6_000);
+    assert.ok(count() <= before + 1, 'one may have been under way');
+    await setHidden(page, false);
+    await untilMore(count());
+  });
+
+  it('says which scope is missing, and is not in the navigation', async (test) => {
     const { token } = await createToken(service, ['plants:read']);
-    const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', token, statuses: [403] });
+    const { page } = await openConsole(test, browser, service, { query: '?view=webhooks', token });
     await page.getByRole('heading', { name: 'This token cannot manage webhooks' }).waitFor();
     await page.getByText('--scope plants:read webhooks:manage').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0);
   });
 });

@@ -1,8 +1,8 @@
 /** Who is signed in: the token, what it allows, and the client that sends it. The token is never in an address, a log or a draft. */
-import { ConnectionError, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
+import { ConnectionError, type OwnToken, type PlantClient, PlantStoreError } from '../../../src/client/client.ts';
 import { OwnClient } from '../history/own-writes.ts';
 import { Observable } from '../observable.ts';
-import { noteAway } from './connection.ts';
+import { noteAway, onBack } from './connection.ts';
 import { dropDrafts } from './drafts.ts';
 import { findKept, forgetKept, keep, type KeptToken, onKeptElsewhere } from './kept-token.ts';
 import { isAway } from './reasons.ts';
@@ -12,6 +12,8 @@ import { findTabToken, setTabToken } from './tab-token.ts';
 
 export interface Session {
   readonly client: PlantClient;
+  /** Undefined until the service has said it. */
+  readonly own: OwnToken | undefined;
   /** Up to where the changes are announced; undefined: unknown. */
   readonly log: { position: string | undefined };
   /** Has `plants:read`, as far as is known. */
@@ -72,7 +74,8 @@ export async function restoreSession(): Promise<void> {
     }
     // Not known yet; the next responses will tell.
     noteAway();
-    session.set({ client: openClient(token), log: { position: undefined }, canRead: true, canWrite: true, kept });
+    const client = openClient(token);
+    session.set({ client, log: { position: undefined }, own: undefined, canRead: true, canWrite: true, kept });
   }
 }
 
@@ -139,26 +142,34 @@ export function noteError(error: unknown, needs: 'read' | 'write'): void {
 /** A session with the token, once that is known to be valid. */
 async function open(token: string): Promise<Omit<Session, 'kept'>> {
   const client = openClient(token);
-  // None changes anything: a list of one, and the dry run of an import without rows.
-  const [position, canRead, canWrite] = await Promise.all([
+  const [position, own] = await Promise.all([
     // Before any list is read, so that no change is missed.
     client.latestPosition().catch(() => undefined),
-    isAllowed(client.listPage({ pageSize: 1 })),
-    isAllowed(client.import('\n', { mediaType: 'application/x-ndjson', dryRun: true })),
+    client.tokens.self(),
   ]);
-  return { client, log: { position }, canRead, canWrite };
+  return { client, log: { position }, ...toRights(own) };
 }
 
-/** False for 403. Any other refusal comes after the check of scopes and means yes. */
-async function isAllowed(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-  } catch (error) {
-    if (!(error instanceof PlantStoreError) || error.status === 401 || error.status >= 500) throw error;
-    return error.status !== 403;
-  }
-  return true;
+function toRights(own: OwnToken): Pick<Session, 'own' | 'canRead' | 'canWrite'> {
+  return { own, canRead: own.scopes.includes('plants:read'), canWrite: own.scopes.includes('plants:write') };
 }
+
+/** Whether the token has the scope, as far as is known. */
+export function maySee({ own }: Session, scope: OwnToken['scopes'][number]): boolean {
+  return own?.scopes.includes(scope) !== false;
+}
+
+/** What could not be asked while the service was away. */
+onBack(() => {
+  const current = session.value;
+  if (typeof current !== 'object' || current.own !== undefined) return;
+  current.client.tokens.self().then(
+    (own) => {
+      if (session.value === current) session.set({ ...current, ...toRights(own) });
+    },
+    (error: unknown) => noteError(error, 'read'),
+  );
+});
 
 /** What it has asked for ends with the session. */
 function openClient(token: string): PlantClient {

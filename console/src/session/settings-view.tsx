@@ -2,18 +2,19 @@
 import { importer } from '../import/use-import.ts';
 import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
+import { type Scope, scopeNames } from '../tokens/scope-names.ts';
+import { toDay } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { showKeys } from '../ui/keys-dialog.tsx';
 import { setTheme, theme } from '../ui/theme.ts';
+import { awayText } from './reasons.ts';
 import { sandboxIdle, sandboxLine } from './sandbox.ts';
 import { serviceUrl } from './service-url.ts';
-import { type Session, signOut } from './session.ts';
+import { maySee, type Session, signOut } from './session.ts';
 import { tokenCommand } from './token-command.ts';
-
-const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
 
 export function SettingsView({ current }: { readonly current: Session }) {
   const look = useValue(theme);
@@ -37,13 +38,13 @@ export function SettingsView({ current }: { readonly current: Session }) {
             onChange={setTheme}
           />
         </section>
-        <section class="setting">
-          <h2>Webhooks</h2>
-          <p class="soft">
-            Send changes of plants to other programs. This needs the scope <code>webhooks:manage</code>.
-          </p>
-          <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
-        </section>
+        {maySee(current, 'webhooks:manage') && (
+          <section class="setting on-phones">
+            <h2>Webhooks</h2>
+            <p class="soft">Send changes of plants to other programs.</p>
+            <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
+          </section>
+        )}
         <section class="setting">
           <h2>Tokens</h2>
           <p class="soft">
@@ -67,21 +68,28 @@ export function SettingsView({ current }: { readonly current: Session }) {
   );
 }
 
-function TokenSetting({ current: { canRead, canWrite, kept } }: { readonly current: Session }) {
+function TokenSetting({ current: { own, canRead, canWrite, kept } }: { readonly current: Session }) {
   return (
     <section class="setting">
       <h2>Access token</h2>
-      <ul class="rights">
-        <Right isAllowed={canRead} scope="plants:read">
-          View, search, export and label plants
-        </Right>
-        <Right isAllowed={canWrite} scope="plants:write">
-          Add, edit, delete and import plants
-        </Right>
-      </ul>
+      {own === undefined ? (
+        <p class="soft">{awayText}</p>
+      ) : (
+        <>
+          <p>
+            <b class="author">{own.name}</b>,{' '}
+            {own.expiresAt === undefined ? 'does not expire' : `expires on ${toDay(own.expiresAt)}`}
+          </p>
+          <ul class="rights">
+            {(Object.keys(scopeNames) as Scope[]).map((scope) => (
+              <Right key={scope} isAllowed={own.scopes.includes(scope)} scope={scope} />
+            ))}
+          </ul>
+        </>
+      )}
       {!(canRead && canWrite) && (
         <>
-          <p class="soft">To get a token with both scopes, run this on the machine that runs the service:</p>
+          <p class="soft">To get a token with both scopes of plants, run this on the machine that runs the service:</p>
           <Command text={tokenCommand(['plants:read', 'plants:write'])} what="the command" />
         </>
       )}
@@ -96,7 +104,7 @@ function SignOut({ kept }: Pick<Session, 'kept'>) {
       <p class="soft">
         {kept === undefined
           ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
-          : `You are signed in on this browser until ${dateFormat.format(kept.expiresAt)}. Signing out applies to all tabs.`}
+          : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs.`}
       </p>
       <Button onClick={askSignOut}>Sign out</Button>
     </>
@@ -109,17 +117,16 @@ function askSignOut(): void {
 
 interface RightProps {
   readonly isAllowed: boolean;
-  readonly scope: string;
-  readonly children: string;
+  readonly scope: Scope;
 }
 
-function Right({ isAllowed, scope, children }: RightProps) {
+function Right({ isAllowed, scope }: RightProps) {
   return (
     <li class={isAllowed ? 'right right-yes' : 'right right-no'}>
       <Icon name={isAllowed ? 'check' : 'close'} />
       <span>
         <span class="for-readers">{isAllowed ? 'Allowed: ' : 'Not allowed: '}</span>
-        {children}
+        {scopeNames[scope]}
         <small>
           {isAllowed ? 'scope' : 'needs the scope'} <code>{scope}</code>
         </small>

@@ -17,6 +17,18 @@ const tickMs = 20_000;
 const now = new Observable(Date.now());
 setInterval(() => now.set(Date.now()), tickMs);
 
+/** A time in full, for what is still to come. @param at in ISO 8601. */
+export function toExact(at: string): string {
+  return exact.format(Date.parse(at));
+}
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' });
+
+/** @param at in ISO 8601, or milliseconds since 1970. */
+export function toDay(at: string | number): string {
+  return day.format(new Date(at));
+}
+
 /** @param at in ISO 8601. */
 export function Ago({ at }: { readonly at: string }) {
   const time = Date.parse(at);

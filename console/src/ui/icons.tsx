@@ -24,6 +24,7 @@ const paths = {
     'M7 9V4h10v5M7 17H5a1 1 0 0 1-1-1v-5.5a1.5 1.5 0 0 1 1.5-1.5h13a1.5 1.5 0 0 1 1.5 1.5V16a1 1 0 0 1-1 1h-2M7.5 14h9v6h-9z',
   copy: 'M9 9h10.5v10.5H9zM15 9V4.5H4.5V15H9',
   restore: 'M4.5 5v5h5M5 10a7.5 7.5 0 1 1-.4 4.5',
+  webhooks: 'M4 12h10M10.5 8 14.5 12l-4 4M18.5 4.5v15',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
 } as const;
 

@@ -1,5 +1,6 @@
 /** What a view shows in place of its content: empty, nothing found, not allowed, failed. It always offers a next step. */
 import type { ComponentChildren } from 'preact';
+import type { OwnToken } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { session } from '../session/session.ts';
 import { tokenCommand } from '../session/token-command.ts';
@@ -33,8 +34,8 @@ export function Notice({ title, children, actions, isAlert = false, icon }: Noti
   );
 }
 
-interface ScopeProps {
-  readonly needs: 'plants:read' | 'plants:write' | 'webhooks:manage' | 'tokens:manage';
+export interface ScopeProps {
+  readonly needs: OwnToken['scopes'][number];
   /** Completes "This token cannot ...". */
   readonly what: string;
 }
@@ -42,13 +43,9 @@ interface ScopeProps {
 /** Why a token without the scope cannot use a view, and how to get one that can. */
 export function ScopeNotice({ needs, what }: ScopeProps) {
   const current = useValue(session);
-  const { canRead, canWrite } = typeof current === 'object' ? current : { canRead: false, canWrite: false };
+  const own = typeof current === 'object' ? current.own : undefined;
   // What the token can do already must not be lost.
-  const scopes = [
-    ...(canRead || needs === 'plants:read' ? ['plants:read'] : []),
-    ...(canWrite || needs === 'plants:write' ? ['plants:write'] : []),
-    ...(needs === 'webhooks:manage' || needs === 'tokens:manage' ? [needs] : []),
-  ];
+  const scopes = [...(own?.scopes ?? []), needs];
   return (
     <Notice icon="key" title={`This token cannot ${what}`}>
       <p>

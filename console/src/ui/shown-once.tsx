@@ -14,7 +14,7 @@ interface Props {
 
 export function ShownOnce({ text, advice, what, onDone }: Props) {
   return (
-    <div class="hook-secret" role="status">
+    <div class="shown-once" role="status">
       <p>
         <Icon name="key" /> {advice} It is shown only once.
       </p>

@@ -1,47 +1,37 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Delivery, Webhooks } from '../../../src/client/client.ts';
-import { onBack } from '../session/connection.ts';
+import { useState } from 'preact/hooks';
+import type { Delivery, Webhook, Webhooks } from '../../../src/client/client.ts';
+import { noteFailure } from '../session/note-failure.ts';
 import { toReason } from '../session/reasons.ts';
-import { Ago } from '../ui/ago.tsx';
+import { useLoaded } from '../session/use-loaded.ts';
+import { Ago, toExact } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
-import { eventNames } from './new-webhook.tsx';
-import { noteFailure } from '../session/note-failure.ts';
+import { eventNames } from './webhook-form.tsx';
+import { toWaiting } from './webhook-state.tsx';
 
 const deliveriesMax = 50;
 
-function toProgress(status: Delivery['status'], attempts: number): string {
-  if (status === 'delivered') return `Delivered, ${toCount(attempts, 'attempt')}`;
-  if (status === 'failed') return `Failed after ${toCount(attempts, 'attempt')}`;
-  return attempts === 0 ? 'Not sent yet' : `Waiting for attempt ${attempts + 1}`;
+interface DeliveriesProps {
+  readonly api: Webhooks;
+  readonly webhook: Webhook;
+  readonly onChanged: () => void;
 }
 
-export function Deliveries({ api, hookId }: { readonly api: Webhooks; readonly hookId: string }) {
+export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChanged }: DeliveriesProps) {
   const [isOpen, setOpen] = useState(false);
-  const [deliveries, setDeliveries] = useState<readonly Delivery[] | undefined>(undefined);
-  const [error, setError] = useState<string | undefined>(undefined);
-  const [edition, setEdition] = useState(0);
   const [busyId, setBusyId] = useState<string | undefined>(undefined);
-  const reload = (): void => setEdition((count) => count + 1);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const controller = new AbortController();
-    api.deliveries(hookId, { limit: deliveriesMax, signal: controller.signal }).then(
-      (found) => {
-        setDeliveries(found);
-        setError(undefined);
-      },
-      (failure: unknown) => {
-        if (controller.signal.aborted) return;
-        noteFailure(failure);
-        setError(toReason(failure));
-      },
-    );
-    return () => controller.abort();
-  }, [api, hookId, isOpen, edition]);
-  useEffect(() => onBack(reload), []);
+  const {
+    value: deliveries,
+    error,
+    reload,
+  } = useLoaded(
+    isOpen ? ({ signal }) => api.deliveries(hookId, { limit: deliveriesMax, signal }) : undefined,
+    [api, hookId, isOpen],
+    { isFollowed: true },
+  );
+  const shown = deliveries?.filter(({ status }) => status === 'waiting').length ?? 0;
   const retry = async (id: string): Promise<void> => {
     if (busyId !== undefined) return;
     setBusyId(id);
@@ -53,31 +43,42 @@ export function Deliveries({ api, hookId }: { readonly api: Webhooks; readonly h
     }
     setBusyId(undefined);
     reload();
+    onChanged();
   };
   return (
     <details class="panel-more" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>Deliveries</summary>
-      {error !== undefined && <p role="alert">{error}</p>}
+      {error !== undefined && <p role="alert">{toReason(error)}</p>}
+      {waiting > shown && deliveries !== undefined && <p>{toWaiting(waiting, shown)}</p>}
       {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
       <ol class="history" aria-busy={isOpen && deliveries === undefined}>
-        {deliveries?.map(({ id, event, plantId, status, attempts, createdAt, error: reason }) => (
-          <li key={id}>
+        {deliveries?.map((delivery) => (
+          <li key={delivery.id}>
             <p>
-              <b>{eventNames[event]}</b> {plantId.toString()} <Ago at={createdAt} />
+              <b>{eventNames[delivery.event]}</b> {delivery.plantId.toString()} <Ago at={delivery.createdAt} />
             </p>
-            <p>
-              {toProgress(status, attempts)}
-              {reason !== undefined && `. ${reason}`}
-            </p>
-            {status !== 'delivered' && (
-              <Button kind="quiet" icon="restore" isBusy={busyId === id} onClick={() => void retry(id)}>
-                Retry<span class="for-readers"> {id}</span>
+            <p>{toProgress(delivery)}</p>
+            {delivery.status !== 'delivered' && (
+              <Button
+                kind="quiet"
+                icon="restore"
+                isBusy={busyId === delivery.id}
+                onClick={() => void retry(delivery.id)}
+              >
+                Retry<span class="for-readers"> {delivery.id}</span>
               </Button>
             )}
           </li>
         ))}
       </ol>
-      <Button onClick={reload}>Refresh</Button>
     </details>
   );
+}
+
+function toProgress({ status, attempts, nextAttemptAt, responseStatus, error }: Delivery): string {
+  if (status === 'delivered') return `Delivered, ${toCount(attempts, 'attempt')}, status ${responseStatus ?? ''}`;
+  const reason = error === undefined ? '' : `. ${error}`;
+  if (status === 'failed') return `Failed after ${toCount(attempts, 'attempt')}${reason}`;
+  const next = nextAttemptAt === undefined ? '' : `: ${toExact(nextAttemptAt)}`;
+  return `Waiting for attempt ${attempts + 1}${next}${reason}`;
 }

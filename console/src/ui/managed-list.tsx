@@ -1,0 +1,36 @@
+/** The list of a view that manages things, or why it is not there. */
+import type { ComponentChildren } from 'preact';
+import { toReason } from '../session/reasons.ts';
+import type { Loaded } from '../session/use-loaded.ts';
+import { Button } from './button.tsx';
+
+interface ListProps<Item> {
+  readonly loaded: Loaded<readonly Item[]>;
+  /** Completes "Could not load ...". */
+  readonly what: string;
+  /** The content of the entry of an item. */
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+export function ManagedList<Item extends { readonly id: string }>({ loaded, what, children }: ListProps<Item>) {
+  const { value, error, reload } = loaded;
+  return (
+    <>
+      {error !== undefined && (
+        <div class="inline-alert" role="alert">
+          <p>
+            Could not load {what}. {toReason(error)}
+          </p>
+          <Button onClick={reload}>Try again</Button>
+        </div>
+      )}
+      <ul class="managed-list" aria-busy={value === undefined && error === undefined}>
+        {value?.map((item) => (
+          <li key={item.id} class="managed-item">
+            {children(item)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

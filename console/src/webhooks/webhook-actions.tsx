@@ -1,0 +1,92 @@
+/** What can be done with a webhook. What cannot be undone is asked for first. */
+import { useState } from 'preact/hooks';
+import type { Webhook, Webhooks } from '../../../src/client/client.ts';
+import { noteFailure } from '../session/note-failure.ts';
+import { toReason } from '../session/reasons.ts';
+import { Button } from '../ui/button.tsx';
+import { Question } from '../ui/question.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+interface ActionsProps {
+  readonly api: Webhooks;
+  readonly webhook: Webhook;
+  readonly onChanged: () => void;
+  readonly onSecret: (webhook: { readonly id: string; readonly secret: string }) => void;
+}
+
+export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsProps) {
+  const { id, url, enabled } = webhook;
+  const [open, setOpen] = useState<'edit' | 'secret' | 'delete' | undefined>(undefined);
+  const [busy, setBusy] = useState<string | undefined>(undefined);
+  const close = (): void => setOpen(undefined);
+  const run = async (what: string, action: () => Promise<unknown>): Promise<void> => {
+    if (busy !== undefined) return;
+    setBusy(what);
+    try {
+      await action();
+      close();
+    } catch (error) {
+      noteFailure(error);
+      showToast({ text: toReason(error), isBad: true });
+    }
+    setBusy(undefined);
+    // It may have been deleted elsewhere.
+    onChanged();
+  };
+  const test = async (): Promise<void> => {
+    const { delivered, responseStatus, error } = await api.test(id);
+    if (delivered) showToast({ text: `The receiver responded with status ${responseStatus ?? ''}.` });
+    else showToast({ text: `The test failed. ${error ?? ''}`, isBad: true });
+  };
+  if (open === 'edit')
+    return (
+      <WebhookForm
+        webhook={webhook}
+        onSubmit={async (fields) => {
+          await api.update(id, fields);
+          close();
+          onChanged();
+        }}
+        onFailed={onChanged}
+        onCancel={close}
+      />
+    );
+  if (open === 'secret')
+    return (
+      <Question
+        text="The new secret is shown once. The old one stays valid for 24 hours: until then, each request is signed with both."
+        yes="Make a new secret"
+        kind="plain"
+        isBusy={busy !== undefined}
+        onYes={() => void run('secret', async () => onSecret(await api.rotateSecret(id)))}
+        onNo={close}
+      />
+    );
+  if (open === 'delete')
+    return (
+      <Question
+        text="The webhook and its deliveries are deleted; what waits is not sent. This cannot be undone."
+        yes="Delete it"
+        isBusy={busy !== undefined}
+        onYes={() => void run('delete', () => api.delete(id))}
+        onNo={close}
+      />
+    );
+  const button = (name: string, onClick: () => void, kind: 'plain' | 'danger' = 'plain') => (
+    <Button kind={kind} isBusy={busy === name} onClick={onClick}>
+      {name}
+      <span class="for-readers"> {url}</span>
+    </Button>
+  );
+  const change = enabled ? 'Disable' : 'Enable';
+  return (
+    <div class="managed-actions">
+      {button('Send a test', () => void run('Send a test', test))}
+      {button(change, () => void run(change, () => api.update(id, { enabled: !enabled })))}
+      {button('Edit', () => setOpen('edit'))}
+      {button('New secret', () => setOpen('secret'))}
+      {button('Delete', () => setOpen('delete'), 'danger')}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+/** The form that adds or changes a webhook. */
+import { useState } from 'preact/hooks';
+import type { Delivery, Webhook } from '../../../src/client/client.ts';
+import { CheckSet } from '../ui/check-set.tsx';
+import { TextForm } from '../ui/text-form.tsx';
+
+/** What people read instead of the names of the API. */
+export const eventNames: Readonly<Record<Delivery['event'], string>> = {
+  'plant.created': 'Plant created',
+  'plant.replaced': 'Plant changed',
+  'plant.deleted': 'Plant deleted',
+};
+
+interface FormProps {
+  /** The webhook that is changed; absent: a new one. */
+  readonly webhook?: Webhook;
+  readonly onSubmit: (fields: Pick<Webhook, 'url' | 'events'>) => Promise<void>;
+  readonly onFailed: () => void;
+  readonly onCancel?: () => void;
+}
+
+export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps) {
+  const [events, setEvents] = useState(webhook?.events ?? (Object.keys(eventNames) as Delivery['event'][]));
+  return (
+    <TextForm
+      label="URL"
+      hint="The service sends each change to this address, signed."
+      initial={webhook?.url ?? ''}
+      input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants', spellcheck: false }}
+      action={webhook === undefined ? 'Add webhook' : 'Save'}
+      isReady={events.length > 0}
+      onSubmit={(url) => onSubmit({ url, events })}
+      onFailed={onFailed}
+      onCancel={onCancel}
+    >
+      <CheckSet label="Events" names={eventNames} chosen={events} onChange={setEvents} />
+    </TextForm>
+  );
+}
