@@ -7,9 +7,11 @@ import { ImportView } from './import/import-view.tsx';
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
 import { OverviewView } from './overview/overview-view.tsx';
+import { Palette } from './palette/palette.tsx';
+import { runCommand } from './palette/run-command.ts';
 import { BatchProgress } from './plants/batch-progress.tsx';
 import { PlantEditor } from './plants/plant-editor.tsx';
-import { PlantsView } from './plants/plants-view.tsx';
+import { focusList, PlantsView } from './plants/plants-view.tsx';
 import { picked } from './plants/selection.ts';
 import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
@@ -20,8 +22,8 @@ import { SettingsView } from './session/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { AwayBanner } from './ui/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
-import { findCommand, type KeyCommand } from './ui/keys.ts';
-import { KeysDialog, showKeys } from './ui/keys-dialog.tsx';
+import { type CommandName, findCommand } from './ui/keys.ts';
+import { KeysDialog } from './ui/keys-dialog.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
 import { TokensView } from './tokens/tokens-view.tsx';
@@ -58,10 +60,17 @@ function Shell({ current }: { readonly current: Session }) {
   const isCovered = hasPanel && isNarrow;
   useKeys(hasPanel, current.canWrite);
   useEffect(listenToPastes, []);
+  const onCommand = (command: CommandName): void => runCommand(command, current.canWrite);
   return (
     <div class={hasPanel ? 'shell has-panel' : 'shell'}>
-      <a class="skip" href="#main">
-        Skip to content
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          if (view === 'plants' && focusList()) event.preventDefault();
+        }}
+      >
+        Skip to {view === 'plants' ? 'the list' : 'content'}
       </a>
       <Side current={current} isCovered={isCovered} />
       <div class="stage" inert={isCovered}>
@@ -86,7 +95,8 @@ function Shell({ current }: { readonly current: Session }) {
       <Toasts>
         <BatchProgress />
       </Toasts>
-      <KeysDialog onCommand={(command) => run(command, current.canWrite)} />
+      <KeysDialog onCommand={onCommand} />
+      <Palette current={current} titles={titles} onCommand={onCommand} />
     </div>
   );
 }
@@ -106,7 +116,7 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
       const command = findCommand(event, isTyping);
       if (command === undefined || event.defaultPrevented) return;
       event.preventDefault();
-      run(command, canWrite);
+      runCommand(command, canWrite);
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
@@ -114,16 +124,6 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
 }
 
 const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
-
-function run(command: KeyCommand, canWrite: boolean): void {
-  if (command === 'keys') showKeys();
-  else if (command === 'new') {
-    if (canWrite) navigate({ ...viewChange('plants'), plant: 'new' });
-  } else {
-    navigate({ ...viewChange('plants') });
-    setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.select());
-  }
-}
 
 function Side({ current, isCovered }: { readonly current: Session; readonly isCovered: boolean }) {
   return (

@@ -32,14 +32,14 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
   });
 
-  it('leads into the list with Arrow Down, and is reached with Ctrl K', async (test) => {
+  it('leads into the list with Arrow Down, and is reached with /', async (test) => {
     const { page } = await openConsole(test, browser, service);
     await row(page, 'Fern 1').waitFor();
-    await page.keyboard.press('Control+k');
+    await page.keyboard.press('/');
     await focused(page, '[type=search]');
     await page.keyboard.press('ArrowDown');
     await focused(page, '.row[data-index="0"]');
-    await page.keyboard.press('Control+k');
+    await page.keyboard.press('/');
     await focused(page, '[type=search]');
   });
 
@@ -57,6 +57,48 @@ describe('the search', () => {
     assert.equal(page.url(), `${service.url}/console?plant=2`);
     assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
     assert.equal(await page.getByRole('option').count(), 1);
+  });
+});
+
+describe('the palette', () => {
+  it('finds what can be done, pages, tags and plants with one request for each pause, and gives the focus back', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { statuses: [404] });
+    const field = page.getByRole('combobox', { name: 'Find a plant, a tag, a page or an action' });
+    const option = (name: string | RegExp) => page.getByRole('option', { name });
+    const open = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await field.pressSequentially(text);
+    };
+    await row(page, 'Fern 3').focus();
+    const before = requests.length;
+    await open('fern 64');
+    await option('Fern 642 642').waitFor();
+    assert.equal(await page.getByRole('option').count(), 8);
+    assert.deepEqual(await findAccessFaults(page, { within: '.palette' }), []);
+    const found = requests.slice(before).filter((url) => url.includes('/plants?'));
+    assert.ok(found.length <= 7 && found.every((url) => url.includes('limit=8')), found.join(' '));
+    await page.keyboard.press('Escape');
+    await focused(page, '.row[data-index="2"]');
+    await open('642');
+    await option('Fern 642 642').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Fern 642' }).waitFor();
+    await open('climb');
+    await option('climber 191 plants').click();
+    assert.match(page.url(), /tag=climber/);
+    await open('dark');
+    await option('Dark theme').waitFor();
+    await page.keyboard.press('Enter');
+    await waitUntil(page, 'document.documentElement.dataset.theme === "dark"');
+    await open('bi');
+    await option('Bin Page').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Bin' }).waitFor();
+    await open('zzzz');
+    await page.getByText('Nothing found').waitFor();
+    await field.fill('exp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem').first().waitFor();
   });
 });
 
@@ -153,6 +195,16 @@ describe('a screen reader', () => {
       await page.getByRole(role, { name: 'Fern 3 Id 3' }).waitFor();
     });
   }
+
+  it('reaches the first row with the first tab stop', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 3').waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Tab');
+    await focused(page, '.skip');
+    await page.keyboard.press('Enter');
+    await focused(page, '.row[data-index="0"]');
+  });
 
   it('needs few tab stops to the search: the tags are one, and arrow keys move inside', async (test) => {
     const { page } = await openConsole(test, browser, service);

@@ -110,9 +110,11 @@ function PlantList({ current }: { readonly current: Session }) {
   );
 }
 
-/** Moves the focus to the row in the tab order. */
-function focusList(): void {
-  document.querySelector<HTMLElement>('.grid-slice [tabindex="0"]')?.focus();
+/** Moves the focus to the row in the tab order. Returns whether there is one. */
+export function focusList(): boolean {
+  const row = document.querySelector<HTMLElement>('.grid-slice [tabindex="0"]');
+  row?.focus();
+  return row !== null;
 }
 
 /** How many plants the list has, if that is known. */

@@ -1,20 +1,35 @@
-/** The keys of the console, as they are listed and as they are found. Without a browser. */
+/** What can be done in the console: its names in the palette, and its keys as they are listed and as they are found. Without a browser. */
 
-export type KeyCommand = 'search' | 'new' | 'keys';
+export type CommandName = 'palette' | 'search' | 'new' | 'export' | 'light' | 'dark' | 'system' | 'keys';
 
-/** Keys and what they do; those with a command work everywhere, the others in the list. */
-export const keyList: readonly { readonly keys: string; readonly text: string; readonly command?: KeyCommand }[] = [
-  { keys: '/ or Ctrl K', text: 'Go to the search', command: 'search' },
-  { keys: 'n', text: 'New plant', command: 'new' },
-  { keys: '↑ ↓ Home End', text: 'Move in the list; ↓ leads from the search to it' },
-  { keys: 'e or F2', text: 'Edit the plant in focus: Tab goes to its tag, Enter saves, Esc drops the change' },
-  { keys: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
-  { keys: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
-  { keys: 'Ctrl A', text: 'Select all' },
-  { keys: 'Del', text: 'Delete the selected plants, or the one in focus' },
-  { keys: 'Ctrl V', text: 'Outside of a field: import the copied rows' },
-  { keys: 'Esc', text: 'Close the form, then clear the selection' },
-  { keys: '?', text: 'Show these keys', command: 'keys' },
+export interface Command {
+  readonly name: CommandName;
+  readonly text: string;
+  /** Works everywhere. */
+  readonly key?: string;
+}
+
+export const commands: readonly Command[] = [
+  { name: 'palette', text: 'Find a plant, a tag, a page or what can be done', key: 'Ctrl K' },
+  { name: 'search', text: 'Search the list', key: '/' },
+  { name: 'new', text: 'New plant', key: 'n' },
+  { name: 'export', text: 'Export plants' },
+  { name: 'keys', text: 'Show the keys', key: '?' },
+  { name: 'light', text: 'Light theme' },
+  { name: 'dark', text: 'Dark theme' },
+  { name: 'system', text: 'Theme of the system' },
+];
+
+/** Keys that work in the list, or in what has the focus. */
+export const listKeys: readonly { readonly key: string; readonly text: string }[] = [
+  { key: '↑ ↓ Home End', text: 'Move in the list; ↓ leads from the search to it' },
+  { key: 'e or F2', text: 'Edit the plant in focus: Tab goes to its tag, Enter saves, Esc drops the change' },
+  { key: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
+  { key: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
+  { key: 'Ctrl A', text: 'Select all' },
+  { key: 'Del', text: 'Delete the selected plants, or the one in focus' },
+  { key: 'Ctrl V', text: 'Outside of a field: import the copied rows' },
+  { key: 'Esc', text: 'Close the form, then clear the selection' },
 ];
 
 interface Press {
@@ -26,12 +41,10 @@ interface Press {
   readonly isComposing: boolean;
 }
 
-const plain: Readonly<Record<string, KeyCommand>> = { '/': 'search', n: 'new', '?': 'keys' };
-
 /** @param isTyping the key belongs to a text. */
-export function findCommand(press: Press, isTyping: boolean): KeyCommand | undefined {
+export function findCommand(press: Press, isTyping: boolean): CommandName | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = press;
   if (isComposing || altKey) return undefined;
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'k' && !shiftKey ? 'search' : undefined;
-  return isTyping ? undefined : plain[key];
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k' && !shiftKey ? 'palette' : undefined;
+  return isTyping ? undefined : commands.find((command) => command.key === key)?.name;
 }

@@ -1,0 +1,164 @@
+/**
+ * The palette: plants, tags, pages and what can be done, found by typing and chosen with the arrow keys (WAI-ARIA combobox with a list, in
+ * a dialog).
+ */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Observable, useValue } from '../observable.ts';
+import { tally } from '../plants/tags.ts';
+import { navigate, type ViewName, viewChange } from '../route.ts';
+import type { Session } from '../session/session.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { type CommandName, findCommand } from '../ui/keys.ts';
+import { Modal } from '../ui/modal.tsx';
+import { toCount } from '../ui/numbers.ts';
+import { PlantName, TagDot, toOneLine } from '../ui/plant-text.tsx';
+import { type Entry, findEntries } from './find-entries.ts';
+import { useFoundPlants } from './use-found-plants.ts';
+
+const isOpen = new Observable(false);
+
+export function showPalette(): void {
+  isOpen.set(true);
+}
+
+interface PaletteProps {
+  readonly current: Session;
+  /** The pages. */
+  readonly titles: Readonly<Record<ViewName, string>>;
+  readonly onCommand: (command: CommandName) => void;
+}
+
+export function Palette(props: PaletteProps) {
+  if (!useValue(isOpen)) return null;
+  return (
+    <Modal label="Find or do" kind="palette" onClose={() => isOpen.set(false)}>
+      {(close) => <Finder {...props} close={close} />}
+    </Modal>
+  );
+}
+
+function Finder({ current, titles, onCommand, close }: PaletteProps & { readonly close: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  const listId = useId();
+  const found = useFoundPlants(current, text);
+  const tags = useValue(tally)?.tags ?? [];
+  const entries = findEntries(text, { titles, tags, plants: found ?? [], canWrite: current.canWrite });
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  const choose = (entry: Entry | undefined): void => {
+    if (entry === undefined) return;
+    close();
+    if (entry.kind === 'command') onCommand(entry.command.name);
+    else navigate(toChange(entry));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown') setAt((at + 1) % entries.length || 0);
+    else if (event.key === 'ArrowUp') setAt((at - 1 + entries.length) % entries.length || 0);
+    else if (event.key === 'Enter') choose(entries[at]);
+    else if (findCommand(event, true) === 'palette') close();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        class="input"
+        type="text"
+        role="combobox"
+        placeholder="Plant, id, tag, page or action"
+        aria-label="Find a plant, a tag, a page or an action"
+        autocomplete="off"
+        spellcheck={false}
+        dir="auto"
+        // As in the search.
+        maxLength={2_000}
+        value={text}
+        aria-expanded
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={entries[at] === undefined ? undefined : `${listId}-${at}`}
+        onInput={({ currentTarget: { value } }) => {
+          setText(value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={listId} role="listbox" aria-label="Found" ref={list}>
+        {entries.map((entry, index) => (
+          <li
+            key={index}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            // Keeps the focus in the field.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(entry)}
+          >
+            <EntryText entry={entry} />
+          </li>
+        ))}
+      </ul>
+      <p class="combo-note" role="status">
+        {entries.length > 0 ? '' : found === undefined ? 'Searching…' : 'Nothing found'}
+      </p>
+    </>
+  );
+}
+
+function toChange(entry: Exclude<Entry, { readonly kind: 'command' }>): Parameters<typeof navigate>[0] {
+  if (entry.kind === 'page') return viewChange(entry.view);
+  if (entry.kind === 'tag') return { ...viewChange('plants'), tag: entry.tag.tag, search: '' };
+  return { ...viewChange('plants'), plant: entry.plant.id };
+}
+
+const icons: Readonly<Record<CommandName | ViewName, IconName>> = {
+  palette: 'search',
+  search: 'search',
+  new: 'plus',
+  export: 'export',
+  keys: 'settings',
+  light: 'settings',
+  dark: 'settings',
+  system: 'settings',
+  plants: 'plants',
+  overview: 'overview',
+  bin: 'bin',
+  import: 'import',
+  labels: 'label',
+  settings: 'settings',
+  webhooks: 'export',
+  tokens: 'key',
+};
+
+function EntryText({ entry }: { readonly entry: Entry }) {
+  if (entry.kind === 'tag') {
+    const { tag, plants } = entry.tag;
+    return (
+      <>
+        <TagDot tag={tag} />
+        <bdi class="cut">{toOneLine(tag)}</bdi>
+        <span class="soft small">{toCount(plants, 'plant')}</span>
+      </>
+    );
+  }
+  if (entry.kind === 'plant') {
+    return (
+      <>
+        <Icon name="plants" />
+        <span class="cut">
+          <PlantName name={entry.plant.name} />
+        </span>
+        <span class="soft small">{String(entry.plant.id)}</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <Icon name={icons[entry.kind === 'page' ? entry.view : entry.command.name]} />
+      <span class="cut">{entry.text}</span>
+      <kbd class="soft small">{entry.kind === 'page' ? 'Page' : entry.command.key}</kbd>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** What each command of ui/keys.ts does. */
+import { navigate, viewChange } from '../route.ts';
+import type { CommandName } from '../ui/keys.ts';
+import { showKeys } from '../ui/keys-dialog.tsx';
+import { setTheme } from '../ui/theme.ts';
+import { showPalette } from './palette.tsx';
+
+const runs: Readonly<Record<CommandName, () => void>> = {
+  palette: showPalette,
+  search: () => inList('[type=search]', (field) => field instanceof HTMLInputElement && field.select()),
+  new: () => navigate({ ...viewChange('plants'), plant: 'new' }),
+  export: () => inList('.list-actions .button-menu', (button) => button.click()),
+  keys: showKeys,
+  light: () => setTheme('light'),
+  dark: () => setTheme('dark'),
+  system: () => setTheme('system'),
+};
+
+/** @param canWrite otherwise, there is no new plant. */
+export function runCommand(name: CommandName, canWrite: boolean): void {
+  if (name !== 'new' || canWrite) runs[name]();
+}
+
+/** Shows the list, and does something with an element of it once that is there. */
+function inList(selector: string, act: (element: HTMLElement) => unknown): void {
+  navigate(viewChange('plants'));
+  setTimeout(() => {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element !== null) act(element);
+  });
+}

@@ -1,0 +1,31 @@
+/** A dialog that the page waits for, until Escape, a click beside it or what is in it closes it. The focus goes back to where it was. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface ModalProps {
+  readonly label: string;
+  readonly kind: 'keys-dialog' | 'palette';
+  readonly onClose: () => void;
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+export function Modal({ label, kind, onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const close = (): void => dialog.current?.close();
+  return (
+    <dialog
+      ref={dialog}
+      class={`modal ${kind}`}
+      aria-label={label}
+      onClose={onClose}
+      // Escape closes it alone.
+      onKeyDown={(event) => event.stopPropagation()}
+      onClick={(event) => {
+        if (event.target === dialog.current) close();
+      }}
+    >
+      {children(close)}
+    </dialog>
+  );
+}
