@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { AlwaysOffSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { CommandContext } from '../../src/cli/command-context.ts';
 import { openTraces } from '../../src/cli/serve/open-traces.ts';
 import { type Log, openLog } from '../../src/observe/log.ts';
@@ -94,31 +94,34 @@ describe('the trace of a request', () => {
 });
 
 describe('the delivery of a webhook', () => {
-  it('has a trace of its own, which its receiver gets', async (t) => {
+  it('has a trace of its own, which its receiver gets, and which the line of a webhook that is disabled has', async (t) => {
     const traces = await startOtlpReceiver(t);
-    const receiver = await startReceiver(t, (index) => (index === 0 ? 500 : 204));
+    const receiver = await startReceiver(t, (index) => (index === 0 ? 204 : 410));
     const service = await startService(t, {
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, ...all, PLANT_STORE_WEBHOOK_ALLOW_PRIVATE: 'true' },
     });
     const body = JSON.stringify({ url: `${receiver.url}?key=secret-key`, events: ['plant.created'] });
-    const made = await request(service, { path: '/webhooks', body });
-    const { webhookId } = JSON.parse(made.text) as { readonly webhookId: string };
-    for (let times = 0; times < 2; times += 1)
-      await request(service, { method: 'POST', path: `/webhooks/${webhookId}/test` });
+    const { id } = JSON.parse((await request(service, { path: '/webhooks', body })).text) as { readonly id: string };
+    await request(service, { method: 'POST', path: `/webhooks/${id}/test` });
+    await request(service, { body: `{"id":${nextId()},"name":"fern"}` });
+    const line = await service.findLog(({ msg }) => msg === 'Disabled a webhook');
     await service.stop();
     const spans = traces.spans.filter(({ kind }) => kind === 3);
     assert.deepEqual(
       receiver.requests.map(({ headers }) => headers['traceparent']),
       spans.map((span) => `00-${span.traceId}-${span.spanId}-01`),
     );
+    assert.equal(spans.length, 2);
+    assert.deepEqual([line['webhook'], line['traceId']], [id, spans[1]?.traceId]);
     for (const [index, span] of spans.entries()) {
-      assert.deepEqual([span.name, span.parentId, span.isError], ['POST', '', index === 0]);
-      const { 'server.port': port, 'plant_store.delivery': delivery, ...others } = span.attributes;
-      assert.deepEqual([port, delivery], [Number(new URL(receiver.url).port), receiver.requests[index]?.id]);
-      const status = index === 0 ? 500 : 204;
-      assert.deepEqual(others, {
-        ...{ 'http.request.method': 'POST', 'server.address': '127.0.0.1', 'http.response.status_code': status },
-        ...(index === 0 ? { 'error.type': '500' } : {}),
+      assert.deepEqual([span.name, span.parentId, span.isError], ['POST', '', index === 1]);
+      assert.deepEqual(span.attributes, {
+        'http.request.method': 'POST',
+        'server.address': '127.0.0.1',
+        'server.port': Number(new URL(receiver.url).port),
+        'plant_store.delivery': receiver.requests[index]?.id,
+        'http.response.status_code': index === 0 ? 204 : 410,
+        ...(index === 0 ? {} : { 'error.type': '410' }),
       });
     }
     assert.doesNotMatch(traces.bytes(), /secret/);
@@ -169,6 +172,14 @@ describe('Traces', () => {
       assert.deepEqual([name, attributes], ['commit', { 'plant_store.write': 'import', 'error.type': failure }]);
     const { name, attributes } = spans.at(-1) ?? {};
     assert.deepEqual([name, attributes], ['HTTP', { 'http.request.method': '_OTHER', 'url.scheme': 'https' }]);
+  });
+
+  it('tell the receiver of a delivery also that it is not recorded', () => {
+    const provider = new TracerProvider({ sampler: new AlwaysOffSampler() });
+    const traces = new Traces(provider.getTracer('test'));
+    const { headers, traceId: recorded } = traces.beginDelivery('msg', new URL('https://shop.example'));
+    assert.match(headers['traceparent'] ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    assert.equal(recorded, undefined);
   });
 });
 
