@@ -46,6 +46,22 @@ describe('while the service is not responding', () => {
     await page.getByText('The service is not responding.', { exact: true }).waitFor({ state: 'hidden' });
   });
 
+  it('hands what was edited in a row to the form, which saves it as soon as the service responds', async (test) => {
+    await client.put(3n, { name: 'Moss' });
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    await page.getByRole('row', { name: 'Moss' }).focus();
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Lichen');
+    await service.kill();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByText('Not saved yet').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Lichen');
+    await restart();
+    await page.getByText('“Lichen” saved.').waitFor();
+    assert.equal((await client.get(3n))?.plant.name, 'Lichen');
+  });
+
   it('shows one button, no list that loads forever, and the list by itself afterwards', async (test) => {
     await client.put(1n, { name: 'Aloe' });
     await client.put(2n, { name: 'Fern' });

@@ -4,6 +4,10 @@ import type { Plant } from '../../../src/client/client.ts';
 import type { EachField, PlantField } from '../../../src/domain/plant.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 
+/** The fields that a row of the list has, in their order. */
+export const rowFields = ['name', 'tag'] as const satisfies readonly PlantField[];
+export type RowField = (typeof rowFields)[number];
+
 export const fieldLabels: EachField<string> = { name: 'Name', tag: 'Tag' };
 
 const texts: EachField<(plant: Plant, hasLines: boolean) => ComponentChildren> = {

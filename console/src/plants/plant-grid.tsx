@@ -5,11 +5,11 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { lastChanges } from '../history/last-changes.ts';
-import type { PlantField } from '../../../src/domain/plant.ts';
 import { useValue } from '../observable.ts';
 import { readDraft } from '../session/drafts.ts';
 import type { Session } from '../session/session.ts';
 import { useMedia } from '../ui/use-media.ts';
+import type { RowField } from './field-text.tsx';
 import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
 import type { LiveRows } from './live-rows.ts';
@@ -52,7 +52,7 @@ export function PlantGrid(props: GridProps) {
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
   const { active, setActive, range, focusWanted } = useActiveRow(plants);
-  const [edited, setEdited] = useState<{ readonly id: bigint; readonly field: PlantField } | undefined>(undefined);
+  const [edited, setEdited] = useState<{ readonly id: bigint; readonly field: RowField } | undefined>(undefined);
   const selected = useValue(selection);
   const changes = useValue(lastChanges);
 
@@ -109,7 +109,7 @@ export function PlantGrid(props: GridProps) {
 
   const canEdit = current.canWrite && !isNarrow && !isTouch;
   /** In the row, unless the form is a better place: it is open, there is no room beside it, or it has more to say. */
-  const edit = (plant: StoredPlant, field: PlantField): void => {
+  const edit = (plant: StoredPlant, field: RowField): void => {
     if (live.isGone(plant.id)) return;
     if (!canEdit || plant.id === openId || readDraft(String(plant.id)) !== undefined) onOpen(plant);
     else setEdited({ id: plant.id, field });

@@ -5,9 +5,9 @@ import { Author } from '../history/change-text.tsx';
 import type { LastChange } from '../history/last-changes.ts';
 import { linkTo, navigate } from '../route.ts';
 import { Ago } from '../ui/ago.tsx';
-import { plantFields, type EachField, type PlantField } from '../../../src/domain/plant.ts';
 import type { Session } from '../session/session.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
+import { type RowField, rowFields } from './field-text.tsx';
 import { RowEditor } from './row-editor.tsx';
 
 interface Place {
@@ -31,17 +31,17 @@ interface RowProps extends Place {
   /** Deleted by someone else; leaves the list later. */
   readonly isGone: boolean;
   /** The field that is edited in the row. */
-  readonly edited: PlantField | undefined;
+  readonly edited: RowField | undefined;
   readonly current: Session;
   readonly onFocus: () => void;
   readonly onPick: (isRange: boolean) => void;
   readonly onOpen: () => void;
   /** Undefined: cannot be edited here. */
-  readonly onEdit: ((field: PlantField) => void) | undefined;
+  readonly onEdit: ((field: RowField) => void) | undefined;
   readonly onEditEnd: () => void;
 }
 
-const texts: EachField<(plant: StoredPlant) => JSX.Element | null> = {
+const texts: Readonly<Record<RowField, (plant: StoredPlant) => JSX.Element>> = {
   name: ({ name }) => <PlantName name={name} />,
   tag: ({ tag }) => <TagChip tag={tag} />,
 };
@@ -104,7 +104,7 @@ export function PlantRow(props: RowProps) {
         </a>
       </span>
       {edited === undefined ? (
-        plantFields.map((field) => (
+        rowFields.map((field) => (
           <span key={field} role="gridcell" class={`cell-${field}`}>
             <span
               class={onEdit === undefined ? 'cut' : 'cut editable'}

@@ -4,9 +4,9 @@
  */
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import type { Session } from '../session/session.ts';
 import { fieldInputs, TagWarning } from './field-inputs.tsx';
+import { type RowField, rowFields } from './field-text.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
 import { type Editor, handOver, useEditor } from './use-editor.ts';
 
@@ -14,7 +14,7 @@ interface RowEditorProps {
   readonly current: Session;
   readonly plant: StoredPlant;
   /** Gets the focus. */
-  readonly field: PlantField;
+  readonly field: RowField;
   readonly onEnd: () => void;
 }
 
@@ -87,7 +87,7 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
         if (!isInside && document.hasFocus()) save();
       }}
     >
-      {plantFields.map((each) => (
+      {rowFields.map((each) => (
         <FieldCell key={each} field={each} editor={editor} readOnly={isBusy} />
       ))}
     </div>
@@ -95,7 +95,7 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
 }
 
 interface CellProps {
-  readonly field: PlantField;
+  readonly field: RowField;
   readonly editor: Editor;
   readonly readOnly: boolean;
 }
