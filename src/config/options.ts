@@ -238,7 +238,7 @@ export const options = {
     group: 'Metrics',
     range: ['0', '65535'],
     help: 'Port of the metrics for Prometheus, beside that of the API; 0 is any free one',
-    note: 'Off without it, and in a sandbox. Serves `/metrics`, `/livez` and `/readyz` without a token.',
+    note: 'Off without it, and in a sandbox. Serves `/metrics`, `/livez` and `/readyz` without a token. For traces, see [operations](../operations.md#traces).',
   },
   metricsHost: {
     env: 'PLANT_STORE_METRICS_HOST',

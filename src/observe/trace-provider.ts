@@ -41,6 +41,8 @@ export interface TraceSettings {
   /** `OTEL_TRACES_SAMPLER` and its argument. */
   readonly sampler: string | undefined;
   readonly samplerArg: string | undefined;
+  /** `OTEL_EXPORTER_OTLP_PROTOCOL`, or that of traces. */
+  readonly protocol: string | undefined;
   readonly version: string;
 }
 
@@ -50,12 +52,14 @@ export interface TraceProvider {
   close(): Promise<boolean>;
 }
 
-export function openTraceProvider({ url, version, ...settings }: TraceSettings, log: Log): TraceProvider {
+export function openTraceProvider({ url, protocol, version, ...settings }: TraceSettings, log: Log): TraceProvider {
   const ignore = (reason: string): void => log.warn({ reason }, 'Ignored a setting of OpenTelemetry');
   const nothing = (): void => undefined;
   // It would also log each batch that is lost.
   const logger = { error: ignore, warn: ignore, info: nothing, debug: nothing, verbose: nothing };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  if (protocol !== undefined && protocol !== 'http/protobuf')
+    ignore(`Traces are sent by http/protobuf, not by ${JSON.stringify(protocol)}`);
   const own = resourceFromAttributes({ 'service.name': 'plant-store', 'service.version': version });
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
   const exporter = new OTLPTraceExporter({ url, concurrencyLimit: exportsMax });

@@ -42,8 +42,15 @@ describe('a receiver of traces that never answers', () => {
         OTEL_TRACES_SAMPLER: 'always_on',
         // The end would take so long.
         OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+        // Neither prevents the start.
+        ...{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_COMPRESSION: 'brotli' },
       },
     });
+    const ignored = service.logLines.filter(({ msg }) => msg === 'Ignored a setting of OpenTelemetry');
+    assert.match(
+      ignored.map(({ level, reason }) => `${level} ${String(reason)}`).join(),
+      /^warn .*"grpc",warn .*'brotli'/,
+    );
     await request(service, { path: '/plants' });
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
     assert.equal(receiver.requests(), 1);

@@ -224,7 +224,7 @@ describe('openTraceProvider()', () => {
   ] as const)
     it(`records ${about}`, async () => {
       const { log, lines } = await openLines();
-      const settings = { url: 'http://127.0.0.1:2', sampler, samplerArg, version: '1' };
+      const settings = { url: 'http://127.0.0.1:2', protocol: 'http/protobuf', sampler, samplerArg, version: '1' };
       const { tracer } = openTraceProvider(settings, log);
       const count = (traceFlags?: number): number => {
         const context =

@@ -30,8 +30,16 @@ export async function openTraces({ env, version }: CommandContext, log: Log): Pr
     return undefined;
   }
   const [{ openTraceProvider }, { Traces }] = await loadModules();
-  const settings = { url, sampler: read('TRACES_SAMPLER'), samplerArg: read('TRACES_SAMPLER_ARG'), version };
-  const provider = openTraceProvider(settings, log);
+  const provider = openTraceProvider(
+    {
+      url,
+      protocol: read('EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('EXPORTER_OTLP_PROTOCOL'),
+      sampler: read('TRACES_SAMPLER'),
+      samplerArg: read('TRACES_SAMPLER_ARG'),
+      version,
+    },
+    log,
+  );
   return { traces: new Traces(provider.tracer), close: () => provider.close() };
 }
 
