@@ -5,12 +5,16 @@ import { parseId } from './parse-id.ts';
 
 export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
 
+/** By id from the lowest or the highest, which is the newest one, or by name. */
+export type ListOrder = 'id' | 'newest' | 'name';
+
 export interface Route {
   readonly view: ViewName;
   /** Parts of words of a name or a tag, or an id; '' is none. */
   readonly search: string;
   /** Exactly this tag; undefined is any. */
   readonly tag: string | undefined;
+  readonly order: ListOrder;
   /** The plant in the editor. */
   readonly plant: bigint | 'new' | undefined;
   /** What the address has in place of the id of a plant. */
@@ -18,17 +22,19 @@ export interface Route {
   /** The plants whose labels are shown; undefined: those of the filter. */
   readonly ids: readonly bigint[] | undefined;
   readonly size: string | undefined;
+  /** It was here before: by the back button of the browser, or the next one. */
+  readonly isReturn: boolean;
 }
 
 const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings', 'webhooks', 'tokens'];
 
 export const route = new Observable<Route>(parseRoute(location.search));
 
-addEventListener('popstate', () => route.set(parseRoute(location.search)));
+addEventListener('popstate', () => route.set({ ...parseRoute(location.search), isReturn: true }));
 
 /** Changes the address and what is shown. `replace`: without an entry in the history, as while typing. */
 export function navigate(change: Partial<Route>, { replace = false } = {}): void {
-  const next = { ...route.value, noPlant: undefined, ...change };
+  const next = { ...route.value, noPlant: undefined, isReturn: false, ...change };
   const address = toAddress(next);
   if (address !== location.pathname + location.search) {
     if (replace) history.replaceState(null, '', address);
@@ -58,22 +64,26 @@ function parseRoute(query: string): Route {
   const plant = parameters.get('plant');
   const id = parseId(plant ?? '');
   const ids = parameters.get('ids');
+  const order = parameters.get('order');
   return {
     view,
     search: parameters.get('search') ?? '',
     tag: parameters.get('tag') ?? undefined,
+    order: order === 'newest' || order === 'name' ? order : 'id',
     plant: plant === 'new' ? 'new' : id,
     noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
     ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),
     size: parameters.get('size') ?? undefined,
+    isReturn: false,
   };
 }
 
-function toAddress({ view, search, tag, plant, ids, size }: Route): string {
+function toAddress({ view, search, tag, order, plant, ids, size }: Route): string {
   const parameters = new URLSearchParams();
   if (view !== 'plants') parameters.set('view', view);
   if (search !== '') parameters.set('search', search);
   if (tag !== undefined) parameters.set('tag', tag);
+  if (order !== 'id') parameters.set('order', order);
   if (plant !== undefined) parameters.set('plant', String(plant));
   if (ids !== undefined) parameters.set('ids', ids.join(','));
   if (size !== undefined) parameters.set('size', size);

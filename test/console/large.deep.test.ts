@@ -1,16 +1,17 @@
-/** Twenty thousand plants: the page stays small, however far the list is scrolled. `npm run bench -- console` times a million. */
+/** A million plants: the page stays small, and each place of the list is near. `npm run bench -- console` times the first rows. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
-const plants = 20_000;
+const plants = 1_000_000;
 const rowsOfPart = 5_000;
-/** Of each name: rows that are kept show in the memory of the page. */
-const tail = 'and far away '.repeat(60).trimEnd();
 /** Rows that are scrolled over; the page holds 2,400 of them. */
 const scrolledRows = 8_000;
+/** Of each of their names: rows that are kept show in the memory of the page. */
+const tail = 'and far away '.repeat(60).trimEnd();
 
 const service = await startService({ after });
 const browser = await openBrowser();
@@ -20,7 +21,7 @@ await client.import(
     for (let start = 0; start < plants; start += rowsOfPart) {
       const lines = Array.from({ length: rowsOfPart }, (_, at) => {
         const id = start + at;
-        return `${id},${id % 1000 === 7 ? 'Rare' : 'Plant'} ${id} ${tail},tag ${id % 50}\n`;
+        return `${id},Plant ${id}${start < scrolledRows ? ` ${tail}` : ''},tag ${id % 50}\n`;
       });
       yield Buffer.from((start === 0 ? 'id,name,tag\n' : '') + lines.join(''));
     }
@@ -28,20 +29,24 @@ await client.import(
   { mediaType: 'text/csv' },
 );
 
-describe('a long list', () => {
+const body = 'document.querySelector(".grid-body")';
+const row = (page: Page, id: number) => page.locator(`.row[aria-label^="Plant ${id}"]`);
+const focused = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")');
+
+describe('a list of a million plants', () => {
   it('scrolls without growing', async (test) => {
     const { page } = await openConsole(test, browser, service);
-    await page.getByRole('row', { name: 'Plant 0 ' }).waitFor();
-    await page.locator('.count').getByText('20,000 plants', { exact: true }).waitFor();
+    await row(page, 0).waitFor();
+    await page.locator('.count').getByText('1,000,000 plants', { exact: true }).waitFor();
     const before = await usedBytes();
-    const scrollDown = '(body => { body.scrollTop = body.scrollHeight; })(document.querySelector(".grid-body"))';
+    const scrollDown = `${body}.scrollTop += 600`;
     const lastIndex = 'Number([...document.querySelectorAll(".row")].at(-1)?.getAttribute("aria-rowindex"))';
     await waitUntil(page, `(${scrollDown}, ${lastIndex} > ${scrolledRows})`);
     assert.ok((await page.getByRole('row').count()) < 80, 'only visible rows are rendered');
     const grown = (await usedBytes()) - before;
     assert.ok(grown < 5_000_000, `the page grew by ${grown} bytes over ${scrolledRows} rows`);
-    await page.evaluate('document.querySelector(".grid-body").scrollTop = 0');
-    await page.getByRole('row', { name: 'Plant 0 ' }).waitFor();
+    await page.evaluate(`${body}.scrollTop = 0`);
+    await row(page, 0).waitFor();
 
     async function usedBytes(): Promise<number> {
       const session = await page.context().newCDPSession(page);
@@ -52,6 +57,64 @@ describe('a long list', () => {
       return usedSize + backingStorageSize;
     }
   });
+
+  it('is as long as its scroll bar says: at its middle is its middle, and each row can be reached by keys', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service);
+    await row(page, 0).waitFor();
+    await page.locator('.count').getByText('1,000,000 plants', { exact: true }).waitFor();
+    const before = requests.length;
+    await page.evaluate(`${body}.scrollTop = ${body}.scrollHeight / 2`);
+    await page.locator('.row[aria-label^="Plant 500"]').first().waitFor();
+    assert.ok(requests.length - before < 10, `${requests.length - before} requests`);
+    const top = await page.evaluate<string>('document.querySelector(".grid-slice .row[tabindex=\'0\']").ariaLabel');
+    const id = Number(/\d+/.exec(top)?.[0]);
+    await row(page, id).focus();
+    // As many pixels of the list as a wheel says, though the scroll bar is shorter than the list.
+    await page.mouse.move(600, 500);
+    await page.mouse.wheel(0, 36 * 3);
+    await waitUntil(
+      page,
+      `document.querySelector(".grid-slice .row[tabindex='0']").ariaLabel.startsWith('Plant ${id}')`,
+    );
+    for (let press = 0; press < 60; press++) await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(page), `Plant ${id + 60}, tag ${(id + 60) % 50}, ${id + 60}`);
+  });
+
+  it('ends with its last plant, and begins with its first one', async (test) => {
+    const { page, requests } = await openConsole(test, browser, service, { query: '?tag=tag+7' });
+    await page.locator('.row[data-index="0"]').focus();
+    const before = requests.length;
+    await page.keyboard.press('End');
+    await row(page, 999_957).waitFor();
+    await waitUntil(page, 'document.activeElement.ariaLabel === "Plant 999957, tag 7, 999957"');
+    assert.ok(requests.length - before <= 2, `${requests.length - before} requests`);
+    for (let press = 0; press < 20; press++) await page.keyboard.press('ArrowUp');
+    assert.equal(await focused(page), 'Plant 998957, tag 7, 998957');
+    await page.keyboard.press('Home');
+    await waitUntil(page, `document.activeElement.ariaLabel?.startsWith('Plant 7 ') && ${body}.scrollTop === 0`);
+  });
+
+  it('begins with the newest on demand, and shows a new plant there or at its end', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 0).waitFor();
+    const add = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'New plant' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.locator('.panel').getByRole('button', { name: /^Add/ }).first().click();
+      await page.locator('.row.is-new', { hasText: name }).waitFor();
+      await page.keyboard.press('Escape');
+    };
+    await add('Last of all');
+    const sort = (name: string) => page.getByRole('columnheader', { name }).getAttribute('aria-sort');
+    assert.deepEqual([await sort('Id'), await sort('Name')], ['ascending', null]);
+    await page.getByRole('button', { name: 'Id', exact: true }).click();
+    await page.locator('.row[data-index="0"]', { hasText: 'Last of all' }).waitFor();
+    assert.equal(await sort('Id'), 'descending');
+    assert.match(page.url(), /\?order=newest$/);
+    await add('First of all');
+    assert.match((await page.locator('.row[data-index="0"]').textContent()) ?? '', /First of all/);
+    for (const id of [1_000_000n, 1_000_001n]) await client.delete(id);
+  });
 });
 
 describe('the bin of a large store', () => {
@@ -59,7 +122,7 @@ describe('the bin of a large store', () => {
     for (let id = 0n; id < 1_000n; id += 50n)
       await Promise.all(Array.from({ length: 50 }, (_, at) => client.delete(id + BigInt(at))));
     const { page, requests } = await openConsole(test, browser, service);
-    await page.getByRole('row', { name: 'Plant 1000 ' }).waitFor();
+    await row(page, 1_000).waitFor();
     const before = requests.length;
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
     await page.locator('.deletion').nth(49).waitFor();

@@ -26,9 +26,13 @@ async function open(
   let isHeld = false;
   const held = Promise.withResolvers<undefined>();
   const window = new PlantWindow(
-    async () => {
-      if (isHeld) await held.promise;
-      return { items: plants, next: undefined };
+    {
+      direction: 1n,
+      compare: (one, other) => Number(one.id - other.id),
+      read: async () => {
+        if (isHeld) await held.promise;
+        return { items: plants, isLast: true };
+      },
     },
     () => live.takeLate(),
   );

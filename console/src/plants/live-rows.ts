@@ -104,18 +104,18 @@ export class LiveRows {
   }
 
   #show(id: bigint, plant: StoredPlant | undefined): void {
-    const index = this.#plants.indexOf(id);
+    const number = this.#plants.numberOf(id);
     this.#waiting.delete(id);
     const wasGone = this.#gone.delete(id);
-    if (index < 0) {
-      const place = plant !== undefined && matches(plant, this.#filter) ? this.#plants.placeOf(id) : undefined;
+    if (number === undefined) {
+      const place = plant !== undefined && matches(plant, this.#filter) ? this.#plants.placeOf(plant) : undefined;
       if (plant === undefined || place === undefined) return;
       if (this.#plants.isBelowVisible(place)) this.#insert(plant);
       else this.#waiting.set(id, plant);
       return;
     }
     if (plant === undefined) this.#gone.add(id);
-    else if (wasGone || !isSamePlant(plant, this.#plants.row(index))) {
+    else if (wasGone || !isSamePlant(plant, this.#plants.row(number))) {
       this.#plants.replace(plant);
       this.#flash(id);
     }

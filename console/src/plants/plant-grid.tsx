@@ -2,7 +2,7 @@
  * The list as a grid that renders only the visible rows. Arrow keys move, Space selects, Enter opens (WAI-ARIA grid pattern, focus on rows).
  * Loading rows is the job of plant-window.ts.
  */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { lastChanges } from '../history/last-changes.ts';
 import { useValue } from '../observable.ts';
@@ -10,24 +10,27 @@ import { readDraft } from '../session/drafts.ts';
 import type { Session } from '../session/session.ts';
 import { useMedia } from '../ui/use-media.ts';
 import type { RowField } from './field-text.tsx';
+import { matches } from './filter.ts';
 import { GridHead } from './grid-head.tsx';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
-import type { LiveRows } from './live-rows.ts';
 import type { PlantWindow } from './plant-window.ts';
 import { Selection } from './picked-plants.ts';
 import { picked, selection } from './selection.ts';
+import type { ShownList } from './use-plant-window.ts';
+import { messageRows, useScrollPlace } from './use-scroll-place.ts';
+
+export interface RecentPlant {
+  readonly plant: StoredPlant;
+  readonly isNew: boolean;
+}
 
 interface GridProps {
-  readonly plants: PlantWindow;
-  readonly live: LiveRows;
+  readonly list: ShownList;
   readonly current: Session;
-  readonly isStale: boolean;
-  /** Number of plants, if known. */
-  readonly total: bigint | undefined;
   /** The plant in the editor. */
   readonly openId: bigint | undefined;
   /** The plant that was just saved. */
-  readonly recent: { readonly id: bigint; readonly isNew: boolean } | undefined;
+  readonly recent: RecentPlant | undefined;
   readonly isAllSelected: boolean;
   readonly onOpen: (plant: StoredPlant) => void;
   readonly onSelectAll: () => Promise<void>;
@@ -37,57 +40,47 @@ interface GridProps {
 
 /** Rows rendered beyond either edge, so that fast scrolling shows no gaps. */
 const marginRows = 12;
-/** Rows that a message covers; as high is the space below the last row, in plants.css. */
-const messageRows = 2;
 /** Height of a row in rem, as `--row` in tokens.css. */
 const rowRem = { wide: 2.25, touch: 2.75, narrow: 4 };
 
 export function PlantGrid(props: GridProps) {
-  const { plants, live, current, isStale, total, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
+  const { list, current, openId, recent, isAllSelected, onOpen, onSelectAll, onDelete } = props;
+  const { plants, live, isStale, order, count, isTooLong } = list;
   const scroller = useRef<HTMLDivElement>(null);
   const rem = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize), []);
   const isNarrow = useMedia('(max-width: 719px)');
   const isTouch = useMedia('(pointer: coarse)');
   const rowHeight = rowRem[isNarrow ? 'narrow' : isTouch ? 'touch' : 'wide'] * rem;
-  const [top, setTop] = useState(0);
-  const [height, setHeight] = useState(800);
+  const { top, height, bar, elementLength, show, onScroll } = useScrollPlace(scroller, plants, rowHeight);
   const { active, setActive, range, focusWanted } = useActiveRow(plants);
   const [edited, setEdited] = useState<{ readonly id: bigint; readonly field: RowField } | undefined>(undefined);
   const selected = useValue(selection);
   const changes = useValue(lastChanges);
 
-  const first = Math.max(0, Math.floor(top / rowHeight) - marginRows);
-  const last = Math.min(plants.rowCount, Math.ceil((top + height) / rowHeight) + marginRows) - 1;
-  useEffect(() => plants.look(Math.floor(top / rowHeight), Math.ceil((top + height) / rowHeight)));
-  useScrollPlace(scroller, plants, setTop, setHeight);
-
-  const show = useCallback(
-    (index: number, rowsBelow = 0) => {
-      const element = scroller.current;
-      if (element === null) return;
-      const [start, end] = [index * rowHeight, (index + 1 + rowsBelow) * rowHeight];
-      if (start < element.scrollTop) element.scrollTop = start;
-      else if (end > element.scrollTop + height) element.scrollTop = end - height;
-    },
-    [rowHeight, height],
-  );
+  const [start, end] = [plants.first, plants.first + plants.rowCount];
+  const bottom = top + height / rowHeight;
+  const first = Math.max(start, Math.floor(top) - marginRows);
+  const last = Math.min(end, Math.ceil(bottom) + marginRows) - 1;
+  useEffect(() => plants.look(top, bottom));
 
   useLayoutEffect(() => {
     if (!focusWanted.current) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
-    if (row !== null && row !== undefined) {
-      focusWanted.current = false;
-      row.focus({ preventScroll: true });
-    }
+    // Until it is loaded, another row takes its place.
+    focusWanted.current = plants.row(active) === undefined;
+    row?.focus({ preventScroll: true });
   });
 
   useEffect(() => {
-    const index = recent?.isNew === true ? plants.indexOf(recent.id) : -1;
-    if (index < 0) return;
-    // A message may cover the last rows.
-    show(index, messageRows);
-    setActive(index);
+    if (recent?.isNew === true && matches(recent.plant, list.filter)) plants.reveal(recent.plant);
   }, [recent]);
+  useLayoutEffect(() => {
+    const { revealed } = plants;
+    if (revealed === undefined) return;
+    // A message may cover the last rows.
+    show(revealed, messageRows);
+    setActive(revealed);
+  });
 
   const pick = (index: number, isRange: boolean): void => {
     const plant = plants.row(index);
@@ -96,12 +89,14 @@ export function PlantGrid(props: GridProps) {
       each !== undefined && (!isStale || picked.fits(each));
     if (!fits(plant) || live.isGone(plant.id)) return;
     if (isRange) {
-      const { from: anchor = index } = range.current;
+      // Rows that are not in memory are in no range.
+      const { from: begun = index } = range.current;
+      const anchor = plants.row(begun) === undefined ? index : begun;
       const [from, to] = [Math.min(anchor, index), Math.max(anchor, index)];
-      picked.add(Array.from({ length: to - from + 1 }, (_, at) => plants.row(from + at)).filter(fits));
+      picked.add(plants.rowsBetween(from, to).filter(fits));
       range.current = { from: anchor, to: index };
     } else {
-      picked.toggle(plant, Array.from({ length: plants.rowCount }, (_, at) => plants.row(at)).filter(fits));
+      picked.toggle(plant, plants.rowsBetween(start, end).filter(fits));
       range.current = { from: index, to: index };
     }
     setActive(index);
@@ -120,13 +115,14 @@ export function PlantGrid(props: GridProps) {
     if (event.target instanceof Element && event.target.closest('.row-editor') !== null) return;
     const plant = plants.row(active);
     const pageRows = Math.max(1, Math.floor(height / rowHeight) - 1);
-    const target = keyTarget(event.key, active, pageRows, plants.rowCount);
+    const target = keyTarget(event.key, active, pageRows, start, end);
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== 'a') return;
       void onSelectAll();
     } else if (target !== undefined) {
       focusWanted.current = true;
-      show(target);
+      if (event.key === 'Home' || event.key === 'End') plants.revealEnd(event.key === 'Home' ? 'start' : 'end');
+      else show(target);
       setActive(target);
       if (event.shiftKey) {
         // The focus has moved on since the last range: a new one begins.
@@ -146,36 +142,38 @@ export function PlantGrid(props: GridProps) {
 
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   // One row can always be reached with Tab, even when the active one is far away.
-  const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top / rowHeight), last);
+  const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top), last);
   const idLength = useIdLength(plants, rows);
-  const known = plants.isWhole ? BigInt(plants.rowCount) : total;
   return (
     <div
       class={isStale ? 'grid is-stale' : 'grid'}
       role="grid"
       aria-label="Plants"
       aria-multiselectable="true"
-      aria-rowcount={known === undefined ? -1 : Number(known) + 1}
+      aria-rowcount={count === undefined ? -1 : count + 1}
       aria-busy={isStale}
       style={{ '--id-length': idLength }}
     >
-      <div
-        class="grid-body"
-        role="presentation"
-        ref={scroller}
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      >
-        <GridHead isAllSelected={isAllSelected} isSomeSelected={!selected.isEmpty} onSelectAll={onSelectAll} />
-        <div class="grid-length" role="rowgroup" style={{ height: `${plants.rowCount * rowHeight}px` }}>
+      <div class="grid-body" role="presentation" ref={scroller} onScroll={onScroll}>
+        <GridHead
+          order={order}
+          canSortByName={!isTooLong}
+          isAllSelected={isAllSelected}
+          isSomeSelected={!selected.isEmpty}
+          onSelectAll={onSelectAll}
+        />
+        <div class="grid-length" role="rowgroup" style={{ height: `${elementLength}px` }}>
           <div
             class="grid-slice"
             role="presentation"
-            style={{ transform: `translateY(${first * rowHeight}px)` }}
+            style={{
+              transform: `translateY(${(first - start) * rowHeight - Math.round((top - start) * rowHeight - bar)}px)`,
+            }}
             onKeyDown={onKeyDown}
           >
             {rows.map((index) => {
               const plant = plants.row(index);
-              const place = { index, rowIndex: index + 2 };
+              const place = { index, rowIndex: index - start + 2 };
               if (plant === undefined) return <SkeletonRow key={index} {...place} />;
               return (
                 // With the key: an element that became another row would keep the focus.
@@ -187,7 +185,7 @@ export function PlantGrid(props: GridProps) {
                   isTabStop={index === tabRow}
                   isSelected={selected.has(plant.id)}
                   isOpen={plant.id === openId}
-                  isNew={plant.id === recent?.id}
+                  isNew={plant.id === recent?.plant.id}
                   isFlashing={live.isFlashing(plant.id)}
                   isGone={live.isGone(plant.id)}
                   edited={edited?.id === plant.id ? edited.field : undefined}
@@ -209,15 +207,20 @@ export function PlantGrid(props: GridProps) {
 
 /** The row that the keys move; a new list starts at its top. */
 function useActiveRow(plants: PlantWindow) {
-  const [active, setActive] = useState(0);
+  const [active, setActive] = useState(plants.first);
   /** The rows that were selected last, without or with Shift. */
   const range = useRef<{ readonly from?: number; readonly to?: number }>({});
   const focusWanted = useRef(false);
   useEffect(() => {
-    setActive(0);
+    setActive(Math.ceil(plants.top));
     range.current = {};
   }, [plants]);
-  return { active: Math.min(active, Math.max(0, plants.rowCount - 1)), setActive, range, focusWanted };
+  return {
+    active: Math.max(plants.first, Math.min(active, plants.first + plants.rowCount - 1)),
+    setActive,
+    range,
+    focusWanted,
+  };
 }
 
 /** Characters of the longest id that was shown: the names of all rows begin at one line, which only longer ids move. */
@@ -231,38 +234,15 @@ function useIdLength(plants: PlantWindow, rows: readonly number[]): number {
   return longest.current.length;
 }
 
-/** Follows the size, and starts a new list at its top. */
-function useScrollPlace(
-  scroller: { readonly current: HTMLDivElement | null },
-  plants: PlantWindow,
-  setTop: (top: number) => void,
-  setHeight: (height: number) => void,
-): void {
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null) return undefined;
-    const head = element.querySelector<HTMLElement>('.grid-head');
-    const measure = (): void => setHeight(element.clientHeight - (head?.offsetHeight ?? 0));
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-  useLayoutEffect(() => {
-    if (scroller.current !== null) scroller.current.scrollTop = 0;
-    setTop(0);
-  }, [plants]);
-}
-
-function keyTarget(key: string, active: number, pageRows: number, rowCount: number): number | undefined {
+function keyTarget(key: string, active: number, pageRows: number, start: number, end: number): number | undefined {
   const targets: Readonly<Record<string, number>> = {
     ArrowDown: active + 1,
     ArrowUp: active - 1,
     PageDown: active + pageRows,
     PageUp: active - pageRows,
-    Home: 0,
-    End: rowCount - 1,
+    Home: start,
+    End: end - 1,
   };
   const target = targets[key];
-  return target === undefined ? undefined : Math.max(0, Math.min(rowCount - 1, target));
+  return target === undefined ? undefined : Math.max(start, Math.min(end - 1, target));
 }

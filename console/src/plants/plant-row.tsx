@@ -135,7 +135,7 @@ export function PlantRow(props: RowProps) {
 /** Takes the place of a row that is being loaded. */
 export function SkeletonRow({ index, rowIndex }: Place) {
   return (
-    <div class="row row-skeleton" role="row" aria-rowindex={rowIndex} data-index={index}>
+    <div class="row row-skeleton" role="row" aria-rowindex={rowIndex} data-index={index} tabIndex={-1}>
       <span role="gridcell" class="cell-pick" />
       <span role="gridcell" class="cell-id">
         <i class="bone" />

@@ -1,66 +1,65 @@
 /**
- * A window on a list of any length: the addresses of all pages so far, and the rows of those near the visible ones.
- * Does not render anything.
+ * A window on a list of any length: the rows around the visible ones, and where in the list they are. Far from what was read, that place is
+ * an estimate, which is corrected when the rows reach an end of the list. Does not render anything.
+ *
+ * Each row has a number, which stays the same when its place is corrected: then the list begins at another number.
  */
-import type { Page, StoredPlant } from '../../../src/client/client.ts';
+import type { StoredPlant } from '../../../src/client/client.ts';
+import { type HeldRows, type ListRange, type ListSource, nearRows, type Read, RowReader } from './row-reader.ts';
 
-/** Reads the first page, or the page at an address from an earlier page. */
-export type ReadPage = (address: string | undefined, signal: AbortSignal) => Promise<Page<StoredPlant>>;
-
-interface KnownPage {
-  /** Undefined: the first page of the list. */
-  address: string | undefined;
-  length: number;
-  /** Undefined when far from what is visible; read again when visible. */
-  rows: StoredPlant[] | undefined;
-  /** To be read again when visible; shown until then. */
-  isOld: boolean;
-}
-
-/** Pages before and after the visible ones whose rows are kept in memory. */
-const keptPages = 5;
-/** 1,000 pages of 200 rows stay below the maximum height of browsers. */
-const pagesMax = 1_000;
-/** Distance from the known end at which the next page is read, in rows. */
+/** Rows of a list of which nothing is known yet. */
+const skeletonRows = 40;
+/** Rows before and after the visible ones that are kept in memory. */
+const keptRows = 1_000;
+/** Distance from the rows in memory at which the next ones are read. */
 const readAheadRows = 120;
 
 export class PlantWindow {
-  readonly #read: ReadPage;
+  /** The error of the last read, if it failed. */
+  error: unknown;
+  /** The number of a row that is to be made visible. */
+  revealed: number | undefined;
+  readonly #source: ListSource;
+  readonly #reader: RowReader;
   readonly #onChange: () => void;
-  readonly #pages: KnownPage[] = [];
-  #next: string | undefined;
+  #held: HeldRows = { at: 0, rows: [], low: undefined, high: undefined };
+  #range: ListRange = { first: 0, end: skeletonRows };
+  /** Rows of the list, as they were counted; undefined: unknown. */
+  #count: number | undefined;
+  #isStarted = false;
+  #isOld = false;
   #reading: AbortController | undefined;
-  #visible = { firstPage: 0, lastPage: 0, lastRow: 0 };
-  #error: unknown;
+  #visible = { first: 0, last: 0 };
 
-  constructor(read: ReadPage, onChange: () => void) {
-    this.#read = read;
+  constructor(source: ListSource, onChange: () => void) {
+    this.#source = source;
+    this.#reader = new RowReader(source);
     this.#onChange = onChange;
+  }
+
+  /** The number of the first row of the list. */
+  get first(): number {
+    return this.#range.first;
+  }
+
+  /** The number of the first visible row, with a fraction. */
+  get top(): number {
+    return this.#visible.first;
   }
 
   /** Rows that can be scrolled to. */
   get rowCount(): number {
-    return this.#pages.reduce((sum, { length }) => sum + length, 0);
+    return this.#range.end - this.#range.first;
   }
 
   /** True once the first page is loaded. */
   get isStarted(): boolean {
-    return this.#pages.length > 0;
+    return this.#isStarted;
   }
 
-  /** True when no row follows the known ones. */
+  /** True when all rows are in memory. */
   get isWhole(): boolean {
-    return this.isStarted && this.#next === undefined && !this.#pages.some(({ isOld }) => isOld);
-  }
-
-  /** True when rows follow the known ones, and are not read: the list is too long. */
-  get isCut(): boolean {
-    return this.#next !== undefined && this.#pages.length >= pagesMax;
-  }
-
-  /** The error of the last read, if it failed. */
-  get error(): unknown {
-    return this.#error;
+    return this.#isStarted && !this.#isOld && this.#held.low === undefined && this.#held.high === undefined;
   }
 
   /** True while rows are being read. */
@@ -68,96 +67,105 @@ export class PlantWindow {
     return this.#reading !== undefined;
   }
 
-  /** Rows in memory. */
-  get heldRows(): number {
-    return this.#pages.reduce((sum, { rows = [] }) => sum + rows.length, 0);
-  }
-
   /** Undefined: not loaded. */
-  row(index: number): StoredPlant | undefined {
-    let start = 0;
-    for (const { length, rows } of this.#pages) {
-      if (index < start + length) return rows?.[index - start];
-      start += length;
-    }
-    return undefined;
+  row(number: number): StoredPlant | undefined {
+    return this.#held.rows[number - this.#held.at];
   }
 
-  /** Index of the plant among the rows in memory, or -1. */
-  indexOf(id: bigint): number {
-    const found = this.#find(id);
-    return found === undefined ? -1 : found.start + found.at;
+  /** Those in memory, both ends included. */
+  rowsBetween(first: number, last: number): readonly StoredPlant[] {
+    const { at, rows } = this.#held;
+    return rows.slice(Math.max(0, first - at), Math.max(0, last + 1 - at));
   }
 
-  /** Call when these rows are visible: reads what is missing, and the next page when the end is near. */
+  /** The number of the plant, if it is in memory. */
+  numberOf(id: bigint): number | undefined {
+    const at = this.#held.rows.findIndex((plant) => plant.id === id);
+    return at < 0 ? undefined : this.#held.at + at;
+  }
+
+  /** Call when these rows are visible: reads what is missing, and ahead. Numbers may have a fraction. */
   look(first: number, last: number): void {
-    let start = 0;
-    let missing: number | undefined;
-    const seen: number[] = [];
-    for (const [at, { length, rows, isOld }] of this.#pages.entries()) {
-      // Also a page whose plants were all deleted.
-      if (first < start + Math.max(1, length) && last >= start) {
-        seen.push(at);
-        if (rows === undefined || isOld) missing ??= at;
-      }
-      start += length;
-    }
-    this.#visible = { firstPage: seen[0] ?? 0, lastPage: seen.at(-1) ?? 0, lastRow: last };
-    const hasMore = !this.isStarted || (this.#next !== undefined && !this.isCut);
-    if (missing !== undefined) void this.#load(missing);
-    else if (hasMore && last >= start - readAheadRows) void this.#load(this.#pages.length);
+    if (this.revealed !== undefined && (this.revealed < first || this.revealed > last)) return;
+    this.revealed = undefined;
+    this.#visible = { first, last };
+    if (this.isLoading || this.error !== undefined) return;
+    this.#dropFarRows();
+    const read = this.#isStarted ? this.#findMissing(first, last) : this.#reader.start(this.#range);
+    if (read !== undefined) void this.#load(read);
+  }
+
+  /** Has the number of this plant of the list in `revealed`, once the rows around it are read. */
+  reveal({ id }: StoredPlant): void {
+    const isKnown = this.isWhole || this.numberOf(id) !== undefined;
+    void this.#reveal(isKnown ? undefined : this.#reader.near(id, this.#range), () => this.numberOf(id));
+  }
+
+  /** As `reveal`, of the first or the last row. */
+  revealEnd(place: 'start' | 'end'): void {
+    const isStart = place === 'start';
+    const isKnown = this.#held[isStart ? 'low' : 'high'] === undefined;
+    const read = this.#reader[place](this.#range);
+    void this.#reveal(isKnown ? undefined : read, () => (isStart ? this.#range.first : this.#range.end - 1));
+  }
+
+  /** Says how many rows the list has; undefined: unknown. */
+  setCount(count: number | undefined): void {
+    if (count === this.#count) return;
+    this.#count = count;
+    this.#settle();
+    this.#onChange();
   }
 
   /** Clears the error, so that reading continues. */
   retry(): void {
-    this.#error = undefined;
+    this.error = undefined;
     this.#onChange();
   }
 
-  /** Call when any plants may have changed: reads all rows again as they are visible, in their places. */
+  /** Call when any plants may have changed: reads the rows again, in their places. */
   refresh(): void {
     this.close();
-    for (const page of this.#pages) page.isOld = true;
+    this.#isOld = true;
     this.retry();
   }
 
   replace(plant: StoredPlant): void {
-    const found = this.#find(plant.id);
-    if (found !== undefined) found.rows[found.at] = plant;
+    const number = this.numberOf(plant.id);
+    if (number !== undefined) this.#splice(number, 1, plant);
     this.#onChange();
   }
 
   remove(id: bigint): void {
-    const found = this.#find(id);
-    if (found !== undefined) {
-      found.rows.splice(found.at, 1);
-      found.page.length--;
-    }
+    const number = this.numberOf(id);
+    if (number !== undefined) this.#splice(number, 1);
     this.#onChange();
   }
 
   /** Inserts or replaces the plant, if its place is among the rows in memory; otherwise it comes with its page. */
   insert(plant: StoredPlant): void {
-    const page = this.#pageFor(plant.id);
-    if (this.#find(plant.id) !== undefined) this.replace(plant);
-    else if (page?.rows !== undefined) {
-      page.rows.splice(toPlace(page.rows, plant.id), 0, plant);
-      page.length++;
+    const number = this.placeOf(plant);
+    if (this.numberOf(plant.id) !== undefined) this.replace(plant);
+    else if (number !== undefined) {
+      this.#splice(number, 0, plant);
       this.#onChange();
     }
   }
 
-  /** The index that a new plant would get. Undefined if that is not among the rows in memory. */
-  placeOf(id: bigint): number | undefined {
-    const page = this.#pageFor(id);
-    if (page?.rows === undefined) return undefined;
-    const before = this.#pages.slice(0, this.#pages.indexOf(page));
-    return before.reduce((sum, { length }) => sum + length, 0) + toPlace(page.rows, id);
+  /** The number that a new plant would get. Undefined if that is not among the rows in memory. */
+  placeOf(plant: StoredPlant): number | undefined {
+    const { at, rows, low, high } = this.#held;
+    const { compare, direction = 1n } = this.#source;
+    const isBefore = low !== undefined && (plant.id - low) * direction <= 0n;
+    const isBehind = high !== undefined && (plant.id - high) * direction > 0n;
+    if (!this.#isStarted || isBefore || isBehind) return undefined;
+    const next = rows.findIndex((row) => compare(row, plant) > 0);
+    return at + (next < 0 ? rows.length : next);
   }
 
-  /** Whether a row that is inserted at this index moves no visible row. */
-  isBelowVisible(index: number): boolean {
-    return index > this.#visible.lastRow || index >= this.rowCount;
+  /** Whether a row that is inserted at this number moves no visible row. */
+  isBelowVisible(number: number): boolean {
+    return number > this.#visible.last || number >= this.#range.end;
   }
 
   /** Aborts the read. */
@@ -166,67 +174,76 @@ export class PlantWindow {
     this.#reading = undefined;
   }
 
-  #find(id: bigint) {
-    let start = 0;
-    for (const page of this.#pages) {
-      const { rows } = page;
-      const at = rows?.findIndex((plant) => plant.id === id) ?? -1;
-      if (rows !== undefined && at >= 0) return { page, rows, start, at };
-      start += page.length;
+  #splice(number: number, removed: number, ...added: readonly StoredPlant[]): void {
+    const { at, rows } = this.#held;
+    this.#held = { ...this.#held, rows: rows.toSpliced(number - at, removed, ...added) };
+    if (this.#count !== undefined) this.#count += added.length - removed;
+    this.#range = { ...this.#range, end: this.#range.end + added.length - removed };
+    this.#settle();
+  }
+
+  async #reveal(read: Read | undefined, toNumber: () => number | undefined): Promise<void> {
+    if (read !== undefined) {
+      this.close();
+      this.error = undefined;
+      await this.#load(read);
     }
-    return undefined;
+    if (this.isLoading) return;
+    this.revealed = toNumber();
+    this.#onChange();
   }
 
-  /** The page that a plant belongs to, if it is known. */
-  #pageFor(id: bigint): KnownPage | undefined {
-    const at = this.#pages.findIndex(({ rows }) => (rows?.at(-1)?.id ?? id) > id);
-    const page = this.#pages[at];
-    if (page === undefined) return this.isWhole ? this.#pages.at(-1) : undefined;
-    // Before its first row, only if the page before is known to end there.
-    const isPlace = at === 0 || (page.rows?.[0]?.id ?? id) < id || this.#pages[at - 1]?.rows !== undefined;
-    return isPlace ? page : undefined;
-  }
-
-  /** Reads a known page again, or the one after them. One read at a time. */
-  async #load(at: number): Promise<void> {
-    if (this.isLoading || this.#error !== undefined) return;
+  /** One read at a time. */
+  async #load(read: Read): Promise<void> {
     const controller = (this.#reading = new AbortController());
-    const address = at < this.#pages.length ? this.#pages[at]?.address : this.#next;
     try {
-      const { items, next } = await this.#read(address, controller.signal);
+      const toHeld = await read(controller.signal);
       if (controller.signal.aborted) return;
-      this.#pages[at] = { address, length: items.length, rows: [...items], isOld: false };
-      this.#link(at, next);
-      this.#dropFarRows();
+      this.#held = toHeld(this.#held);
+      this.#isStarted = true;
+      this.#isOld = false;
+      this.#settle();
     } catch (error) {
       if (controller.signal.aborted) return;
-      this.#error = error;
+      this.error = error;
     }
     this.#reading = undefined;
     this.#onChange();
   }
 
-  /** Plants may have come or gone: then what follows the page begins elsewhere, and is read again when it is visible. */
-  #link(at: number, next: string | undefined): void {
-    const after = this.#pages[at + 1];
-    if (after === undefined || next === undefined) {
-      this.#pages.splice(at + 1);
-      this.#next = next;
-    } else if (after.address !== next) {
-      after.address = next;
-      after.rows = undefined;
-    }
+  /** Undefined: nothing is missing. */
+  #findMissing(first: number, last: number): Read | undefined {
+    const { at, rows, low, high } = this.#held;
+    const end = at + rows.length;
+    if (this.#isOld) return this.#reader.again(this.#held, Math.floor(first) - readAheadRows);
+    if ((low !== undefined && last < at - nearRows) || (high !== undefined && first >= end + nearRows))
+      return this.#reader.at(Math.floor(first), this.#range);
+    if (high !== undefined && last >= end - readAheadRows && first >= at) return this.#reader.after(high);
+    return low !== undefined && first < at + readAheadRows ? this.#reader.before(low) : undefined;
+  }
+
+  /** Places are exact from the start if that was reached, otherwise from the end and the count. */
+  #settle(): void {
+    if (!this.#isStarted) return;
+    const { at, rows, low, high } = this.#held;
+    const [end, count] = [at + rows.length, this.#count];
+    const isCounted = count !== undefined;
+    const first =
+      low === undefined ? at : Math.min(at, high === undefined && isCounted ? end - count : this.#range.first);
+    this.#range = { first, end: high === undefined ? end : Math.max(end, isCounted ? first + count : this.#range.end) };
   }
 
   #dropFarRows(): void {
-    const { firstPage, lastPage } = this.#visible;
-    for (const [at, page] of this.#pages.entries())
-      if (at < firstPage - keptPages || at > lastPage + keptPages) page.rows = undefined;
+    const { at, rows, low, high } = this.#held;
+    const from = Math.max(0, Math.floor(this.#visible.first) - keptRows - at);
+    const to = Math.ceil(this.#visible.last) + keptRows - at;
+    if (this.#source.direction === undefined || from >= rows.length || to <= 0) return;
+    if (from === 0 && to >= rows.length) return;
+    this.#held = {
+      at: at + from,
+      rows: rows.slice(from, to),
+      low: rows[from - 1]?.id ?? low,
+      high: to < rows.length ? rows[to - 1]?.id : high,
+    };
   }
-}
-
-/** Where the id belongs among the rows, which are sorted. */
-function toPlace(rows: readonly StoredPlant[], id: bigint): number {
-  const at = rows.findIndex((row) => row.id > id);
-  return at < 0 ? rows.length : at;
 }

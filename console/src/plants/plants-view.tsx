@@ -12,11 +12,10 @@ import { showToast } from '../ui/toasts.tsx';
 import { onAnnounced } from './changes.ts';
 import { deletePlants, toTarget } from './bulk-actions.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
-import { PlantGrid } from './plant-grid.tsx';
+import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { selectionMax } from './picked-plants.ts';
 import { picked, selection } from './selection.ts';
-import { tally } from './tags.ts';
 import { ListCount } from './list-count.tsx';
 import { ListActions, ListTools } from './toolbar.tsx';
 import { useIdMatch } from './use-id-match.ts';
@@ -44,13 +43,13 @@ export function PlantsView({ current }: { readonly current: Session }) {
 }
 
 function PlantList({ current }: { readonly current: Session }) {
-  const { search, tag, plant, noPlant } = useValue(route);
+  const { search, tag, order, plant, noPlant } = useValue(route);
   const filter = toFilter({ search, tag });
-  const list = usePlantWindow(current.client, filter);
+  const list = usePlantWindow(current.client, filter, order);
   const match = useIdMatch(current, search);
-  const total = useTotal(list);
+  const total = list.count === undefined ? undefined : BigInt(list.count);
   const recent = useRecent();
-  const isAllSelected = useIsAllSelected(list, total);
+  const isAllSelected = useIsAllSelected(total);
   const { plants } = list;
   const isFailed = plants.error !== undefined && !plants.isStarted;
   const isEmpty = plants.isWhole && plants.rowCount === 0;
@@ -88,11 +87,8 @@ function PlantList({ current }: { readonly current: Session }) {
         match.plant === undefined && <NothingHere current={current} search={search} tag={tag} />
       ) : (
         <PlantGrid
-          plants={plants}
+          list={list}
           current={current}
-          live={list.live}
-          isStale={list.isStale}
-          total={total}
           openId={typeof plant === 'bigint' ? plant : undefined}
           recent={recent}
           isAllSelected={isAllSelected}
@@ -117,32 +113,19 @@ export function focusList(): boolean {
   return row !== null;
 }
 
-/** How many plants the list has, if that is known. */
-function useTotal({ plants, filter }: ShownList): bigint | undefined {
-  const known = useValue(tally);
-  const seen = BigInt(plants.rowCount);
-  if (plants.isWhole) return seen;
-  if (filter.search !== undefined || known === undefined) return undefined;
-  const tagged = known.tags.find(({ tag }) => tag === filter.tag)?.plants;
-  const total = filter.tag === undefined ? known.plants : tagged;
-  return total !== undefined && total >= seen ? total : undefined;
-}
-
-function useIsAllSelected({ plants }: ShownList, total: bigint | undefined): boolean {
+function useIsAllSelected(total: bigint | undefined): boolean {
   const selected = useValue(selection);
   if (selected.filter !== undefined || selected.isEmpty) return !selected.isEmpty;
-  if (total !== undefined) return BigInt(selected.plants.size) >= total;
-  const rows = Array.from({ length: plants.rowCount }, (_, at) => plants.row(at));
-  return rows.every((plant) => plant !== undefined && selected.has(plant.id));
+  return total !== undefined && BigInt(selected.plants.size) >= total;
 }
 
 /** The plant that was saved last, for a moment. */
-function useRecent(): { readonly id: bigint; readonly isNew: boolean } | undefined {
-  const [recent, setRecent] = useState<{ readonly id: bigint; readonly isNew: boolean } | undefined>(undefined);
+function useRecent(): RecentPlant | undefined {
+  const [recent, setRecent] = useState<RecentPlant | undefined>(undefined);
   useEffect(
     () =>
       onAnnounced((change) => {
-        if (change.kind === 'stored') setRecent({ id: change.plant.id, isNew: change.isNew });
+        if (change.kind === 'stored') setRecent(change);
       }),
     [],
   );
@@ -153,12 +136,17 @@ function useRecent(): { readonly id: bigint; readonly isNew: boolean } | undefin
   return recent;
 }
 
-function toCountText({ plants, isStale }: ShownList, hasMatch: boolean, total: bigint | undefined): string {
+function toCountText(
+  { plants, order, isStale, isTooLong }: ShownList,
+  hasMatch: boolean,
+  total: bigint | undefined,
+): string {
   if (!plants.isStarted || isStale) return 'Loading…';
   const seen = plants.rowCount;
-  if (hasMatch) return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name or tag` : ''}`;
+  if (hasMatch)
+    return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name or tag` : ''}`;
   const count = total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
-  return plants.isCut ? `${count}, the first ${toGrouped(seen)} are listed` : count;
+  return isTooLong && order !== route.value.order ? `${count}, too many to sort by name` : count;
 }
 
 function IdMatch({ plant: { id, name, tag } }: { readonly plant: StoredPlant }) {

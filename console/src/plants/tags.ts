@@ -1,5 +1,5 @@
 /** The tags in use with their counts, and the number of all plants: read once, and again after changes and after the service was away. */
-import type { PlantClient, TagCount } from '../../../src/client/client.ts';
+import type { PlantClient, PlantFilter, TagCount } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError, session } from '../session/session.ts';
@@ -15,6 +15,13 @@ export interface Tally {
 }
 
 export const tally = new Observable<Tally | undefined>(undefined);
+
+/** The number of plants in a list, where the tags tell it. */
+export function countOf(known: Tally | undefined, { tag, ...others }: PlantFilter): number | undefined {
+  if (known === undefined || Object.keys(others).length > 0) return undefined;
+  const count = tag === undefined ? known.plants : known.tags.find((each) => each.tag === tag)?.plants;
+  return count === undefined ? undefined : Number(count);
+}
 
 /** Maximum number of tags to read: enough for suggestions and a chart. */
 const tagsMax = 5_000;

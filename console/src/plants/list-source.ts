@@ -1,0 +1,73 @@
+/** Reads the plants of a filter in the order of a list. */
+import type { ListOptions, PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
+import type { ListOrder } from '../route.ts';
+import type { ListPage, ListSource } from './row-reader.ts';
+
+/** Plants per request; where all are needed. */
+const pageSize = 200;
+const largePageSize = 1_000;
+/** Most plants that are sorted by name, which needs all of them. */
+export const sortedMax = 5_000;
+
+/** @param onTooMany called when there are too many to sort. */
+export function toListSource(
+  client: Pick<PlantClient, 'listPage'>,
+  filter: PlantFilter,
+  order: ListOrder,
+  onTooMany: () => void,
+): ListSource {
+  if (order === 'name')
+    return {
+      direction: undefined,
+      compare: byName,
+      read: (_, signal) => readSorted(client, { ...filter, signal }, onTooMany),
+    };
+  const direction = order === 'newest' ? -1n : 1n;
+  return {
+    direction,
+    compare: (one, other) => Number((one.id - other.id) * direction),
+    read: async (place, signal) => {
+      const isForward = place === 'start' || (typeof place === 'object' && 'after' in place);
+      const isAscending = isForward === (direction === 1n);
+      const { items, next } = await client.listPage({
+        ...filter,
+        ...toBound(),
+        order: isAscending ? 'asc' : 'desc',
+        pageSize,
+        signal,
+      });
+      return { items: isForward ? items : items.toReversed(), isLast: next === undefined };
+
+      function toBound(): Pick<ListOptions, 'above' | 'below'> {
+        if (typeof place === 'string') return {};
+        const id = 'after' in place ? place.after : place.upTo + direction;
+        // Beyond the last possible id there is nothing to leave out.
+        if (id !== BigInt.asIntN(64, id)) return {};
+        return isAscending ? { above: id } : { below: id };
+      }
+    },
+  };
+}
+
+async function readSorted(
+  client: Pick<PlantClient, 'listPage'>,
+  { signal, ...filter }: ListOptions & { readonly signal: AbortSignal },
+  onTooMany: () => void,
+): Promise<ListPage> {
+  const items: StoredPlant[] = [];
+  let page = await client.listPage({ ...filter, pageSize: largePageSize }, { signal });
+  for (;;) {
+    items.push(...page.items);
+    if (page.next === undefined || items.length >= sortedMax) break;
+    page = await client.listPage(page.next, { signal });
+  }
+  if (page.next !== undefined) onTooMany();
+  return { items: items.sort(byName), isLast: true };
+}
+
+/** As people sort: "Fern 2" is before "Fern 10", whatever the capitals. */
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+function byName(one: StoredPlant, other: StoredPlant): number {
+  return compare(one.name, other.name) || Number(one.id - other.id);
+}
