@@ -3,18 +3,12 @@
  * What they are taken from is given; no label has an id, a tag, a token or a URL.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { RequestDurations } from './request-durations.ts';
 
-/** Of the semantic conventions of OpenTelemetry for HTTP, in seconds. */
-const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** In seconds. */
 const streamBuckets = [0.1, 1, 10, 60, 600, 3_600];
 const commitBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const sizeBuckets = [1, 4, 16, 64, 256, 512];
-/**
- * Label sets of requests with a route, and without one; a further one counts for its class, such as
- * `4xx`. Each has 17 series, and with all others there are less than 1,000.
- */
-const [routedMax, unroutedMax] = [29, 10];
-const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
 
 export interface EndedRequest {
   readonly method: string;
@@ -52,15 +46,10 @@ export interface MetricSources {
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #sets = { routed: new Set<string>(), unrouted: new Set<string>() };
+  readonly #requests = new RequestDurations();
+  readonly #tokenChecks = { valid: 0, invalid: 0, missing: 0 };
   #active = 0;
   #isFull = false;
-  readonly #requests = this.#histogram(
-    'http_server_request_duration_seconds',
-    'Duration of requests, without streams',
-    requestBuckets,
-    ['http_request_method', 'http_route', 'http_response_status_code'],
-  );
   readonly #streams = this.#histogram(
     'plant_store_stream_duration_seconds',
     'Duration of imports, exports and requests for changes',
@@ -71,7 +60,6 @@ export class Metrics {
   readonly #commitWrites = this.#histogram('plant_store_commit_writes', 'Writes of a commit', sizeBuckets);
   readonly #refused = this.#counter('plant_store_writes_refused_total', 'Writes that were refused', 'reason');
   readonly #deliveries = this.#counter('plant_store_webhook_deliveries_total', 'Attempts of deliveries', 'outcome');
-  readonly #tokenChecks = this.#counter('plant_store_token_checks_total', 'Checks of tokens', 'result');
 
   /** @param build what is constant of this process. */
   constructor(build: Readonly<Record<'version' | 'node', string>>) {
@@ -86,6 +74,15 @@ export class Metrics {
     this.#gauge('plant_store_store_full', '1 while writes are refused because the disk is full', () =>
       Number(this.#isFull),
     );
+    const checks = this.#tokenChecks;
+    new Counter<string>({
+      ...{ name: 'plant_store_token_checks_total', help: 'Checks of tokens', labelNames: ['result'] },
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [result, count] of Object.entries(checks)) this.inc({ result }, count);
+      },
+    });
     // So that a rate exists before the first one.
     for (const outcome of ['delivered', 'failed']) this.#deliveries.inc({ outcome }, 0);
     for (const reason of ['store_busy', 'store_full', 'store_unavailable']) this.#refused.inc({ reason }, 0);
@@ -105,8 +102,8 @@ export class Metrics {
   }
 
   /** Resolves to the text of a scrape. */
-  toText(): Promise<string> {
-    return this.#registry.metrics();
+  async toText(): Promise<string> {
+    return `${await this.#registry.metrics()}\n${this.#requests.toText()}`;
   }
 
   get contentType(): string {
@@ -119,10 +116,10 @@ export class Metrics {
 
   requestEnded({ method, route, status, seconds, isStream, token }: EndedRequest): void {
     this.#active -= 1;
-    if (token !== undefined) this.#tokenChecks.inc({ result: token });
+    if (token !== undefined) this.#tokenChecks[token] += 1;
     if (status === undefined) return;
     if (isStream && route !== undefined) this.#streams.observe({ http_route: route }, seconds);
-    else this.#requests.observe(this.#toLabels(methods.has(method) ? method : '_OTHER', route, status), seconds);
+    else this.#requests.observe(method, route, status, seconds);
   }
 
   batchEnded({ writes, committedMs, failure }: EndedBatch): void {
@@ -142,16 +139,6 @@ export class Metrics {
 
   deliveryEnded(isDelivered: boolean): void {
     this.#deliveries.inc({ outcome: isDelivered ? 'delivered' : 'failed' });
-  }
-
-  #toLabels(method: string, route: string | undefined, status: number): Record<string, string> {
-    const [known, max] = route === undefined ? [this.#sets.unrouted, unroutedMax] : [this.#sets.routed, routedMax];
-    const key = `${method} ${route ?? ''} ${status}`;
-    if (!known.has(key) && known.size >= max)
-      return { http_request_method: '_OTHER', http_response_status_code: `${Math.floor(status / 100)}xx` };
-    known.add(key);
-    const labels = { http_request_method: method, http_response_status_code: String(status) };
-    return route === undefined ? labels : { ...labels, http_route: route };
   }
 
   #histogram(name: string, help: string, buckets: number[], labelNames: string[] = []): Histogram<string> {

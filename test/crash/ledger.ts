@@ -1,4 +1,5 @@
 /** What was sent and what was answered, and what therefore must be, may be and must not be in the store. Sends nothing itself. */
+import { parsePlant } from '../../src/client/responses.ts';
 import { plantFields } from '../../src/domain/plant.ts';
 import type { NewPlant } from '../../src/domain/schemas.ts';
 import type { PlantAnswer } from './send-request.ts';
@@ -70,7 +71,7 @@ export class Ledger {
     const { status, body, isReplayed } = answer;
     const told = `${plant.id} was answered with ${status} ${body}`;
     if (status === 200) {
-      if (!isEqual(parsePlant(plant.id, body), plant)) this.findings.wrong.push(`${told}, which is another plant`);
+      if (!isEqual(readPlant(plant.id, body), plant)) this.findings.wrong.push(`${told}, which is another plant`);
       if (before === 'stored' && !isReplayed) this.findings.lost.push(`${told}, and no replay, though it was stored`);
       if (knowledge === 'refused') this.findings.contended.push(`${told}, after it was refused`);
       if (knowledge !== 'stored') this.acknowledged += 1;
@@ -121,9 +122,9 @@ export function noFindings(): Findings {
   return { lost: [], invented: [], torn: [], contended: [], wrong: [] };
 }
 
-function parsePlant(id: bigint, body: string): NewPlant | undefined {
+function readPlant(id: bigint, body: string): NewPlant | undefined {
   try {
-    return { ...(JSON.parse(body) as Omit<NewPlant, 'id'>), id };
+    return { ...parsePlant(body), id };
   } catch {
     return undefined;
   }

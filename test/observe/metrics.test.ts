@@ -134,6 +134,18 @@ describe('Metrics', () => {
     assert.doesNotMatch(text, /M19999/);
   });
 
+  it('count a request in each bucket that it fits in, at its bound too', async () => {
+    const metrics = new Metrics({ version: '1.0.0', node: '26.0.0' });
+    for (const seconds of [0.005, 0.006, 11])
+      metrics.requestEnded({ ...end, method: 'GET', route: '/plants', status: 200, seconds });
+    const text = await metrics.toText();
+    const labels = 'http_request_method="GET",http_response_status_code="200",http_route="/plants"';
+    const of = (part: string): number | undefined => valueOf(text, `http_server_request_duration_seconds_${part}`);
+    const buckets = ['0.005', '0.01', '10', '+Inf'].map((bound) => of(`bucket{le="${bound}",${labels}}`));
+    assert.deepEqual(buckets, [1, 2, 2, 3]);
+    assert.deepEqual([of(`count{${labels}}`), of(`sum{${labels}}`)], [3, 11.011]);
+  });
+
   it('say that the disk is full until a batch is committed, and what was refused', async () => {
     const metrics = new Metrics({ version: '1.0.0', node: '26.0.0' });
     metrics.batchEnded({ writes: 3, committedMs: 1, failure: { code: 'store_full' } });
