@@ -9,7 +9,8 @@ import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { Turns } from '../../src/store/sqlite/turns.ts';
 
 const limit = 1_001;
-const rowsPerTurn = 128;
+const rowsAtOnce = 128;
+const rowsPerTurn = 32;
 const long = '月'.repeat(1_000);
 
 /** As many plants as there are names, listed as a store does. */
@@ -22,7 +23,7 @@ describe('listInTurns()', () => {
   for (const [about, names, count] of [
     ['short rows has all of them', Array.from({ length: 1_100 }, (_, at) => `Fern ${at}`), limit],
     ['fewer rows than the limit has all of them', Array.from({ length: 300 }, () => 'Fern'), 300],
-    ['as many rows as two turns has all of them', Array.from({ length: 2 * rowsPerTurn }, () => 'Fern'), 256],
+    ['as many rows as two turns has all of them', Array.from({ length: 2 * rowsPerTurn }, () => 'Fern'), 64],
     // 500 rows are no longer than a page; the 501st is, and one more follows.
     ['long rows ends with the turn that reads one more than a page', Array.from({ length: 1_100 }, () => long), 512],
   ] as const)
@@ -32,7 +33,7 @@ describe('listInTurns()', () => {
     });
 
   it('of rows that are a page with the last one of a turn reads one more', async () => {
-    // 511 rows are as long as a page, and the 512th ends the fourth turn.
+    // 511 rows are as long as a page, and the 512th ends a turn.
     const lengths = Array.from(
       { length: 511 },
       (_, at) => Math.trunc(pageLengthMax / 511) + (at < pageLengthMax % 511 ? 1 : 0),
@@ -41,7 +42,20 @@ describe('listInTurns()', () => {
     assert.equal((await listInTurns(list, { limit }, new Turns())).length, 513);
   });
 
-  it('reads 128 rows in a turn, for all pages together, after the first rows of each', async () => {
+  it('reads a page of the usual limit at once', async () => {
+    const list = toList(Array.from({ length: 1_100 }, () => 'Fern'));
+    for (const [wanted, readsMax] of [
+      [rowsAtOnce, 1],
+      [rowsAtOnce + 1, 5],
+    ] as const) {
+      let reads = 0;
+      const counting = (page: PlantPage): readonly StoredPlant[] => ((reads += 1), list(page));
+      assert.equal((await listInTurns(counting, { limit: wanted }, new Turns())).length, wanted);
+      assert.equal(reads, readsMax);
+    }
+  });
+
+  it('reads 32 rows of longer pages in a turn, for all pages together, after the first rows of each', async () => {
     const turns = new Turns();
     const state = { turn: 0, isDone: false };
     const read = new Map<number, number>();

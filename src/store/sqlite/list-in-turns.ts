@@ -6,10 +6,12 @@ import type { StoredPlant } from '../../domain/schemas.ts';
 import { type PlantPage, pageLengthMax } from '../../domain/store.ts';
 import type { Turns } from './turns.ts';
 
-/** Rows of a step: pages of the usual limit take one. */
-const rowsPerTurn = 128;
+/** Pages of the usual limit have fewer rows, and are read at once. */
+const rowsAtOnce = 128;
+/** Rows of a step of longer pages: 1.2 ms if they are long. */
+const rowsPerTurn = 32;
 
-/** Resolves to the page, which is of one moment if it has at most `rowsPerTurn` rows. */
+/** Resolves to the page, which is of one moment if it has at most `rowsAtOnce` rows. */
 export async function listInTurns(
   list: (page: PlantPage) => readonly StoredPlant[],
   page: PlantPage,
@@ -19,7 +21,7 @@ export async function listInTurns(
   let length = 0;
   let last: StoredPlant | undefined;
   for (;;) {
-    const limit = Math.min(page.limit - plants.length, rowsPerTurn);
+    const limit = page.limit <= rowsAtOnce ? page.limit : Math.min(page.limit - plants.length, rowsPerTurn);
     const step = { ...page, after: last?.id ?? page.after, limit };
     const found = last === undefined ? list(step) : await turns.take(() => list(step));
     plants.push(...found);
