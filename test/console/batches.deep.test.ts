@@ -4,7 +4,7 @@ import { after, beforeEach, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser();
@@ -53,6 +53,7 @@ describe('all plants of a list', () => {
     await bar.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.keyboard.type(' SALE ');
     await bar.getByText('is in use for 1 plant').waitFor();
+    assert.deepEqual(await findAccessFaults(page), []);
     await bar.getByRole('button', { name: 'Use it' }).click();
     await bar.getByRole('button', { name: 'Set tag' }).click();
     await page.getByText('1,200 plants tagged “sale”').waitFor();
@@ -114,6 +115,30 @@ describe('all plants of a list', () => {
     await bar.getByRole('button', { name: 'Remove tag' }).click();
     await page.getByText('1,201 plants without a tag now').waitFor();
     assert.deepEqual((await client.tagsPage()).items, []);
+  });
+});
+
+describe('the bin', () => {
+  it('restores all that a batch deleted, and finds one of them', async (test) => {
+    await client.batch({ action: 'delete', plants: { tag: 'rare' } });
+    await client.delete(9_001n);
+    const { page } = await openConsole(test, browser, service, { query: '?view=bin' });
+    const lines = page.locator('.deletion');
+    await lines.nth(1).getByText('999+ plants').waitFor();
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await lines.nth(1).getByText('1,200 plants').waitFor();
+    assert.deepEqual(await findAccessFaults(page), []);
+    await page.getByRole('searchbox').fill('hoya 1200');
+    await page.getByText('1 deleted plant found').waitFor();
+    await page.getByRole('button', { name: 'Restore “Hoya 1200”' }).click();
+    await page.getByText('“Hoya 1200” restored').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await page.getByRole('button', { name: 'Restore all 1,199' }).click();
+    await page.getByText('1,199 plants restored. 1 plant needed no change').waitFor();
+    await lines.nth(1).waitFor({ state: 'detached' });
+    await waitUntil(page, 'document.activeElement.matches(".deletion a")');
+    assert.equal(await count('rare'), rare);
   });
 });
 

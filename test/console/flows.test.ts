@@ -330,7 +330,8 @@ it('earlier states are restored from the history, and deleted plants from the bi
   await client.delete(7n);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
   await page.getByRole('button', { name: 'Restore “Second”' }).click();
-  await page.getByText('“Second” restored.').waitFor();
+  await page.getByText('“Second” restored').waitFor();
+  await page.getByRole('button', { name: 'Restore “Second”' }).waitFor({ state: 'detached' });
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Second' });
 });
 

@@ -118,16 +118,18 @@ describe('a list of a million plants', () => {
 });
 
 describe('the bin of a large store', () => {
-  it('shows the newest of many deletions with one small request for each that it shows', async (test) => {
+  it('shows the newest of many deletions with one request', async (test) => {
     for (let id = 0n; id < 1_000n; id += 50n)
       await Promise.all(Array.from({ length: 50 }, (_, at) => client.delete(id + BigInt(at))));
     const { page, requests } = await openConsole(test, browser, service);
     await row(page, 1_000).waitFor();
     const before = requests.length;
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Bin' }).click();
-    await page.locator('.deletion').nth(49).waitFor();
+    await page.locator('.deletion').nth(99).waitFor();
+    await page.getByText(/^[5-9]\d\d\+ deleted plants$/).waitFor();
+    assert.equal(await page.locator('.deletion').count(), 100);
     const sent = requests.slice(before).filter((url) => /history|order=desc/.test(url)).length;
-    assert.equal(sent, 51);
+    assert.equal(sent, 1);
   });
 });
 

@@ -1,12 +1,13 @@
-/** Finds the plants that are still deleted. */
-import type { Change, Page, PlantClient } from '../../../src/client/client.ts';
+/** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
+import type { Change, Page, PlantClient, StoredPlant } from '../../../src/client/client.ts';
+import { matches } from '../plants/filter.ts';
 
-/** Deletions per page. */
-const pageSize = 50;
-/** Pages that are read until one has a plant that is still deleted. */
+/** Deletions to read at once. */
+const pageSize = 1_000;
+/** Pages are read until so many of their plants are still deleted, */
+const enough = 500;
+/** or this many pages are. */
 const pagesMax = 10;
-/** Requests at the same time. */
-const readersMax = 5;
 
 /** The newest deletion of each plant that was not created again, newest first. @param next of an earlier page. */
 export async function readDeleted(
@@ -14,28 +15,37 @@ export async function readDeleted(
   next: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<Change>> {
+  const items: Change[] = [];
   for (let pages = 1, address = next; ; pages++) {
-    const page = await client.changesPage(address ?? { order: 'desc', kind: 'deleted', pageSize }, { signal });
-    const items = await keepDeleted(client, page.items, signal);
-    if (items.length > 0 || page.next === undefined || pages === pagesMax) return { items, next: page.next };
+    const wanted = address ?? ({ order: 'desc', kind: 'deleted', newest: true, pageSize } as const);
+    const page = await client.changesPage(wanted, { signal });
+    items.push(...page.items);
+    if (items.length >= enough || page.next === undefined || pages === pagesMax) return { items, next: page.next };
     address = page.next;
   }
 }
 
-async function keepDeleted(
-  client: PlantClient,
-  deletions: readonly Change[],
-  signal: AbortSignal,
-): Promise<readonly Change[]> {
-  const kept = new Set<Change>();
-  // Only the newest deletion of a plant can be its newest change.
-  const left = [...new Map(deletions.toReversed().map((change) => [change.id, change])).values()].reverse();
-  const check = async (): Promise<void> => {
-    for (let change = left.shift(); change !== undefined; change = left.shift()) {
-      const [newest] = (await client.historyPage(change.id, { pageSize: 1 }, { signal })).items;
-      if (newest?.position === change.position) kept.add(change);
-    }
-  };
-  await Promise.all(Array.from({ length: readersMax }, check));
-  return deletions.filter((change) => kept.has(change));
+/** A plant, or several that one batch deleted. */
+export interface Deletion {
+  readonly newest: Change;
+  readonly plants: readonly StoredPlant[];
+  readonly group: string | undefined;
+}
+
+/** In the order of the newest change of each. @param search shows each plant that it finds. */
+export function toDeletions(changes: readonly Change[], search: string): readonly Deletion[] {
+  const deletions = new Map<string, Deletion & { readonly plants: StoredPlant[] }>();
+  for (const newest of changes) {
+    const { position, before: plant, group } = newest;
+    if (plant === undefined || !isFound(plant, search.trim())) continue;
+    const key = (search.trim() === '' ? group : undefined) ?? position;
+    const known = deletions.get(key);
+    if (known === undefined) deletions.set(key, { newest, plants: [plant], group });
+    else known.plants.push(plant);
+  }
+  return [...deletions.values()];
+}
+
+function isFound(plant: StoredPlant, search: string): boolean {
+  return search === '' || matches(plant, { name: search }) || String(plant.id) === search;
 }

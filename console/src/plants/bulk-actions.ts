@@ -6,7 +6,7 @@ import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { toFilterText } from './filter-text.ts';
 import type { Selection } from './picked-plants.ts';
-import { type BatchWords, runBatch } from './run-batch.ts';
+import { type BatchWords, runBatch, undoBatch } from './run-batch.ts';
 
 /** Some plants by their ids, or all that match a filter. */
 export interface Target {
@@ -72,6 +72,11 @@ export async function restorePlants(client: PlantClient, plants: readonly Stored
   const [only] = plants;
   const words = { ...restoring, only: only && toQuoted(only.name), undoing: deleting };
   return runBatch(client, { action: 'restore', plants: plants.map(({ id }) => id) }, words, BigInt(plants.length));
+}
+
+/** Restores all plants that a batch deleted. @param count as far as it is known. */
+export async function undoDeletion(client: PlantClient, group: string, count: number): Promise<boolean> {
+  return undoBatch(client, group, { ...restoring, undoing: deleting }, BigInt(count));
 }
 
 /** Says that a plant was deleted, with a button to restore it. */

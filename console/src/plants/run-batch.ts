@@ -63,7 +63,7 @@ async function run(
   const { group } = batch;
   const { doing, undoing, only } = words;
   let changed = 0n;
-  const undo = { label: 'Undo', run: () => undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
+  const undo = { label: 'Undo', run: () => void undoBatch(client, group, { ...(undoing ?? asBefore), only }, changed) };
   const show = (read: bigint): void => running.set({ doing, read, total });
   show(0n);
   keepLastBatch({ group, doing });
@@ -94,8 +94,13 @@ async function run(
 }
 
 /** Gives all plants of a group what they had before. @param total their number, if it is known. */
-export function undoBatch(client: PlantClient, group: string, words = asBefore, total?: bigint): void {
-  void runBatch(client, { action: 'undo', undoes: group }, words, total);
+export async function undoBatch(
+  client: PlantClient,
+  group: string,
+  words = asBefore,
+  total?: bigint,
+): Promise<boolean> {
+  return runBatch(client, { action: 'undo', undoes: group }, words, total);
 }
 
 const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before` };
@@ -129,6 +134,6 @@ session.subscribe(() => {
   claimGroup(group);
   if (end !== undefined && end.at + offerMs < Date.now()) return;
   const text = end?.text ?? `${doing} was not over when the page was left. The service goes on to the end.`;
-  const actions: readonly ToastAction[] = [{ label: 'Undo', run: () => undoBatch(current.client, group) }];
+  const actions: readonly ToastAction[] = [{ label: 'Undo', run: () => void undoBatch(current.client, group) }];
   showToast({ text, isBad: end === undefined, actions });
 });
