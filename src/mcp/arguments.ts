@@ -48,6 +48,12 @@ export const idArgument: Argument<bigint> = {
   },
 };
 
+export const idsArgument: Argument<readonly bigint[]> = {
+  schema: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Ids, as strings of digits' },
+  isOptional: false,
+  read: (value) => (Array.isArray(value) ? value.map(idArgument.read) : refuse('must be an array of ids')),
+};
+
 export function textArgument(description: string, schema: Readonly<Record<string, unknown>> = {}): Argument<string> {
   return {
     schema: { type: 'string', ...schema, description },

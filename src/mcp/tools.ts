@@ -2,7 +2,7 @@
  * The tools: names and descriptions for the model, and what each does through the client. Every
  * id in a result is a string.
  */
-import type { Change, PlantClient, PlantPatch, StoredPlant } from '../client/client.ts';
+import type { Batch, Change, PlantClient, PlantPatch, StoredPlant } from '../client/client.ts';
 import { errors } from '../domain/error-registry.ts';
 import { type EachField, pickPatch, plantFields, toStoredPlant } from '../domain/plant.ts';
 import type { JsonObject } from '../json/parse-json.ts';
@@ -10,6 +10,7 @@ import {
   type Arguments,
   choiceArgument,
   idArgument,
+  idsArgument,
   limitArgument,
   optional,
   readArguments,
@@ -161,6 +162,30 @@ export const tools: readonly Tool[] = [
     run: async ({ id, if_match: ifMatch }, client, signal) => {
       if (!(await client.delete(id, { ifMatch, signal }))) throw noPlant();
       return { deleted: id.toString() };
+    },
+  }),
+  defineTool({
+    name: 'batch_plants',
+    title: 'Change many plants',
+    description:
+      'Does one action to the plants with these ids, or to all that match with_tag and with_name. "undo" gives the plants of an earlier group the state that they had before. "group" in the result: what to undo.',
+    hints: { destructiveHint: true, idempotentHint: true },
+    wanted: {
+      action: choiceArgument('What to do', ['setTag', 'clearTag', 'delete', 'restore', 'undo']),
+      ids: optional(idsArgument),
+      with_tag: tag,
+      with_name: optional(textArgument('Words that begin words of the name')),
+      tag: optional(textArgument('For setTag: the new tag')),
+      undoes: optional(textArgument('For undo: the group')),
+    },
+    run: async ({ ids, with_tag: tag, with_name: name, ...given }, client, signal) => {
+      const plants = ids ?? (tag === undefined && name === undefined ? undefined : { tag, name });
+      if (plants === undefined ? given.action !== 'undo' : plants === ids && (tag ?? name) !== undefined)
+        throw new ToolError('Give either ids, or at least one of with_tag and with_name');
+      // What else an action needs, the service says.
+      const batch = { ...given, plants };
+      const { errors, ...report } = await client.batch(batch as unknown as Batch, { signal });
+      return { ...report, errors: errors.map(({ id, ...error }) => ({ id: id.toString(), ...error })) };
     },
   }),
 ];

@@ -79,6 +79,7 @@ describe('plant-store mcp', () => {
     );
     const reading = ['search_plants true', 'get_plant true', 'list_tags true', 'list_changes true'];
     const writing = ['create_plant false false true', 'update_plant false true true', 'delete_plant false true true'];
+    writing.push('batch_plants false true true');
     assert.deepEqual(hints, [...reading, ...writing]);
     assert.deepEqual(
       (await reader.listTools()).tools.map(({ name, annotations }) => `${name} ${annotations?.readOnlyHint}`),
@@ -121,6 +122,17 @@ describe('plant-store mcp', () => {
         { next: 'http://127.0.0.1:2/plants?cursor=a' },
         'Cannot use "next": pass it as an earlier result of this tool gave it',
       ],
+      ids: [
+        'batch_plants',
+        { action: 'delete', ids: [7] },
+        'Cannot use "ids": it must be a string of digits, such as "9007199254740993": a JSON number can lose digits',
+      ],
+      none: ['batch_plants', { action: 'delete' }, 'Give either ids, or at least one of with_tag and with_name'],
+      either: [
+        'batch_plants',
+        { action: 'delete', ids: ['7'], with_tag: '' },
+        'Give either ids, or at least one of with_tag and with_name',
+      ],
       both: [
         'search_plants',
         { next: 'a', tag: '' },
@@ -147,6 +159,29 @@ describe('plant-store mcp', () => {
     assert.match(message, /the variable PLANT_STORE_TOKEN/);
     const lost = await connect(startMcp([], { ...env, PLANT_STORE_URL: deadUrl }, t), 'initialize');
     assert.match((await fail(lost, 'list_tags'))[1], /^Cannot reach the service: .*"plant-store serve" starts it/);
+  });
+
+  it('changes many plants, by ids or a filter, and undoes it', async (t) => {
+    const client = await connect(startMcp(['--write'], env, t), 'initialize');
+    const ids = ['9007199254740993', '9007199254740994'];
+    for (const id of ids) await store.put(BigInt(id), { name: 'Batch', tag: 'old' });
+    const batch = async (args: Record<string, unknown>): Promise<[unknown, unknown]> => {
+      const { changed, group } = (await call(client, 'batch_plants', args)) as Record<string, unknown>;
+      return [changed, group];
+    };
+    const tagsOf = (): Promise<unknown[]> =>
+      Promise.all(ids.map(async (id) => (await store.get(BigInt(id)))?.plant.tag));
+    const [changed, group] = await batch({ action: 'setTag', ids, tag: 'new' });
+    assert.deepEqual([changed, await tagsOf()], [2, ['new', 'new']]);
+    assert.equal((await batch({ action: 'undo', undoes: group }))[0], 2);
+    assert.deepEqual(await tagsOf(), ['old', 'old']);
+    assert.equal((await batch({ action: 'delete', with_tag: 'old', with_name: 'bat' }))[0], 2);
+    assert.deepEqual(await call(client, 'search_plants', { tag: 'old' }), { plants: [] });
+    const { errors } = (await call(client, 'batch_plants', { action: 'restore', ids: ['9007199254740995'] })) as {
+      readonly errors: readonly { readonly id: string }[];
+    };
+    assert.equal(errors[0]?.id, '9007199254740995');
+    assert.equal((await fail(client, 'batch_plants', { action: 'setTag', ids }))[0], 40020);
   });
 
   it('pages through plants, tags and changes', async (t) => {
