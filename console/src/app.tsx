@@ -11,7 +11,7 @@ import { Palette } from './palette/palette.tsx';
 import { runCommand } from './palette/run-command.ts';
 import { BatchProgress } from './plants/batch-progress.tsx';
 import { PlantEditor } from './plants/plant-editor.tsx';
-import { focusList, PlantsView } from './plants/plants-view.tsx';
+import { focusList, PlantsFrame, PlantsView } from './plants/plants-view.tsx';
 import { picked } from './plants/selection.ts';
 import { TagRail } from './plants/tag-rail.tsx';
 import { connection } from './session/connection.ts';
@@ -49,8 +49,20 @@ export function App() {
     document.title = current === undefined ? 'Sign in · Plant Store' : `${what} · Plant Store`;
   }, [current, view, plant]);
   if (current === undefined) return <SignIn />;
-  if (current === 'restoring') return <main class="door" aria-busy="true" aria-label="Signing in" />;
+  if (current === 'restoring') return <Frame view={view} />;
   return <Shell current={current} />;
+}
+
+/** While a kept token is being checked: a reload shows no empty page. */
+function Frame({ view }: { readonly view: ViewName }) {
+  return (
+    <main class="shell" aria-busy="true" aria-label="Signing in">
+      <Side current={undefined} isCovered />
+      <div class="stage" inert>
+        <div class="main">{view === 'plants' && <PlantsFrame />}</div>
+      </div>
+    </main>
+  );
 }
 
 function Shell({ current }: { readonly current: Session }) {
@@ -125,7 +137,7 @@ function useKeys(hasPanel: boolean, canWrite: boolean): void {
 
 const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
-function Side({ current, isCovered }: { readonly current: Session; readonly isCovered: boolean }) {
+function Side({ current, isCovered }: { readonly current: Session | undefined; readonly isCovered: boolean }) {
   return (
     <header class="side" inert={isCovered}>
       <a class="brand" aria-label="Plant Store" {...viewLink('plants', true)}>
@@ -137,11 +149,11 @@ function Side({ current, isCovered }: { readonly current: Session; readonly isCo
         <NavLink view="overview" />
         <NavLink view="import" />
         <NavLink view="bin" />
-        {maySee(current, 'webhooks:manage') && <NavLink view="webhooks" />}
+        {(current === undefined || maySee(current, 'webhooks:manage')) && <NavLink view="webhooks" />}
         <NavLink view="settings" />
       </nav>
-      {current.canRead && <TagRail />}
-      <SideFoot current={current} />
+      {current?.canRead === true && <TagRail />}
+      {current !== undefined && <SideFoot current={current} />}
     </header>
   );
 }

@@ -173,6 +173,55 @@ describe('the keys', () => {
   });
 });
 
+describe('the place in the list', () => {
+  const topRow = (page: Page) =>
+    page.evaluate(`(() => {
+      const { bottom } = document.querySelector('.grid-head').getBoundingClientRect();
+      const rows = [...document.querySelectorAll('.grid-slice .row')];
+      return rows.find((each) => each.getBoundingClientRect().bottom > bottom + 1)?.ariaLabel;
+    })()`);
+
+  it('is the same after Back, from another view, another filter and a plant', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    await page.evaluate('document.querySelector(".grid-body").scrollTop = 400 * 36 + 7');
+    await row(page, 'Fern 405').waitFor();
+    const before = await topRow(page);
+    assert.equal(before, 'Fern 401, tag 10, 401');
+    const returns = async (): Promise<void> => {
+      await page.goBack();
+      await row(page, 'Fern 405').waitFor();
+      assert.equal(await topRow(page), before);
+    };
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await returns();
+    await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'climber' }).click();
+    await page.locator('.count').getByText('191 plants', { exact: true }).waitFor();
+    assert.equal(await topRow(page), 'Fern 1, climber, 1');
+    await returns();
+    await row(page, 'Fern 405').getByRole('link').click();
+    await page.getByRole('heading', { name: 'Fern 405' }).waitFor();
+    await returns();
+  });
+
+  it('is never an empty page while it is loaded again', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 1').waitFor();
+    const held = Promise.withResolvers<undefined>();
+    await page.route(/\/plants/, async (route) => {
+      await held.promise;
+      await route.fallback();
+    });
+    await page.reload();
+    await page.locator('.row-skeleton').nth(10).waitFor();
+    await page.locator('.nav-link', { hasText: 'Settings' }).waitFor();
+    held.resolve(undefined);
+    await row(page, 'Fern 1').waitFor();
+    assert.equal(await page.locator('.row-skeleton').count(), 0);
+  });
+});
+
 describe('a screen reader', () => {
   it('hears each row once, tags with their unit, and how many rows there are', async (test) => {
     const { page } = await openConsole(test, browser, service);

@@ -11,7 +11,7 @@ export const sortedMax = 5_000;
 
 /** @param onTooMany called when there are too many to sort. */
 export function toListSource(
-  client: Pick<PlantClient, 'listPage'>,
+  client: Pick<PlantClient, 'list' | 'listPage'>,
   filter: PlantFilter,
   order: ListOrder,
   onTooMany: () => void,
@@ -20,7 +20,7 @@ export function toListSource(
     return {
       direction: undefined,
       compare: byName,
-      read: (_, signal) => readSorted(client, { ...filter, signal }, onTooMany),
+      read: (_, signal) => readSorted(client, { ...filter, pageSize: largePageSize, signal }, onTooMany),
     };
   const direction = order === 'newest' ? -1n : 1n;
   return {
@@ -50,18 +50,17 @@ export function toListSource(
 }
 
 async function readSorted(
-  client: Pick<PlantClient, 'listPage'>,
-  { signal, ...filter }: ListOptions & { readonly signal: AbortSignal },
+  client: Pick<PlantClient, 'list'>,
+  options: ListOptions,
   onTooMany: () => void,
 ): Promise<ListPage> {
   const items: StoredPlant[] = [];
-  let page = await client.listPage({ ...filter, pageSize: largePageSize }, { signal });
-  for (;;) {
-    items.push(...page.items);
-    if (page.next === undefined || items.length >= sortedMax) break;
-    page = await client.listPage(page.next, { signal });
+  for await (const plant of client.list(options)) {
+    items.push(plant);
+    if (items.length <= sortedMax) continue;
+    onTooMany();
+    break;
   }
-  if (page.next !== undefined) onTooMany();
   return { items: items.sort(byName), isLast: true };
 }
 

@@ -8,7 +8,7 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { type HeldRows, type ListRange, type ListSource, nearRows, type Read, RowReader } from './row-reader.ts';
 
 /** Rows of a list of which nothing is known yet. */
-const skeletonRows = 40;
+export const skeletonRows = 40;
 /** Rows before and after the visible ones that are kept in memory. */
 const keptRows = 1_000;
 /** Distance from the rows in memory at which the next ones are read. */

@@ -13,6 +13,8 @@ import { onAnnounced } from './changes.ts';
 import { deletePlants, toTarget } from './bulk-actions.ts';
 import { ListFailed, MoreFailed, NoPlant, NothingHere } from './list-notices.tsx';
 import { PlantGrid, type RecentPlant } from './plant-grid.tsx';
+import { SkeletonRow } from './plant-row.tsx';
+import { skeletonRows } from './plant-window.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { selectionMax } from './picked-plants.ts';
 import { picked, selection } from './selection.ts';
@@ -38,6 +40,24 @@ export function PlantsView({ current }: { readonly current: Session }) {
           <ScopeNotice needs="plants:read" what="read plants" />
         </>
       )}
+    </section>
+  );
+}
+
+/** What the view looks like before anything is known. */
+export function PlantsFrame() {
+  return (
+    <section class="view view-plants">
+      <header class="list-head">
+        <h1>Plants</h1>
+      </header>
+      <div class="grid" role="grid">
+        <div class="grid-body" role="rowgroup">
+          {Array.from({ length: skeletonRows }, (_, index) => (
+            <SkeletonRow key={index} index={index} rowIndex={index + 1} />
+          ))}
+        </div>
+      </div>
     </section>
   );
 }
