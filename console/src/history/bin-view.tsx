@@ -1,24 +1,17 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PlantClient } from '../../../src/client/client.ts';
-import { restorePlants, undoDeletion } from '../plants/bulk-actions.ts';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { onAnnounced } from '../plants/changes.ts';
-import { plantLink } from '../plants/toolbar.tsx';
 import type { Session } from '../session/session.ts';
-import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toGrouped } from '../ui/numbers.ts';
-import { PlantName, TagChip, toQuoted } from '../ui/plant-text.tsx';
-import { Author } from './change-text.tsx';
-import { type Deletion, readDeleted, toDeletions } from './deleted-plants.ts';
+import { readDeleted, toDeletions } from './deleted-plants.ts';
+import { DeletionList } from './deletion-list.tsx';
 import { useChanges } from './use-changes.ts';
 
 /** Lines to show at once. */
 const linesMax = 100;
-/** Plants of a batch whose names are shown. */
-const namedMax = 3;
 
 export function BinView({ current }: { readonly current: Session }) {
   return (
@@ -86,7 +79,7 @@ function Bin({ current }: { readonly current: Session }) {
               <Button onClick={reload}>Try again</Button>
             </div>
           )}
-          <Deletions
+          <DeletionList
             client={current.canWrite ? current.client : undefined}
             deletions={deletions.slice(0, lines)}
             hasMore={more !== undefined}
@@ -117,104 +110,6 @@ function Search({ value, onInput }: { readonly value: string; readonly onInput: 
         onInput={(event) => onInput(event.currentTarget.value)}
       />
     </div>
-  );
-}
-
-interface DeletionsProps {
-  /** Undefined: the token cannot restore. */
-  readonly client: PlantClient | undefined;
-  readonly deletions: readonly Deletion[];
-  /** Whether older deletions are not read yet: the last batch may have more. */
-  readonly hasMore: boolean;
-  readonly existing: News['existing'];
-}
-
-function Deletions({ client, deletions, hasMore, existing }: DeletionsProps) {
-  const list = useRef<HTMLOListElement>(null);
-  const [busy, setBusy] = useState<string | undefined>(undefined);
-  const restoredAt = useRef<number | undefined>(undefined);
-  useLayoutEffect(() => {
-    const at = restoredAt.current;
-    const rows = list.current?.children;
-    if (at === undefined || rows === undefined || rows.length === 0) return;
-    restoredAt.current = undefined;
-    // The row is gone: the focus goes to the one that takes its place.
-    (rows[at] ?? rows[at - 1])?.querySelector<HTMLElement>('a, .button')?.focus();
-  }, [deletions.length]);
-  const restore = async (deletion: Deletion): Promise<void> => {
-    if (client === undefined || busy !== undefined) return;
-    const { plants, group, newest } = deletion;
-    setBusy(newest.position);
-    restoredAt.current = deletions.indexOf(deletion);
-    const isDone = await (plants.length > 1 && group !== undefined
-      ? undoDeletion(client, group, plants.length)
-      : restorePlants(client, plants));
-    if (!isDone) restoredAt.current = undefined;
-    setBusy(undefined);
-  };
-  return (
-    <ol class="deletions" ref={list}>
-      {deletions.map((deletion, index) => {
-        const { newest, plants } = deletion;
-        const [plant] = plants;
-        if (plant === undefined) return null;
-        const isBack = plants.length === 1 && existing.has(plant.id);
-        const isCut = hasMore && index === deletions.length - 1;
-        const count = toGrouped(plants.length);
-        return (
-          <li key={newest.position} class={isBack ? 'deletion is-gone' : 'deletion'}>
-            {plants.length > 1 ? (
-              <>
-                <p class="deletion-name">
-                  {count}
-                  {isCut && '+'} plants
-                </p>
-                <p class="deletion-more deletion-names cut soft">
-                  {plants
-                    .slice(0, namedMax)
-                    .map(({ name }) => toQuoted(name))
-                    .join(', ')}
-                  {plants.length > namedMax && ', …'}
-                </p>
-              </>
-            ) : (
-              <>
-                <a class="deletion-name cut" {...plantLink(plant.id)}>
-                  <PlantName name={plant.name} />
-                </a>
-                <p class="deletion-more">
-                  <span class="deletion-id">{String(plant.id)}</span> <TagChip tag={plant.tag} />
-                </p>
-              </>
-            )}
-            <p class="deletion-by">
-              {isBack ? (
-                'Exists again'
-              ) : (
-                <>
-                  <Author by={newest.by} /> <Ago at={newest.at} />
-                </>
-              )}
-            </p>
-            {client !== undefined && (
-              <Button
-                icon="restore"
-                disabled={isBack}
-                isBusy={busy === newest.position}
-                onClick={() => void restore(deletion)}
-              >
-                Restore
-                {plants.length > 1 ? (
-                  ` all${isCut ? '' : ` ${count}`}`
-                ) : (
-                  <span class="for-readers"> {toQuoted(plant.name)}</span>
-                )}
-              </Button>
-            )}
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 

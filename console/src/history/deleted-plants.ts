@@ -47,5 +47,5 @@ export function toDeletions(changes: readonly Change[], search: string): readonl
 }
 
 function isFound(plant: StoredPlant, search: string): boolean {
-  return search === '' || matches(plant, { name: search }) || String(plant.id) === search;
+  return search === '' || matches(plant, { search }) || String(plant.id) === search;
 }

@@ -88,6 +88,6 @@ export function offerRestore(client: PlantClient, plant: StoredPlant): void {
 /** The service takes no filter without a condition: an empty search selects all. */
 function toPlants(source: Target['source']): PlantSelection {
   if (source instanceof Array) return [...source];
-  const { tag, search = '' } = source;
-  return tag === undefined ? { search } : search === '' ? { tag } : { tag, search };
+  // As it is: without one of its conditions it would select other plants.
+  return Object.keys(source).length === 0 ? { search: '' } : (source as PlantSelection);
 }

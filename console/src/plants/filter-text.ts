@@ -7,7 +7,9 @@ import { toQuoted } from '../ui/plant-text.tsx';
 /** `all 1,000 plants`, `all 20 plants with the tag “fern”`, `all plants matching “deli”`. @param count undefined: unknown. */
 export function toFilterText({ search = '', tag }: PlantFilter, count: number | bigint | undefined): string {
   const rules = [
-    ...(search === '' ? [] : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name or tag'}`]),
+    ...(search === ''
+      ? []
+      : [`matching ${toQuoted(search)}${parseId(search.trim()) === undefined ? '' : ' by name or tag'}`]),
     ...(tag === undefined ? [] : [`with the tag ${tag === '' ? '“”' : toQuoted(tag)}`]),
   ];
   const plants =
