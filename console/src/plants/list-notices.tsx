@@ -75,7 +75,8 @@ export function NothingHere({ current, search, tag }: NothingProps) {
       >
         {search !== '' && (
           <p>
-            Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words only.
+            Search finds parts of words in names and tags, and exact ids. One or two letters find beginnings of words
+            only.
             {tag !== undefined && ` Only plants with the tag ${toTagText(tag)} are searched.`}
           </p>
         )}
