@@ -29,6 +29,7 @@ import { skipNumbers } from './tables/change-rows.ts';
 import { tokenReadsOn, writeToken } from './tables/token-rows.ts';
 import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
+import { WordSweeper } from './word-sweeper.ts';
 
 /**
  * Connections of one instance, at most; of writers, one for each batch, or with several buckets
@@ -99,6 +100,7 @@ export async function openPostgresStore(
   const readList: OnConnection = (work) => read(cluster, pools.lists, work);
   const feed = new ChangeFeed(readList, transactions(pools.changes));
   const sweeper = new CountSweeper(transactions(pools.changes), buckets);
+  const wordSweeper = new WordSweeper(transactions(pools.changes), buckets);
   const refresher = new WordRefresher(transactions(pools.changes), buckets);
   const committer = new BatchCommitter(
     transactions(pools.writers),
@@ -114,8 +116,8 @@ export async function openPostgresStore(
       changes: feed,
       trimChanges: async (options) => {
         await sweeper.sweep();
-        const hasMoreWords = await refresher.refresh();
-        return (await feed.trim(options)) || hasMoreWords;
+        const hasMore = [await feed.trim(options), await refresher.refresh(), await wordSweeper.sweep()];
+        return hasMore.includes(true);
       },
       watch: (listener) => feed.watch(listener),
       tokens: tokenReadsOn(readPoint),
