@@ -1,12 +1,13 @@
 /** The frame around the views: navigation, the panel, and what the token allows. */
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { toLink } from './link.ts';
 import { useValue } from './observable.ts';
-import { linkTo, navigate, route, type ViewName, viewChange } from './route.ts';
+import { navigate, route, type ViewName, viewChange } from './route.ts';
+import { ActivityView } from './history/activity-view.tsx';
 import { BinView } from './history/bin-view.tsx';
 import { ImportView } from './import/import-view.tsx';
 import { listenToPastes } from './import/paste-rows.ts';
 import { LabelsView } from './labels/labels-view.tsx';
-import { OverviewView } from './overview/overview-view.tsx';
 import { Palette } from './palette/palette.tsx';
 import { runCommand } from './palette/run-command.ts';
 import { BatchProgress } from './plants/batch-progress.tsx';
@@ -26,12 +27,14 @@ import { type CommandName, findCommand } from './ui/keys.ts';
 import { KeysDialog } from './ui/keys-dialog.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { useMedia } from './ui/use-media.ts';
+import { TagsView } from './tags/tags-view.tsx';
 import { TokensView } from './tokens/tokens-view.tsx';
 import { WebhooksView } from './webhooks/webhooks-view.tsx';
 
 const titles: Readonly<Record<ViewName, string>> = {
   plants: 'Plants',
-  overview: 'Overview',
+  tags: 'Tags',
+  activity: 'Activity',
   bin: 'Bin',
   import: 'Import',
   labels: 'Labels',
@@ -89,7 +92,8 @@ function Shell({ current }: { readonly current: Session }) {
         <AwayBanner />
         <main id="main" class="main" tabIndex={-1}>
           {view === 'plants' && <PlantsView current={current} />}
-          {view === 'overview' && <OverviewView current={current} />}
+          {view === 'tags' && <TagsView current={current} />}
+          {view === 'activity' && <ActivityView current={current} />}
           {view === 'bin' && <BinView current={current} />}
           {view === 'import' && <ImportView current={current} />}
           {view === 'labels' && <LabelsView current={current} />}
@@ -140,13 +144,14 @@ const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, 
 function Side({ current, isCovered }: { readonly current: Session | undefined; readonly isCovered: boolean }) {
   return (
     <header class="side" inert={isCovered}>
-      <a class="brand" aria-label="Plant Store" {...viewLink('plants', true)}>
+      <a class="brand" aria-label="Plant Store" {...toLink({ ...viewChange('plants'), search: '', tag: undefined })}>
         <Mark />
         <span>Plant Store</span>
       </a>
       <nav class="nav" aria-label="Main">
         <NavLink view="plants" />
-        <NavLink view="overview" />
+        <NavLink view="tags" />
+        <NavLink view="activity" />
         <NavLink view="import" />
         <NavLink view="bin" />
         {(current === undefined || maySee(current, 'webhooks:manage')) && <NavLink view="webhooks" />}
@@ -178,22 +183,9 @@ function NavLink({ view }: { readonly view: Exclude<ViewName, 'labels' | 'tokens
   const parent = here === 'labels' ? 'plants' : here === 'tokens' ? 'settings' : here;
   const isHere = parent === view;
   return (
-    <a class={`nav-link nav-${view}`} aria-current={isHere ? 'page' : undefined} {...viewLink(view)}>
+    <a class={`nav-link nav-${view}`} aria-current={isHere ? 'page' : undefined} {...toLink(viewChange(view))}>
       <Icon name={view} />
       <span>{titles[view]}</span>
     </a>
   );
-}
-
-/** @param isHome also clears the filter. */
-function viewLink(view: ViewName, isHome = false) {
-  const change = { ...viewChange(view), ...(isHome ? { search: '', tag: undefined } : {}) };
-  return {
-    href: linkTo(change),
-    onClick: (event: MouseEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-      event.preventDefault();
-      navigate(change);
-    },
-  };
 }

@@ -3,7 +3,8 @@ import type { PlantFilter } from '../../src/client/client.ts';
 import { Observable } from './observable.ts';
 import { parseId } from './parse-id.ts';
 
-export type ViewName = 'plants' | 'overview' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
+export type ViewName =
+  'plants' | 'tags' | 'activity' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
 
 /** By id from the lowest or the highest, which is the newest one, or by name. */
 export type ListOrder = 'id' | 'newest' | 'name';
@@ -26,7 +27,17 @@ export interface Route {
   readonly isReturn: boolean;
 }
 
-const views: readonly ViewName[] = ['plants', 'overview', 'bin', 'import', 'labels', 'settings', 'webhooks', 'tokens'];
+const views: readonly ViewName[] = [
+  'plants',
+  'tags',
+  'activity',
+  'bin',
+  'import',
+  'labels',
+  'settings',
+  'webhooks',
+  'tokens',
+];
 
 export const route = new Observable<Route>(parseRoute(location.search));
 

@@ -1,4 +1,4 @@
-/** Files in and out, labels and the overview. */
+/** Files in and out, and labels. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, it, type TestContext } from 'node:test';

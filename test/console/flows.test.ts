@@ -6,6 +6,7 @@ import qrReader from 'jsqr';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
 import { findAccessFaults, openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
@@ -335,15 +336,66 @@ it('earlier states are restored from the history, and deleted plants from the bi
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Second' });
 });
 
-it('the overview counts plants and tags, and shows what happened', async (test) => {
-  await store(
-    ...Array.from({ length: 5 }, (_, at) => ({ id: BigInt(at), name: 'Hoya', ...(at < 3 ? { tag: 'x' } : {}) })),
-  );
-  const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
-  const figure = (name: string) => page.locator('.figure', { hasText: name });
-  await figure('Plants').getByText('5', { exact: true }).waitFor();
-  await figure('Without a tag').getByText('2', { exact: true }).waitFor();
-  await page.locator('.event').first().getByText('added').waitFor();
+it('tags are renamed, merged after a question, and removed, each with one request that can be undone', async (test) => {
+  const tags = ['Sale', 'sale', 'sale', 'sale', 'sale ', 'sale ', 'rare'];
+  await store(...tags.map((tag, at) => ({ id: BigInt(at), name: 'Hoya', tag })), { id: 9n, name: 'Ivy' });
+  const { page, requests } = await openConsole(test, browser, service, { query: '?view=tags' });
+  const line = (name: string) => page.locator('.tag-row', { has: page.getByRole('link', { name, exact: true }) });
+  const tagsOf = async (...ids: bigint[]) => Promise.all(ids.map(async (id) => (await client.get(id))?.plant.tag));
+  await page.getByText('4 tags, 1 plant without one').waitFor();
+  assert.deepEqual(await page.locator('.is-variant > a').allInnerTexts(), [
+    'Sale\n1 plant',
+    'sale\n3 plants',
+    'sale␣\n2 plants',
+  ]);
+
+  await line('sale␣ 2 plants').getByRole('button', { name: 'Trim' }).click();
+  await page.getByText('Merge “sale␣” (2 plants) into “sale” (3 plants)?').waitFor();
+  assert.deepEqual(await tagsOf(4n, 5n), ['sale ', 'sale ']);
+  await press(page, 'Merge');
+  await page.getByText('2 plants tagged “sale”').waitFor();
+  await line('sale 5 plants').waitFor();
+  await press(page, 'Undo');
+  await page.getByText('2 plants as before').waitFor();
+  assert.deepEqual(await tagsOf(3n, 4n, 5n), ['sale', 'sale ', 'sale ']);
+
+  await line('rare 1 plant').getByRole('button', { name: 'Rename or merge' }).click();
+  await page.keyboard.type(' very rare ');
+  await page.keyboard.press('Enter');
+  await line('very rare 1 plant').waitFor();
+  assert.deepEqual(await tagsOf(6n), ['very rare']);
+
+  await line('sale 3 plants').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Remove “sale” from 3 plants?').waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('3 plants without a tag now').waitFor();
+  assert.deepEqual(await tagsOf(0n, 1n, 2n, 3n), ['Sale', undefined, undefined, undefined]);
+  assert.equal(requests.filter((each) => each.endsWith('/plants/batch')).length, 4);
+
+  await page.getByRole('searchbox').fill('RARE');
+  await page.getByText('1 of 3 tags').waitFor();
+  await line('very rare 1 plant').getByRole('link').click();
+  await row(page, 'Hoya').waitFor();
+  assert.equal(await rows(page).count(), 1);
+});
+
+it('the activity has one line for an import, which opens, and one for a batch, which can be undone', async (test) => {
+  await store();
+  const text = Array.from({ length: 40 }, (_, id) => `${id},Cutting ${id},new\n`).join('');
+  // What the tests before did a moment ago is by someone else.
+  const { token } = await createToken(service, ['plants:read', 'plants:write']);
+  const other = new PlantClient({ url: service.url, token });
+  await other.import(`id,name,tag\n${text}`, { mediaType: 'text/csv' });
+  await other.batch({ action: 'setTag', plants: { tag: 'new' }, tag: 'shade' });
+  const { page } = await openConsole(test, browser, service, { query: '?view=activity' });
+  const line = (name: string) => page.locator('.event', { hasText: name });
+  await line('test added 40 plants').locator('summary').click();
+  await line('test added 40 plants').getByRole('link', { name: 'Cutting 7', exact: true }).waitFor();
+  assert.equal(await line('test added 40 plants').getByRole('button').count(), 0);
+  await line('tagged 40 plants shade').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('40 plants as before').waitFor();
+  assert.equal((await client.get(7n))?.plant.tag, 'new');
+  await line('tagged 40 plants new').waitFor();
 });
 
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {

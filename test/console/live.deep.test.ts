@@ -1,4 +1,4 @@
-/** What others change appears in the console by itself: in the list, the history, the recent activity and the bin. */
+/** What others change appears in the console by itself: in the list, the history, the activity and the bin. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -127,36 +127,45 @@ describe('the history', () => {
   });
 });
 
-describe('recent activity', () => {
+describe('the activity', () => {
   it('shows the newest 20 changes, who made them and when, with a link, live', async (test) => {
     for (let id = 1n; id <= 25n; id++) await other.put(id, { name: `Fern ${id}` });
-    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+    // Each is one of its own, where changes one after the other are joined.
+    for (let id = 1n; id <= 25n; id++) await other.batch({ action: 'setTag', plants: [id], tag: 'shade' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=activity' });
     await events(page).first().waitFor();
+    // From where the button of the sign-in was.
+    await page.mouse.move(5, 5);
     assert.equal(await events(page).count(), 20);
-    assert.match((await events(page).first().textContent()) ?? '', /^test added Fern 25just now/);
+    assert.match(
+      (await events(page).first().textContent()) ?? '',
+      /^test changed Fern 25Undojust nowTag\s*no tag → now shade/,
+    );
     assert.match((await events(page).first().locator('time').getAttribute('title')) ?? '', /\d\d:\d\d/);
-    await other.patch(3n, { tag: 'sale' });
+    await other.batch({ action: 'setTag', plants: [3n], tag: 'sale' });
     await events(page).first().getByText('test changed Fern 3').waitFor();
-    assert.match((await events(page).first().textContent()) ?? '', /Tag\s*no tag → now sale/);
-    await other.delete(4n);
+    assert.match((await events(page).first().textContent()) ?? '', /Tag\s*shade → now sale/);
+    await other.batch({ action: 'delete', plants: [4n] });
     await events(page).first().getByText('test deleted Fern 4').waitFor();
     assert.equal(await events(page).count(), 20);
-    await page.getByRole('link', { name: 'Fern 3' }).click();
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await page.getByText(/test added \d+ plants/).waitFor();
+    await page.getByRole('link', { name: 'Fern 3', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Fern 3' }).waitFor();
   });
 
   it('does not move while the pointer is on it', async (test) => {
-    const { page } = await openConsole(test, browser, service, { query: '?view=overview' });
+    const { page } = await openConsole(test, browser, service, { query: '?view=activity' });
     await events(page).first().waitFor();
     const first = await events(page).first().textContent();
     await events(page).nth(3).hover();
     const poll = page.waitForResponse((response) => response.url().includes('wait='));
-    await other.put(5n, { name: 'Fern five' });
+    await other.batch({ action: 'setTag', plants: [5n], tag: 'moved' });
     await poll;
     await page.waitForTimeout(200);
     assert.equal(await events(page).first().textContent(), first);
     await page.mouse.move(5, 5);
-    await events(page).first().getByRole('link', { name: 'Fern five' }).waitFor();
+    await events(page).first().getByText('moved').waitFor();
   });
 });
 

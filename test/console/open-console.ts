@@ -69,7 +69,7 @@ export interface ConsolePage {
 }
 
 export interface ConsoleOptions extends BrowserContextOptions {
-  /** Of the address: `?view=overview`. */
+  /** Of the address: `?view=activity`. */
   readonly query?: string;
   /** Absent: the service's own. null: not signed in. */
   readonly token?: string | null;

@@ -102,6 +102,7 @@ async function takeForReadme(page: Page, url: string, token: string): Promise<vo
     const tag = tags[(at * at + (at % 3)) % (at % 4 === 0 ? 8 : 5)];
     return `${at + 1},${name},${at % 11 === 0 ? '' : tag}\n`;
   });
+  for (const [at, tag] of ['Succulent', 'hanging ', 'Rare'].entries()) rows.push(`${1_001 + at},Pilea glauca,${tag}\n`);
   await client.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
   const take = async (name: string, query: string, ready: (page: Page) => Promise<unknown>, look: 'light' | 'dark') => {
     await page.emulateMedia({ colorScheme: look });
@@ -125,7 +126,7 @@ async function takeForReadme(page: Page, url: string, token: string): Promise<vo
   };
   await page.setViewportSize({ width: 1280, height: 800 });
   await take('console-plants', '?plant=7', (on) => on.getByRole('button', { name: 'Save' }).waitFor(), 'light');
-  await take('console-overview', '?view=overview', (on) => on.getByText('Ready').waitFor(), 'dark');
+  await take('console-tags', '?view=tags', (on) => on.locator('.tag-row').first().waitFor(), 'dark');
   const ids = Array.from({ length: 12 }, (_, at) => at + 1).join(',');
   const showLabels = async (on: Page): Promise<void> => {
     await on.getByLabel('Address in the QR code').fill('https://plants.example/console');

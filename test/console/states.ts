@@ -5,7 +5,7 @@ import type { Service } from '../support/service-run.ts';
 
 export interface State {
   readonly name: string;
-  /** Of the address: `?view=overview`. */
+  /** Of the address: `?view=tags`. */
   readonly query: string;
   /** The page must be loaded for it: what came before would show. Otherwise a link within the page leads there. */
   readonly isLoaded?: true;
@@ -27,6 +27,12 @@ const csv = (text: string) => ({ name: 'delivery.csv', mimeType: 'text/csv', buf
 const sampleRows = Array.from({ length: 12 }, (_, at) => `${2_000 + at},Plant ${at},new`).join('\n');
 
 const isShown = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+/** One tag, written in several ways. */
+async function storeVariants(client: PlantClient): Promise<void> {
+  const tags = ['sale', 'sale ', ' Sale', 'SALE', 'alphabet'.repeat(40), '\u202Ebackwards\u200B', '  '];
+  for (const [at, tag] of tags.entries()) await client.put(100n + BigInt(at), { name: `On sale ${at}`, tag });
+}
 
 /** What `changeElsewhere` changes, as it was before. */
 async function arrangeChange(client: PlantClient): Promise<void> {
@@ -185,7 +191,43 @@ export const states: readonly State[] = [
       await page.getByText('Exists again').first().waitFor();
     },
   },
-  { name: 'overview', query: '?view=overview', isLoaded: true, prepare: isShown('Ready') },
+  {
+    name: 'tags',
+    query: '?view=tags',
+    isLoaded: true,
+    arrange: storeVariants,
+    prepare: isShown('The marked tags differ'),
+  },
+  {
+    name: 'tags-merge',
+    query: '?view=tags',
+    isLoaded: true,
+    arrange: storeVariants,
+    prepare: async (page) => {
+      const row = page.locator('.tag-row', { hasText: 'U+202E' });
+      await row.getByRole('button', { name: 'Rename or merge' }).click();
+      await row.getByRole('combobox').fill('x'.repeat(200));
+      await row.getByRole('button', { name: 'Rename', exact: true }).click();
+      await page.getByText(/^Merge .* into/).waitFor();
+      await page.locator('.tag-row', { hasText: '␣Sale' }).getByRole('button', { name: 'Rename or merge' }).click();
+    },
+  },
+  {
+    name: 'activity',
+    query: '?view=activity',
+    isLoaded: true,
+    arrange: async (client) => {
+      const rows = Array.from({ length: 40 }, (_, at) => `{"id":${4_000 + at},"name":"Cutting ${at}","tag":"new"}\n`);
+      await client.import(rows.join(''), { mediaType: 'application/x-ndjson' });
+      await client.batch({ action: 'setTag', plants: { tag: 'new' }, tag: 'x'.repeat(200) });
+      await client.batch({ action: 'delete', plants: { name: 'Cutting' } });
+      await client.put(8n, { name: 'Unbroken'.repeat(40), tag: 'tag 9' });
+    },
+    prepare: async (page) => {
+      await page.getByText('deleted 40 plants').click();
+      await page.getByRole('link', { name: 'Cutting 39' }).waitFor();
+    },
+  },
   { name: 'import', query: '?view=import', prepare: isShown('Choose a file') },
   {
     name: 'import-checked',

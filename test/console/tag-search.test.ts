@@ -1,7 +1,8 @@
 /** Tags that are found among those in use. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findSimilarTag, suggestTags } from '../../console/src/plants/tag-search.ts';
+import { findSimilarTag, listTags, suggestTags } from '../../console/src/plants/tag-search.ts';
+import { toVisibleText } from '../../console/src/tags/visible-text.ts';
 
 const tags = [
   { tag: '', plants: 90n },
@@ -40,4 +41,35 @@ describe('suggestions', () => {
       const suggested = suggestTags(text, tags, 2);
       assert.deepEqual([suggested.tags.map(({ tag }) => tag), suggested.more], [found, more]);
     });
+});
+
+describe('the list of all tags', () => {
+  it('begins with those that are nearly the same, and says how each is better written', () => {
+    const counts = { 'tag 10': 9n, 'tag 9': 9n, ' Sale': 2n, SALE: 1n, sale: 1n, 'à la carte ': 1n, '': 1n, ' ': 1n };
+    const listed = listTags(Object.entries(counts).map(([tag, plants]) => ({ tag, plants })));
+    assert.deepEqual(
+      listed.map(({ tag, variant, better }) => [tag, variant, better]),
+      [
+        ['', 'first', undefined],
+        [' ', 'other', undefined],
+        [' Sale', 'first', 'Sale'],
+        ['SALE', 'other', 'Sale'],
+        ['sale', 'other', 'Sale'],
+        ['à la carte ', undefined, 'à la carte'],
+        ['tag 9', undefined, undefined],
+        ['tag 10', undefined, undefined],
+      ],
+    );
+  });
+
+  it('shows spaces and invisible characters', () => {
+    for (const [tag, shown] of [
+      [' a  b ', '␣a  b␣'],
+      ['  ', '␣␣'],
+      ['a\tb\n', 'aU+0009bU+000A'],
+      ['\u202Ex\u00A0y\u200B', 'U+202ExU+00A0yU+200B'],
+      ['日本 😀', '日本 😀'],
+    ] as const)
+      assert.equal(toVisibleText(tag), shown);
+  });
 });

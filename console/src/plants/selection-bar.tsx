@@ -57,7 +57,7 @@ function Bar({ current: { client, canWrite }, total, onSelectAll }: BarProps) {
             )}
             <Button kind="quiet" icon="close" label="Clear the selection" onClick={() => picked.clear()} />
           </div>
-          <Button icon="tag" {...needs} onClick={() => setTagging(true)}>
+          <Button icon="tags" {...needs} onClick={() => setTagging(true)}>
             Tag
           </Button>
           <Button

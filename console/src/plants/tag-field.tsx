@@ -1,7 +1,9 @@
 /** A field for a tag that suggests those in use (WAI-ARIA combobox with a list). Any other text is valid as well, except in a filter. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
+import { toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
+import { viewChange } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { session } from '../session/session.ts';
@@ -121,7 +123,15 @@ export function TagField(props: TagFieldProps) {
             </li>
           ))}
         </ul>
-        {shown.length > 0 && more > 0 && <p class="combo-note">{toGrouped(more)} more: type a part of the tag</p>}
+        {shown.length > 0 && more > 0 && (
+          <p class="combo-note">
+            {toGrouped(shown.length)} of {toGrouped(shown.length + more)}: type a part of the tag, or see{' '}
+            {/* Not in the order of Tab, which leaves the field and closes this. */}
+            <a tabIndex={-1} onMouseDown={(event) => event.preventDefault()} {...toLink(viewChange('tags'))}>
+              all tags
+            </a>
+          </p>
+        )}
         <div role="status">{isUnknown && <p class="combo-note">No plant has such a tag</p>}</div>
       </div>
     </div>
@@ -135,7 +145,7 @@ function useSuggestions(text: string, isOpen: boolean, isFilter: boolean): Sugge
   const [, setAnswers] = useState(0);
   if (!isOpen || known === undefined) return { tags: [], more: 0, isSure: false };
   const current = session.value;
-  if (!known.isWhole && text !== '' && asked.current.text !== text && typeof current === 'object') {
+  if (known.next !== undefined && text !== '' && asked.current.text !== text && typeof current === 'object') {
     asked.current = { text, found: [] };
     void current.client.tagsPage({ prefix: text, pageSize: suggestionsMax }).then(
       ({ items }) => {
@@ -150,5 +160,5 @@ function useSuggestions(text: string, isOpen: boolean, isFilter: boolean): Sugge
   const suggested = suggestTags(text, [...known.tags, ...extra], suggestionsMax);
   // What is typed in full needs no suggestion; a filter picks it.
   const isTyped = !isFilter && suggested.tags.length === 1 && suggested.tags[0]?.tag === text;
-  return { ...suggested, ...(isTyped ? { tags: [] } : {}), isSure: known.isWhole };
+  return { ...suggested, ...(isTyped ? { tags: [] } : {}), isSure: known.next === undefined };
 }

@@ -1,12 +1,13 @@
 /** The largest tags beside the list, one click away. One tab stop: the arrow keys move inside. */
 import { useRef, useState } from 'preact/hooks';
+import { toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
-import { route } from '../route.ts';
+import { route, viewChange } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { suggestTags } from './tag-search.ts';
 import { tally } from './tags.ts';
-import { openTagFilter, tagLink } from './toolbar.tsx';
+import { tagLink } from './toolbar.tsx';
 
 const tagsMax = 12;
 
@@ -15,7 +16,8 @@ export function TagRail() {
   const { tag: chosen, view } = useValue(route);
   const list = useRef<HTMLUListElement>(null);
   const [stop, setStop] = useState(0);
-  const { tags, more } = suggestTags('', known?.tags ?? [], tagsMax);
+  const all = known?.tags ?? [];
+  const { tags, more } = suggestTags('', all, tagsMax);
   if (tags.length === 0) return null;
   const last = tags.length - (more > 0 ? 0 : 1);
   const tabStop = Math.min(stop, last);
@@ -55,16 +57,15 @@ export function TagRail() {
         ))}
         {more > 0 && (
           <li>
-            <button
-              type="button"
+            <a
               class="rail-link rail-more"
               tabIndex={tabStop === tags.length ? 0 : -1}
               onFocus={() => setStop(tags.length)}
-              onClick={openTagFilter}
+              {...toLink(viewChange('tags'))}
             >
-              {toGrouped(more)}
-              {known?.isWhole === false && '+'} more
-            </button>
+              All {toGrouped(all.length)}
+              {known?.next !== undefined && '+'} tags
+            </a>
           </li>
         )}
       </ul>

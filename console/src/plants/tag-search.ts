@@ -21,14 +21,46 @@ export function suggestTags(text: string, tags: readonly TagCount[], most: numbe
 export function findSimilarTag(typed: string, tags: readonly TagCount[]): TagCount | undefined {
   const wanted = fold(typed);
   if (wanted === '' || tags.some(({ tag }) => tag === typed)) return undefined;
-  const similar = tags.filter(({ tag }) => fold(tag) === wanted);
-  return similar.reduce<TagCount | undefined>(
+  return findMostUsed(tags.filter(({ tag }) => fold(tag) === wanted));
+}
+
+export interface ListedTag extends TagCount {
+  /** Without capitals, accents and spaces. */
+  readonly folded: string;
+  /** There are others that differ in these alone, which follow the first. */
+  readonly variant: 'first' | 'other' | undefined;
+  /** As it is better written: like the most used of its variants, without spaces around it. Undefined: as it is. */
+  readonly better: string | undefined;
+}
+
+/** Sorted by what people read, with those first that are written in several ways. */
+export function listTags(tags: readonly TagCount[]): readonly ListedTag[] {
+  const groups = [...Map.groupBy(tags, ({ tag }) => fold(tag))].map(([folded, variants]) => {
+    const best = findMostUsed(variants)?.tag.trim() ?? '';
+    const kinds = variants.length > 1 ? (['first', 'other'] as const) : [];
+    return variants.map((each, at) => ({
+      ...each,
+      folded,
+      variant: kinds[Math.min(at, 1)],
+      better: best === '' || best === each.tag ? undefined : best,
+    }));
+  });
+  const isFirst = ([one]: readonly ListedTag[]): number => (one?.variant === undefined ? 1 : 0);
+  return groups
+    .sort((one, other) => isFirst(one) - isFirst(other) || byText.compare(one[0]?.folded ?? '', other[0]?.folded ?? ''))
+    .flat();
+}
+
+const byText = new Intl.Collator('en', { numeric: true });
+
+function findMostUsed(tags: readonly TagCount[]): TagCount | undefined {
+  return tags.reduce<TagCount | undefined>(
     (most, each) => (most === undefined || each.plants > most.plants ? each : most),
     undefined,
   );
 }
 
-function fold(text: string): string {
+export function fold(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/[\p{M}\s]/gu, '')

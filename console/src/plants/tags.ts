@@ -8,8 +8,8 @@ import { onAnnounced } from './changes.ts';
 export interface Tally {
   /** Ascending by code point. */
   readonly tags: readonly TagCount[];
-  /** False if there are more tags than were read. */
-  readonly isWhole: boolean;
+  /** The address of more tags than were read. */
+  readonly next: string | undefined;
   /** Number of all plants. */
   readonly plants: bigint;
 }
@@ -23,7 +23,7 @@ export function countOf(known: Tally | undefined, { tag, ...others }: PlantFilte
   return count === undefined ? undefined : Number(count);
 }
 
-/** Maximum number of tags to read: enough for suggestions and a chart. */
+/** Maximum number of tags to read: enough for suggestions. */
 const tagsMax = 5_000;
 /** Changes in quick succession cause one read, after this many milliseconds; those by others cause one in this time. */
 const settleMs = 400;
@@ -76,5 +76,5 @@ async function readTally(client: PlantClient, signal: AbortSignal): Promise<Tall
     if (page.next === undefined || tags.length >= tagsMax) break;
     page = await client.tagsPage(page.next, { signal });
   }
-  return { tags, isWhole: page.next === undefined, plants };
+  return { tags, next: page.next, plants };
 }

@@ -1,7 +1,8 @@
 /** The tools of the list: search, tag filter, export and new plant. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
-import { linkTo, navigate, type Route, route, toFilter, viewChange } from '../route.ts';
+import { navigate, route, toFilter, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { TagChip } from '../ui/plant-text.tsx';
@@ -115,7 +116,7 @@ function TagFilter() {
   }
   return (
     <div class="tag-filter">
-      <Icon name="tag" />
+      <Icon name="tags" />
       <TagField
         id={id}
         value={text}
@@ -129,34 +130,12 @@ function TagFilter() {
   );
 }
 
-/** Shows the list of all plants, with the focus in its tag filter. */
-export function openTagFilter(): void {
-  navigate({ ...viewChange('plants'), tag: undefined });
-  setTimeout(() => document.querySelector<HTMLInputElement>('.tag-filter .input')?.focus());
-}
-
 /** A link that filters by a tag. */
-export function tagLink(tag: string): LinkProps {
+export function tagLink(tag: string) {
   return toLink({ ...viewChange('plants'), tag, search: '' });
 }
 
 /** A link that opens a plant. */
-export function plantLink(plant: bigint): LinkProps {
+export function plantLink(plant: bigint) {
   return toLink({ ...viewChange('plants'), tag: undefined, search: '', plant });
-}
-
-interface LinkProps {
-  readonly href: string;
-  readonly onClick: (event: MouseEvent) => void;
-}
-
-function toLink(change: Partial<Route>): LinkProps {
-  return {
-    href: linkTo(change),
-    onClick: (event) => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-      event.preventDefault();
-      navigate(change);
-    },
-  };
 }

@@ -1,0 +1,123 @@
+/** A tag, and what can be done with it in all plants that have it. Asks before tags become one, or one is lost. */
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { TagCount } from '../../../src/client/client.ts';
+import { useValue } from '../observable.ts';
+import { tagPlants } from '../plants/bulk-actions.ts';
+import { running } from '../plants/run-batch.ts';
+import { TagField } from '../plants/tag-field.tsx';
+import type { ListedTag } from '../plants/tag-search.ts';
+import { tagLink } from '../plants/toolbar.tsx';
+import { toReason } from '../session/reasons.ts';
+import { noteError, type Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { toCount } from '../ui/numbers.ts';
+import { TagDot, toQuoted } from '../ui/plant-text.tsx';
+import { Question } from '../ui/question.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { toVisibleText } from './visible-text.ts';
+
+interface RowProps {
+  readonly current: Session;
+  readonly tag: ListedTag;
+}
+
+/** What is asked: a new name, whether to merge into another tag, or whether to remove it. */
+type Asked = 'name' | TagCount | 'remove';
+
+export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps) {
+  const { tag, plants, variant, better } = listed;
+  const isBusy = useValue(running) !== undefined;
+  const [question, setQuestion] = useState<Asked | undefined>(undefined);
+  const row = useRef<HTMLLIElement>(null);
+  const [text, setText] = useState(tag);
+  const id = useId();
+  const name = toName(listed);
+  const wasAsked = useRef(false);
+  // The focus goes to the new name, before it is painted: the first letter must not be lost. And back.
+  useLayoutEffect(() => {
+    if (!wasAsked.current && question === undefined) return;
+    wasAsked.current = true;
+    const place = row.current?.querySelector<HTMLElement>(question === undefined ? 'a' : 'input');
+    place?.focus();
+    if (place instanceof HTMLInputElement) place.select();
+  }, [question]);
+
+  /** @param next undefined removes the tag. */
+  const change = (next: string | undefined): void => {
+    setQuestion(undefined);
+    tagPlants(client, { source: { tag }, total: plants, what: toCount(plants, 'plant') }, next);
+  };
+  const rename = async (typed: string): Promise<void> => {
+    const next = typed.trim();
+    if (next === '' || next === tag) {
+      setQuestion(undefined);
+      return;
+    }
+    try {
+      const [first] = (await client.tagsPage({ prefix: next, pageSize: 1 })).items;
+      if (first?.tag === next) setQuestion(first);
+      else change(next);
+    } catch (error) {
+      noteError(error, 'read');
+      showToast({ text: `${name} was not renamed. ${toReason(error)}`, isBad: true });
+    }
+  };
+  return (
+    <li ref={row} class={variant === undefined ? 'tag-row' : `tag-row is-variant is-${variant}`}>
+      <a {...tagLink(tag)}>
+        <TagDot tag={tag} />
+        {tag === '' ? <span class="no-text">empty tag</span> : <bdi class="cut">{toVisibleText(tag)}</bdi>}
+        <span class="soft">{toCount(plants, 'plant')}</span>
+      </a>
+      {canWrite && question === undefined && (
+        <div class="tag-actions">
+          {better !== undefined && (
+            <Button disabled={isBusy} onClick={() => void rename(better)}>
+              {better === tag.trim() ? 'Trim' : `Change to ${toName({ tag: better })}`}
+              <span class="for-readers"> {name}</span>
+            </Button>
+          )}
+          <Button kind="quiet" disabled={isBusy} onClick={() => setQuestion('name')}>
+            Rename or merge<span class="for-readers"> {name}</span>
+          </Button>
+          <Button kind="quiet" disabled={isBusy} onClick={() => setQuestion('remove')}>
+            Remove<span class="for-readers"> {name}</span>
+          </Button>
+        </div>
+      )}
+      {question === 'name' && (
+        <form
+          class="tag-actions"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void rename(text);
+          }}
+        >
+          <TagField id={id} value={text} onInput={setText} onPick={setText} label={`New name of ${name}`} />
+          <Button type="submit">Rename</Button>
+          <Button onClick={() => setQuestion(undefined)}>Cancel</Button>
+        </form>
+      )}
+      {question === 'remove' && (
+        <Question
+          text={`Remove ${name} from ${toCount(plants, 'plant')}?`}
+          yes="Remove"
+          onYes={() => change(undefined)}
+          onNo={() => setQuestion(undefined)}
+        />
+      )}
+      {typeof question === 'object' && (
+        <Question
+          text={`Merge ${name} (${toCount(plants, 'plant')}) into ${toName(question)} (${toCount(question.plants, 'plant')})?`}
+          yes="Merge"
+          onYes={() => change(question.tag)}
+          onNo={() => setQuestion(undefined)}
+        />
+      )}
+    </li>
+  );
+}
+
+function toName({ tag }: Pick<TagCount, 'tag'>): string {
+  return tag === '' ? 'the empty tag' : toQuoted(toVisibleText(tag));
+}

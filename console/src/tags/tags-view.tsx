@@ -1,0 +1,103 @@
+/** All tags in use: a filter, those that are nearly the same, and what can be done with each. */
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import type { Page, TagCount } from '../../../src/client/client.ts';
+import { useValue } from '../observable.ts';
+import { fold, listTags } from '../plants/tag-search.ts';
+import { tally } from '../plants/tags.ts';
+import { toReason } from '../session/reasons.ts';
+import { noteError, type Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice, ScopeNotice } from '../ui/notice.tsx';
+import { toCount, toGrouped } from '../ui/numbers.ts';
+import { showToast } from '../ui/toasts.tsx';
+import { TagRow } from './tag-row.tsx';
+
+/** Rows that are shown at first, and more with each click. */
+const rowsStep = 200;
+
+export function TagsView({ current }: { readonly current: Session }) {
+  const { tags, untagged, readOn } = useTags(current);
+  const [text, setText] = useState('');
+  const [rowsMax, setRowsMax] = useState(rowsStep);
+  const id = useId();
+  const listed = useMemo(() => listTags(tags ?? []), [tags]);
+  const wanted = fold(text);
+  const found = listed.filter(({ folded }) => folded.includes(wanted));
+  const all = `${toGrouped(listed.length)}${readOn === undefined ? '' : '+'} ${listed.length === 1 ? 'tag' : 'tags'}`;
+  const hasMore = found.length > rowsMax;
+  if (!current.canRead) return <ScopeNotice needs="plants:read" what="read plants" />;
+  return (
+    <section class="view" aria-labelledby="tags-title">
+      <header class="view-head">
+        <h1 id="tags-title">Tags</h1>
+        <p class="soft" role="status">
+          {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
+          {Boolean(untagged) && wanted === '' && `, ${toCount(untagged ?? 0n, 'plant')} without one`}
+        </p>
+        <label class="for-readers" for={id}>
+          Only tags that contain this
+        </label>
+        <input
+          id={id}
+          class="input tags-filter"
+          type="search"
+          placeholder="Filter"
+          dir="auto"
+          value={text}
+          onInput={({ currentTarget: { value } }) => setText(value)}
+        />
+      </header>
+      {tags?.length === 0 ? (
+        <Notice icon="tags" title="No tags yet">
+          <p>A tag groups plants, such as climber or sale. Enter one in the form of a plant, and it appears here.</p>
+        </Notice>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="All tags">
+          <div class="tags">
+            {found[0]?.variant !== undefined && (
+              <p class="note note-warn">The marked tags differ only in capitals, accents or spaces.</p>
+            )}
+            <ul>
+              {found.slice(0, rowsMax).map((each) => (
+                <TagRow key={each.tag} current={current} tag={each} />
+              ))}
+            </ul>
+            {(hasMore || readOn !== undefined) && (
+              <Button onClick={() => (hasMore ? setRowsMax(rowsMax + rowsStep) : readOn?.())}>Show more</Button>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface Tags {
+  readonly tags: readonly TagCount[] | undefined;
+  /** Number of plants without a tag, if all tags are known. */
+  readonly untagged: bigint | undefined;
+  /** Reads more tags than the page knows; undefined if there are none. */
+  readonly readOn: (() => void) | undefined;
+}
+
+function useTags({ client }: Session): Tags {
+  const known = useValue(tally);
+  const [rest, setRest] = useState<Page<TagCount> | undefined>(undefined);
+  useEffect(() => setRest(undefined), [known]);
+  const tags = useMemo(() => known && [...known.tags, ...(rest?.items ?? [])], [known, rest]);
+  const next = rest === undefined ? known?.next : rest.next;
+  const readOn = async (address: string): Promise<void> => {
+    try {
+      const page = await client.tagsPage(address);
+      setRest({ ...page, items: [...(rest?.items ?? []), ...page.items] });
+    } catch (error) {
+      noteError(error, 'read');
+      showToast({ text: `Could not read more tags. ${toReason(error)}`, isBad: true });
+    }
+  };
+  return {
+    tags,
+    untagged: next === undefined ? tags?.reduce((left, { plants }) => left - plants, known?.plants ?? 0n) : undefined,
+    readOn: next === undefined ? undefined : () => void readOn(next),
+  };
+}

@@ -1,0 +1,37 @@
+/** Changes that were made together, as the activity joins them. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { groupChanges } from '../../console/src/history/group-changes.ts';
+import type { Change } from '../../src/client/client.ts';
+
+/** `A` adds, `a` changes. Newest first: each is that many seconds older than the one before. */
+const log = (...made: (readonly [who: string, secondsEarlier: number, group?: string])[]): Change[] => {
+  let at = Date.parse('2026-11-21T10:00:00.000Z');
+  return made.map(([who, secondsEarlier, group], id) => ({
+    position: String(id),
+    at: new Date((at -= secondsEarlier * 1_000)).toISOString(),
+    kind: who === who.toUpperCase() ? 'created' : 'replaced',
+    id: BigInt(id),
+    by: { token: who.toLowerCase(), name: who },
+    ...(group === undefined ? {} : { group }),
+  }));
+};
+
+for (const [what, changes, joined] of [
+  ['joins those of an author that follow each other within 5 seconds', log(['A', 0], ['A', 5], ['A', 5]), ['0 1 2']],
+  ['parts them where the pause is longer', log(['A', 0], ['A', 1], ['A', 1], ['A', 5.001]), ['0 1 2', '3']],
+  ['shows two one by one', log(['A', 0], ['A', 1]), ['0', '1']],
+  ['parts additions from changes', log(['A', 0], ['A', 1], ['A', 1], ['a', 1]), ['0 1 2', '3']],
+  ['joins them around those by someone else', log(['A', 0], ['B', 1], ['A', 1], ['A', 1]), ['0 2 3', '1']],
+  [
+    'joins a batch whatever the pauses, and never with others',
+    log(['a', 0, 'g'], ['a', 0], ['a', 900, 'g']),
+    ['0 2', '1'],
+  ],
+] as const)
+  it(`groupChanges() ${what}`, () => {
+    assert.deepEqual(
+      groupChanges(changes).map((each) => each.map(({ id }) => id).join(' ')),
+      joined,
+    );
+  });
