@@ -79,6 +79,11 @@ describe('the palette', () => {
     assert.ok(found.length <= 7 && found.every((url) => url.includes('limit=8')), found.join(' '));
     await page.keyboard.press('Escape');
     await focused(page, '.row[data-index="2"]');
+    await open('dark');
+    await option('Dark theme').waitFor();
+    await page.keyboard.press('Enter');
+    await waitUntil(page, 'document.documentElement.dataset.theme === "dark"');
+    await focused(page, '.row[data-index="2"]');
     await open('642');
     await option('Fern 642 642').waitFor();
     await page.keyboard.press('Enter');
@@ -86,14 +91,10 @@ describe('the palette', () => {
     await open('climb');
     await option('climber 191 plants').click();
     assert.match(page.url(), /tag=climber/);
-    await open('dark');
-    await option('Dark theme').waitFor();
-    await page.keyboard.press('Enter');
-    await waitUntil(page, 'document.documentElement.dataset.theme === "dark"');
     await open('bi');
     await option('Bin Page').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Bin' }).waitFor();
+    await page.getByRole('heading', { name: 'Bin', exact: true }).waitFor();
     await open('zzzz');
     await page.getByText('Nothing found').waitFor();
     await field.fill('exp');

@@ -1,14 +1,18 @@
 /** What the palette lists for a text: commands and pages with its words, tags that contain it, and plants that the service has found. */
 import type { StoredPlant, TagCount } from '../../../src/client/client.ts';
 import { suggestTags } from '../plants/tag-search.ts';
-import type { ViewName } from '../route.ts';
-import { type Command, commands } from '../ui/keys.ts';
+import { type Route, type ViewName, viewChange } from '../route.ts';
+import { type CommandName, commands } from '../ui/keys.ts';
+import { toCount } from '../ui/numbers.ts';
 
-export type Entry =
-  | { readonly kind: 'command'; readonly text: string; readonly command: Command }
-  | { readonly kind: 'page'; readonly text: string; readonly view: ViewName }
-  | { readonly kind: 'tag'; readonly tag: TagCount }
-  | { readonly kind: 'plant'; readonly plant: StoredPlant };
+export interface Entry {
+  readonly kind: CommandName | ViewName | 'tag' | 'plant';
+  readonly text: string;
+  /** Beside the text: a key, an id, or how many. */
+  readonly more: bigint | string | undefined;
+  /** Where it leads; a command does something else. */
+  readonly change?: Partial<Route>;
+}
 
 /** Tags to list. */
 const tagsMax = 5;
@@ -22,16 +26,33 @@ interface Known {
 
 export function findEntries(typed: string, { titles, tags, plants, canWrite }: Known): readonly Entry[] {
   const text = typed.trim();
-  const isWanted = ({ name }: Command): boolean => name !== 'palette' && (canWrite || name !== 'new');
-  const fixed = [
-    ...commands.filter(isWanted).map((command) => ({ kind: 'command', text: command.text, command }) as const),
-    ...(Object.keys(titles) as ViewName[]).map((view) => ({ kind: 'page', text: titles[view], view }) as const),
+  const fixed: readonly Entry[] = [
+    ...commands
+      .filter(({ name }) => name !== 'palette' && (canWrite || name !== 'new'))
+      .map(({ name, text, key }) => ({ kind: name, text, more: key })),
+    ...(Object.keys(titles) as ViewName[]).map((view) => ({
+      kind: view,
+      text: titles[view],
+      more: 'Page',
+      change: viewChange(view),
+    })),
   ];
   if (text === '') return fixed;
   return [
     ...fixed.filter((entry) => hasWords(entry.text, text)),
-    ...suggestTags(text, tags, tagsMax).tags.map((tag) => ({ kind: 'tag', tag }) as const),
-    ...plants.map((plant) => ({ kind: 'plant', plant }) as const),
+    ...suggestTags(text, tags, tagsMax).tags.map(
+      ({ tag, plants }) =>
+        ({
+          kind: 'tag',
+          text: tag,
+          more: toCount(plants, 'plant'),
+          change: { ...viewChange('plants'), search: '', tag },
+        }) as const,
+    ),
+    ...plants.map(
+      ({ id, name }) =>
+        ({ kind: 'plant', text: name, more: id, change: { ...viewChange('plants'), plant: id } }) as const,
+    ),
   ];
 }
 

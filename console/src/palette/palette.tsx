@@ -5,13 +5,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Observable, useValue } from '../observable.ts';
 import { tally } from '../plants/tags.ts';
-import { navigate, type ViewName, viewChange } from '../route.ts';
+import { navigate, type ViewName } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { type CommandName, findCommand } from '../ui/keys.ts';
 import { Modal } from '../ui/modal.tsx';
-import { toCount } from '../ui/numbers.ts';
-import { PlantName, TagDot, toOneLine } from '../ui/plant-text.tsx';
+import { PlantName, TagDot } from '../ui/plant-text.tsx';
 import { type Entry, findEntries } from './find-entries.ts';
 import { useFoundPlants } from './use-found-plants.ts';
 
@@ -49,8 +48,8 @@ function Finder({ current, titles, onCommand, close }: PaletteProps & { readonly
   const choose = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     close();
-    if (entry.kind === 'command') onCommand(entry.command.name);
-    else navigate(toChange(entry));
+    if (entry.change === undefined) onCommand(entry.kind as CommandName);
+    else navigate(entry.change);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
@@ -107,59 +106,30 @@ function Finder({ current, titles, onCommand, close }: PaletteProps & { readonly
   );
 }
 
-function toChange(entry: Exclude<Entry, { readonly kind: 'command' }>): Parameters<typeof navigate>[0] {
-  if (entry.kind === 'page') return viewChange(entry.view);
-  if (entry.kind === 'tag') return { ...viewChange('plants'), tag: entry.tag.tag, search: '' };
-  return { ...viewChange('plants'), plant: entry.plant.id };
-}
-
-const icons: Readonly<Record<CommandName | ViewName, IconName>> = {
-  palette: 'search',
+/** The others have that of the settings. */
+const icons: Readonly<Partial<Record<Entry['kind'], IconName>>> = {
   search: 'search',
   new: 'plus',
   export: 'export',
-  keys: 'settings',
-  light: 'settings',
-  dark: 'settings',
-  system: 'settings',
   plants: 'plants',
   tags: 'tags',
   activity: 'activity',
+  plant: 'plants',
   bin: 'bin',
   import: 'import',
   labels: 'label',
-  settings: 'settings',
-  webhooks: 'export',
   tokens: 'key',
+  webhooks: 'webhooks',
 };
 
-function EntryText({ entry }: { readonly entry: Entry }) {
-  if (entry.kind === 'tag') {
-    const { tag, plants } = entry.tag;
-    return (
-      <>
-        <TagDot tag={tag} />
-        <bdi class="cut">{toOneLine(tag)}</bdi>
-        <span class="soft small">{toCount(plants, 'plant')}</span>
-      </>
-    );
-  }
-  if (entry.kind === 'plant') {
-    return (
-      <>
-        <Icon name="plants" />
-        <span class="cut">
-          <PlantName name={entry.plant.name} />
-        </span>
-        <span class="soft small">{String(entry.plant.id)}</span>
-      </>
-    );
-  }
+function EntryText({ entry: { kind, text, more } }: { readonly entry: Entry }) {
   return (
     <>
-      <Icon name={icons[entry.kind === 'page' ? entry.view : entry.command.name]} />
-      <span class="cut">{entry.text}</span>
-      <kbd class="soft small">{entry.kind === 'page' ? 'Page' : entry.command.key}</kbd>
+      {kind === 'tag' ? <TagDot tag={text} /> : <Icon name={icons[kind] ?? 'settings'} />}
+      <span class="cut">
+        <PlantName name={text} />
+      </span>
+      <span class="soft small">{more === undefined ? '' : String(more)}</span>
     </>
   );
 }

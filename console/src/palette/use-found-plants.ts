@@ -19,7 +19,7 @@ export function useFoundPlants({ client, canRead }: Session, typed: string): rea
     const { signal } = controller;
     const id = parseId(text);
     const find = async (): Promise<readonly StoredPlant[]> => {
-      if (id === undefined) return (await client.listPage({ name: text, pageSize: plantsMax }, { signal })).items;
+      if (id === undefined) return (await client.listPage({ search: text, pageSize: plantsMax }, { signal })).items;
       const version = await client.get(id, { signal });
       return version === undefined ? [] : [version.plant];
     };
