@@ -82,7 +82,9 @@ async function takeNext({ client, log }: Following, signal: AbortSignal): Promis
   const isFlood = changes.length === batchMax;
   log.position = isFlood ? await client.latestPosition({ signal }) : position;
   const claimed = changes.map(claimOwn);
-  if (changes.length > 0) announce({ kind: 'logged', isFlood, changes: claimed });
+  // What is read again at its end needs no reading now.
+  const isShown = claimed.some(({ isOutdated }) => !isOutdated);
+  if (changes.length > 0) announce({ kind: 'logged', isFlood: isFlood && isShown, changes: claimed });
   // Of a batch that goes on without its page.
   if (isFlood && claimed.some(({ isOwn, isOutdated }) => isOwn && !isOutdated)) announce({ kind: 'many' });
   return changes.length;
