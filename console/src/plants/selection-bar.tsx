@@ -6,7 +6,7 @@ import { navigate } from '../route.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
-import { deletePlants, toTarget } from './bulk-actions.ts';
+import { deletePlants, tagPlants, toTarget } from './bulk-actions.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { toSentence } from './filter-text.ts';
 import { selectionMax } from './picked-plants.ts';
@@ -37,7 +37,12 @@ function Bar({ current: { client, canWrite }, total, onSelectAll }: BarProps) {
   return (
     <div class="selection-bar" role="region" aria-label="Selected plants">
       {isTagging ? (
-        <TagForm client={client} target={target} onClose={() => setTagging(false)} />
+        <TagForm
+          label={`Tag for ${what}`}
+          onTag={(tag) => tagPlants(client, target, tag)}
+          onRemove={() => tagPlants(client, target, undefined)}
+          onClose={() => setTagging(false)}
+        />
       ) : (
         <>
           <div class="selection-size">

@@ -1,38 +1,42 @@
-/** Asks for the tag of many plants. */
+/** Asks for the tag of many plants. What it is for is up to its place. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PlantClient } from '../../../src/client/client.ts';
 import { Button } from '../ui/button.tsx';
-import { type Target, tagPlants } from './bulk-actions.ts';
 import { emptyDraft, findErrors } from './plant-form.ts';
 import { SimilarTag } from './similar-tag.tsx';
 import { TagField } from './tag-field.tsx';
 
 interface FormProps {
-  readonly client: PlantClient;
-  readonly target: Target;
+  readonly label: string;
+  readonly initial?: string;
+  readonly onTag: (tag: string) => void;
+  /** Absent: there is no button for it. */
+  readonly onRemove?: () => void;
+  /** Also after one of these. */
   readonly onClose: () => void;
 }
 
-export function TagForm({ client, target, onClose }: FormProps) {
+export function TagForm({ label, initial = '', onTag, onRemove, onClose }: FormProps) {
   const id = useId();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initial);
   const form = useRef<HTMLFormElement>(null);
   // Before it is painted: the first letter must not be lost.
-  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), []);
+  useLayoutEffect(() => {
+    const input = form.current?.querySelector('input');
+    input?.focus();
+    input?.select();
+  }, []);
   // Spaces around what is typed are slips.
   const tag = text.trim();
   const error = findErrors({ ...emptyDraft, tag }).tag;
-  const run = (chosen: string | undefined): void => {
-    tagPlants(client, target, chosen);
-    onClose();
-  };
   return (
     <form
       class="tag-form"
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (tag !== '' && error === undefined) run(tag);
+        if (tag === '' || error !== undefined) return;
+        onClose();
+        onTag(tag);
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.isComposing) return;
@@ -41,12 +45,21 @@ export function TagForm({ client, target, onClose }: FormProps) {
         onClose();
       }}
     >
-      <label for={id}>Tag for {target.what}</label>
+      <label for={id}>{label}</label>
       <TagField id={id} value={text} isInvalid={error !== undefined} onInput={setText} onPick={setText} />
       <Button kind="main" type="submit" disabled={tag === '' || error !== undefined}>
         Set tag
       </Button>
-      <Button onClick={() => run(undefined)}>Remove tag</Button>
+      {onRemove !== undefined && (
+        <Button
+          onClick={() => {
+            onClose();
+            onRemove();
+          }}
+        >
+          Remove tag
+        </Button>
+      )}
       <Button kind="quiet" icon="close" label="Cancel" onClick={onClose} />
       <div role="status" class="tag-form-note">
         {error}

@@ -1,10 +1,10 @@
 /** A tag, and what can be done with it in all plants that have it. Asks before tags become one, or one is lost. */
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { tagPlants } from '../plants/bulk-actions.ts';
 import { running } from '../plants/run-batch.ts';
-import { TagField } from '../plants/tag-field.tsx';
+import { TagForm } from '../plants/tag-form.tsx';
 import type { ListedTag } from '../plants/tag-search.ts';
 import { tagLink } from '../plants/toolbar.tsx';
 import { toReason } from '../session/reasons.ts';
@@ -29,30 +29,20 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
   const isBusy = useValue(running) !== undefined;
   const [question, setQuestion] = useState<Asked | undefined>(undefined);
   const row = useRef<HTMLLIElement>(null);
-  const [text, setText] = useState(tag);
-  const id = useId();
   const name = toName(listed);
-  const wasAsked = useRef(false);
-  // The focus goes to the new name, before it is painted: the first letter must not be lost. And back.
-  useLayoutEffect(() => {
-    if (!wasAsked.current && question === undefined) return;
-    wasAsked.current = true;
-    const place = row.current?.querySelector<HTMLElement>(question === undefined ? 'a' : 'input');
-    place?.focus();
-    if (place instanceof HTMLInputElement) place.select();
-  }, [question]);
 
+  /** The focus goes back to the tag. */
+  const close = (): void => {
+    setQuestion(undefined);
+    row.current?.querySelector('a')?.focus();
+  };
   /** @param next undefined removes the tag. */
   const change = (next: string | undefined): void => {
-    setQuestion(undefined);
+    close();
     tagPlants(client, { source: { tag }, total: plants, what: toCount(plants, 'plant') }, next);
   };
-  const rename = async (typed: string): Promise<void> => {
-    const next = typed.trim();
-    if (next === '' || next === tag) {
-      setQuestion(undefined);
-      return;
-    }
+  const rename = async (next: string): Promise<void> => {
+    if (next === tag) return;
     try {
       const [first] = (await client.tagsPage({ prefix: next, pageSize: 1 })).items;
       if (first?.tag === next) setQuestion(first);
@@ -86,24 +76,14 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
         </div>
       )}
       {question === 'name' && (
-        <form
-          class="tag-actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void rename(text);
-          }}
-        >
-          <TagField id={id} value={text} onInput={setText} onPick={setText} label={`New name of ${name}`} />
-          <Button type="submit">Rename</Button>
-          <Button onClick={() => setQuestion(undefined)}>Cancel</Button>
-        </form>
+        <TagForm label={`New name of ${name}`} initial={tag} onTag={(next) => void rename(next)} onClose={close} />
       )}
       {question === 'remove' && (
         <Question
           text={`Remove ${name} from ${toCount(plants, 'plant')}?`}
           yes="Remove"
           onYes={() => change(undefined)}
-          onNo={() => setQuestion(undefined)}
+          onNo={close}
         />
       )}
       {typeof question === 'object' && (
@@ -111,7 +91,7 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
           text={`Merge ${name} (${toCount(plants, 'plant')}) into ${toName(question)} (${toCount(question.plants, 'plant')})?`}
           yes="Merge"
           onYes={() => change(question.tag)}
-          onNo={() => setQuestion(undefined)}
+          onNo={close}
         />
       )}
     </li>
