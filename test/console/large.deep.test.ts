@@ -114,9 +114,9 @@ describe('a list of a million plants', () => {
     await add('First of all');
     assert.match((await page.locator('.row[data-index="0"]').textContent()) ?? '', /First of all/);
     for (const id of [1_000_000n, 1_000_001n]) await client.delete(id);
-    assert.equal(await page.getByRole('button', { name: 'Name', exact: true }).isDisabled(), true);
+    assert.equal(await page.getByRole('button', { name: 'Name', exact: true }).count(), 0);
     await page.goto(`${service.url}/console?order=name`);
-    await page.getByText('1,000,000 plants, too many to sort by name').waitFor();
+    await page.locator('.count').getByText('1,000,000 plants, too many to sort by name').waitFor();
     await row(page, 0).waitFor();
   });
 });

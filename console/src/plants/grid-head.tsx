@@ -34,18 +34,15 @@ export function GridHead({ order, canSortByName, isAllSelected, isSomeSelected, 
           </label>
         </span>
         <span role="columnheader" class="cell-id" aria-sort={sortOfId[order]}>
-          <OrderButton
-            text="Id"
-            title={orderTitles[order === 'id' ? 'newest' : 'id']}
-            to={order === 'id' ? 'newest' : 'id'}
-          />
+          <OrderButton text="Id" to={order === 'id' ? 'newest' : 'id'} />
         </span>
-        <span role="columnheader" class="cell-name" aria-sort={order === 'name' ? 'ascending' : undefined}>
-          <OrderButton
-            text="Name"
-            title={canSortByName ? 'By name' : tooLongText}
-            to={canSortByName ? 'name' : undefined}
-          />
+        <span
+          role="columnheader"
+          class="cell-name"
+          aria-sort={order === 'name' ? 'ascending' : undefined}
+          title={canSortByName ? undefined : `Only up to ${toGrouped(sortedMax)} plants can be sorted by name`}
+        >
+          {canSortByName ? <OrderButton text="Name" to="name" /> : 'Name'}
         </span>
         <span role="columnheader" class="cell-tag">
           Tag
@@ -59,27 +56,11 @@ export function GridHead({ order, canSortByName, isAllSelected, isSomeSelected, 
 }
 
 const sortOfId = { id: 'ascending', newest: 'descending', name: undefined } as const;
-const orderTitles = { id: 'Lowest id first', newest: 'Newest first' };
-const tooLongText = `Only up to ${toGrouped(sortedMax)} plants can be sorted by name`;
 
-/** @param to undefined: cannot be chosen. */
-function OrderButton({
-  text,
-  title,
-  to,
-}: {
-  readonly text: string;
-  readonly title: string;
-  readonly to: ListOrder | undefined;
-}) {
+function OrderButton({ text, to }: { readonly text: string; readonly to: ListOrder }) {
+  const title = to === 'newest' ? 'Newest first' : undefined;
   return (
-    <button
-      type="button"
-      class="order"
-      title={title}
-      disabled={to === undefined}
-      onClick={() => navigate({ order: to ?? 'id' })}
-    >
+    <button type="button" class="order" title={title} onClick={() => navigate({ order: to })}>
       {text}
     </button>
   );

@@ -23,27 +23,20 @@ export class IdSpread {
 
   /** @param start the first ids of the list. @param end its last ones. */
   constructor(start: readonly bigint[], end: readonly bigint[]) {
-    for (const ids of [start, end]) {
-      const [from, to] = [ids[0], ids.at(-1)];
-      if (from === undefined || to === undefined) continue;
-      this.#spans.push({ from, to, rows: ids.length, steps: [toStep(ids), toStep(ids)] });
-    }
+    for (const ids of [start, end]) this.#insert(this.#spans.length, ids, ids, ids.length);
   }
 
   /** Learns which ids come up to this one, and which come next. */
   add(id: bigint, before: readonly bigint[], after: readonly bigint[]): void {
-    const at = this.#spans.findIndex((span) => span.from > id);
-    const [last, next] = [this.#spans[at - 1], this.#spans[at]];
-    if (last === undefined || next === undefined || last.to >= id) return;
-    const rows = [...before, ...after].filter((each) => each > last.to && each < next.from).length;
-    const [from = last.to, to = next.from] = [before[0], after.at(-1)];
-    this.#spans.splice(at, 0, {
-      from: from > last.to ? from : last.to + 1n,
-      to: to < next.from ? to : next.from - 1n,
-      rows,
-      steps: [toStep(before), toStep(after)],
-    });
+    const at = this.#spans.findIndex(({ to }) => to >= id);
+    if ((this.#spans[at]?.from ?? id) > id) this.#insert(at, before, after, before.length + after.length);
     if (this.#spans.length > spansMax) this.#spans.splice(1, this.#spans.length - 2);
+  }
+
+  #insert(at: number, before: readonly bigint[], after: readonly bigint[], rows: number): void {
+    const [from, to] = [before[0], after.at(-1)];
+    if (from === undefined || to === undefined) return;
+    this.#spans.splice(at, 0, { from, to, rows, steps: [toStep(before), toStep(after)] });
   }
 
   /** @param total rows of the list. */
