@@ -1,6 +1,6 @@
 /**
- * Repairs what the reference component leaves open: buttons without a name, scrolling code that the keyboard cannot reach, rows without an
- * anchor. Its own dialog for requests is replaced by ours.
+ * Repairs what the reference component leaves open: buttons without a name, scrolling code that the keyboard cannot reach, errors without a
+ * short address. Its own dialog for requests is replaced by ours.
  */
 
 /** @param tryRequest is called instead of the component's dialog. */
@@ -37,12 +37,12 @@ function patch(place: Element): void {
   for (const button of place.querySelectorAll('[class*="copy-button"]:not([aria-label])'))
     button.setAttribute('aria-label', 'Copy');
   for (const code of place.querySelectorAll('.custom-scroll:not([tabindex])')) code.setAttribute('tabindex', '0');
-  for (const link of place.querySelectorAll('td a[href^="#error-"]')) {
-    const row = link.closest('tr');
-    const id = link.getAttribute('href')?.slice(1) ?? '';
-    if (row === null || row.id === id) continue;
-    row.id = id;
-    link.removeAttribute('target');
-    if (location.hash === `#${id}`) row.scrollIntoView();
+  for (const heading of place.querySelectorAll('h3[id*="/description/"]')) {
+    const number = /^\d{5}(?=: )/.exec(heading.textContent)?.[0];
+    if (number === undefined || heading.firstElementChild !== null) continue;
+    const anchor = Object.assign(document.createElement('span'), { id: `error-${number}` });
+    anchor.append(...heading.childNodes);
+    heading.append(anchor);
+    if (location.hash === `#${anchor.id}`) anchor.scrollIntoView();
   }
 }

@@ -12,9 +12,10 @@ export function toReadable(description: unknown, serverUrl: string): Members {
   const info = membersOf(readable['info']);
   const [server] = readable['servers'] as readonly Members[];
   const text = String(info['description']).replaceAll(String(server?.['url']), serverUrl);
+  const operations = toOperations(membersOf(description)['paths']);
   return {
     ...readable,
-    info: { ...info, description: `${text}\n\n${toErrorTable(examples)}` },
+    info: { ...info, description: [text, operations, toErrors(examples)].join('\n\n') },
     servers: [{ ...server, url: serverUrl }],
   };
 }
@@ -47,19 +48,31 @@ function withBoundsInWords(schema: Members): Members {
   };
 }
 
-/** Every error in one table. In the description each is listed at the operations that return it. */
-function toErrorTable(examples: Members): string {
-  const rows = Object.values(examples).flatMap((example) => {
-    const { description, value } = membersOf(example);
-    const { error, message } = membersOf(value);
-    if (error === undefined) return [];
-    return [`| [${toCell(error)}](#error-${toCell(error)}) | ${toCell(message)} | ${toCell(description)} |`];
-  });
-  return ['## All errors\n', '| Number | Message | Meaning and fix |', '| --- | --- | --- |', ...rows].join('\n');
+/** Every operation in one table, with its scope. */
+function toOperations(paths: unknown): string {
+  const rows = Object.entries(membersOf(paths)).flatMap(([path, item]) =>
+    Object.entries(membersOf(item)).map(([method, value]) => {
+      const { summary, security, 'x-scope': scope = security === undefined ? 'any token' : 'none' } = membersOf(value);
+      return `| \`${method.toUpperCase()} ${path}\` | ${toLine(scope)} | ${toLine(summary)} |`;
+    }),
+  );
+  return ['## All operations\n', '| Operation | Scope | What it does |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Every error under a heading, which the search finds. In the description each is listed at the operations that return it. */
+function toErrors(examples: Members): string {
+  const errors = Object.values(examples)
+    .map(membersOf)
+    .filter(({ value }) => membersOf(value)['error'] !== undefined)
+    .map(({ description, value }) => {
+      const { error, message } = membersOf(value);
+      return `### ${toLine(error)}: ${toLine(message)}\n\n${toLine(description)}\n`;
+    });
+  return ['## All errors\n', ...errors.sort()].join('\n');
 }
 
 /** One line, in which Markdown reads nothing as markup. */
-function toCell(text: unknown): string {
+function toLine(text: unknown): string {
   return String(text)
     .replaceAll(/[\\`*_|<>[\]]/g, '\\$&')
     .trim()

@@ -103,7 +103,7 @@ function addHelp(program: Command): void {
         const found = command.commands.find((each) => each.name() === word);
         if (found === undefined)
           throw new UsageError(
-            `Unknown command '${words.join(' ').slice(0, 80)}'; "plant-store ${command === program ? 'help' : `help ${command.name()}`}" lists all`,
+            `Cannot use command "${words.join(' ').slice(0, 80)}": ${toNoCommand(command === program ? 'help' : `help ${command.name()}`)}`,
           );
         command = found;
       }
@@ -149,6 +149,10 @@ const rewordings: readonly (readonly [parser: RegExp, ours: string])[] = [
     /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/,
     'Cannot use $2 "$1": must be one of $3',
   ],
+  [
+    /^unknown command '(.*)' \(Did you mean (.*)\?\)$/,
+    'Cannot use command "$1": there is no such command; did you mean $2?',
+  ],
   [/^required option '(--\S+).*' not specified$/, 'Option $1 is missing'],
   [/^unknown option '(\S+)' \(Did you mean (\S+)\?\)$/, 'Cannot use $1: there is no such option; did you mean $2?'],
   [/^unknown option '([^'=]+)'$/, 'Cannot use $1: there is no such option'],
@@ -169,6 +173,10 @@ function toLine(text: string, help = 'help'): string {
     .replaceAll(/\s*\n\s*/g, ' ');
   const reworded = rewordings
     .reduce((message, [parser, ours]) => message.replace(parser, ours), line)
-    .replace(/^unknown command '.*'$/, `$&; "plant-store ${help}" lists all`);
+    .replace(/^unknown command '(.*)'$/, `Cannot use command "$1": ${toNoCommand(help)}`);
   return `plant-store: ${reworded.charAt(0).toUpperCase()}${reworded.slice(1)}\n`;
+}
+
+function toNoCommand(help: string): string {
+  return `there is no such command; "plant-store ${help}" lists all`;
 }

@@ -58,7 +58,8 @@ describe('plant-store history', () => {
     assert.deepEqual(await run(['history', '8']), {
       code: 1,
       stdout: '',
-      stderr: 'plant-store: Cannot show the history of plant 8: no plant has this id, and no change of one is kept\n',
+      stderr:
+        'plant-store: Cannot show the history of plant 8: no plant has this id, and no change of one is kept (error 40402)\n',
     });
     assert.equal((await run(['history', '07'])).code, 2);
     assert.equal((await run(['history', '7', '--limit', '0'])).code, 2);

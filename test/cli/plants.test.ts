@@ -60,7 +60,7 @@ describe('plant-store get, put, list and delete', () => {
       assert.ok(stdout.startsWith(`{"id":${id},"name":"a b","tag":"","etag":"`), stdout);
       assert.ok((await run('list', '--tag', '')).stdout.includes(`{"id":${id},`));
       assert.deepEqual(await run('delete', id), { code: 0, stdout: `Deleted plant ${id}\n`, stderr: '' });
-      const stderr = `plant-store: Cannot find plant ${id}: no plant has this id\n`;
+      const stderr = `plant-store: Cannot find plant ${id}: no plant has this id (error 40402)\n`;
       assert.deepEqual(await run('get', id), { code: 1, stdout: '', stderr });
     }
   });
@@ -86,7 +86,11 @@ describe('plant-store get, put, list and delete', () => {
   it('put --if-match and --create-only hold, and say what is wrong', async () => {
     const { etag = '' } = await put('2', '--name', 'a', '--create-only');
     assert.match(etag, etagPattern);
-    const refused = (reason: string) => ({ code: 1, stdout: '', stderr: `plant-store: Cannot put plant ${reason}\n` });
+    const refused = (reason: string, number = 41201) => ({
+      code: 1,
+      stdout: '',
+      stderr: `plant-store: Cannot put plant ${reason} (error ${number})\n`,
+    });
     assert.deepEqual(await run('put', '2', '--name', 'b', '--create-only'), refused('2: it exists already'));
     assert.equal((await put('2', '--name', 'b', '--if-match', etag)).outcome, 'replaced');
     const stale = 'it was changed or deleted since that version; read it again with "plant-store get';
@@ -126,7 +130,7 @@ describe('plant-store get, put, list and delete', () => {
     assert.deepEqual(await run('delete', '41', '40', '42', '--json', '--yes'), {
       code: 1,
       stdout: '{"id":41,"deleted":true}\n{"id":40,"deleted":false}\n{"id":42,"deleted":true}\n',
-      stderr: 'plant-store: Cannot delete plant 40: no plant has this id\n',
+      stderr: 'plant-store: Cannot delete plant 40: no plant has this id (error 40402)\n',
     });
   });
 
@@ -166,12 +170,15 @@ describe('plant-store get, put, list and delete', () => {
     assert.equal((await patch('--tag', '')).tag, '');
     const stale = await run('patch', '50', '--name', 'c', '--if-match', named.etag ?? '');
     assert.equal(stale.code, 1);
-    assert.match(stale.stderr, /^plant-store: Cannot patch plant 50: it was changed .* with "plant-store get 50"\n$/);
+    assert.match(
+      stale.stderr,
+      /^plant-store: Cannot patch plant 50: it was changed .* with "plant-store get 50" \(error 41201\)\n$/,
+    );
     for (const flags of [[], ['--if-match', '*']]) {
       assert.deepEqual(await run('patch', '51', '--name', 'c', ...flags), {
         code: 1,
         stdout: '',
-        stderr: 'plant-store: Cannot patch plant 51: no plant has this id\n',
+        stderr: 'plant-store: Cannot patch plant 51: no plant has this id (error 40402)\n',
       });
     }
   });

@@ -204,12 +204,12 @@ describe('a command line that cannot be used', () => {
   const format = 'give --format ndjson or csv';
   /** By command line: what it is told. */
   const samples: Record<string, string> = {
-    sereve: "Unknown command 'sereve' (Did you mean serve?)",
-    foo: `Unknown command 'foo'; "plant-store help" lists all`,
-    'help nope': `Unknown command 'nope'; "plant-store help" lists all`,
-    'help token nope': `Unknown command 'token nope'; "plant-store help token" lists all`,
-    'token make': `Unknown command 'make'; "plant-store help token" lists all`,
-    'webhook nosuch': `Unknown command 'nosuch'; "plant-store help webhook" lists all`,
+    sereve: 'Cannot use command "sereve": there is no such command; did you mean serve?',
+    foo: `Cannot use command "foo": there is no such command; "plant-store help" lists all`,
+    'help nope': `Cannot use command "nope": there is no such command; "plant-store help" lists all`,
+    'help token nope': `Cannot use command "token nope": there is no such command; "plant-store help token" lists all`,
+    'token make': `Cannot use command "make": there is no such command; "plant-store help token" lists all`,
+    'webhook nosuch': `Cannot use command "nosuch": there is no such command; "plant-store help webhook" lists all`,
     '--prot': 'Cannot use --prot: there is no such option',
     'serve --port': 'Cannot use --port: its value is missing',
     'serve --migrate=1': 'Cannot use --migrate: it takes no value',

@@ -1,6 +1,6 @@
 /**
  * Pictures of every state of the console and the documentation, light and dark, at three widths, in the folder `screenshots`.
- * With `--readme`: the pictures of the README instead, in `docs/images`.
+ * With `--readme`: the picture of the README instead, in `docs/images`.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -102,35 +102,24 @@ async function takeForReadme(page: Page, url: string, token: string): Promise<vo
     const tag = tags[(at * at + (at % 3)) % (at % 4 === 0 ? 8 : 5)];
     return `${at + 1},${name},${at % 11 === 0 ? '' : tag}\n`;
   });
-  for (const [at, tag] of ['Succulent', 'hanging ', 'Rare'].entries()) rows.push(`${1_001 + at},Pilea glauca,${tag}\n`);
   await client.import(`id,name,tag\n${rows.join('')}`, { mediaType: 'text/csv' });
-  const take = async (name: string, query: string, ready: (page: Page) => Promise<unknown>, look: 'light' | 'dark') => {
-    await page.emulateMedia({ colorScheme: look });
-    await page.goto(`${url}/console${query}`);
-    await ready(page);
-    await page.waitForTimeout(300);
-    const png = await page.screenshot();
-    const blank = await page.context().newPage();
-    const webp = await blank.evaluate<string>(`(async () => {
-      const image = new Image();
-      image.src = 'data:image/png;base64,${png.toString('base64')}';
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      [canvas.width, canvas.height] = [image.width, image.height];
-      canvas.getContext('2d').drawImage(image, 0, 0);
-      return canvas.toDataURL('image/webp', 0.9);
-    })()`);
-    await blank.close();
-    const bytes = Buffer.from(webp.slice(webp.indexOf(',') + 1), 'base64');
-    await writeFile(join(root, 'docs', 'images', `${name}.webp`), bytes);
-  };
   await page.setViewportSize({ width: 1280, height: 800 });
-  await take('console-plants', '?plant=7', (on) => on.getByRole('button', { name: 'Save' }).waitFor(), 'light');
-  await take('console-tags', '?view=tags', (on) => on.locator('.tag-row').first().waitFor(), 'dark');
-  const ids = Array.from({ length: 12 }, (_, at) => at + 1).join(',');
-  const showLabels = async (on: Page): Promise<void> => {
-    await on.getByLabel('Address in the QR code').fill('https://plants.example/console');
-    await on.locator('svg.qr').nth(11).waitFor();
-  };
-  await take('console-labels', `?view=labels&ids=${ids}`, showLabels, 'light');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(`${url}/console?plant=7`);
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  await page.waitForTimeout(300);
+  const png = await page.screenshot();
+  const blank = await page.context().newPage();
+  const webp = await blank.evaluate<string>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${png.toString('base64')}';
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.9);
+  })()`);
+  await blank.close();
+  const bytes = Buffer.from(webp.slice(webp.indexOf(',') + 1), 'base64');
+  await writeFile(join(root, 'docs', 'images', 'console-plants.webp'), bytes);
 }

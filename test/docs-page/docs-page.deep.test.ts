@@ -39,6 +39,13 @@ const browser = await openBrowser();
 const service = await startService({ after }, { env: { PLANT_STORE_BASE_PATH: '/api/v1' } });
 const { page, requests, complaints } = await openDocs(browser);
 
+interface Description {
+  readonly paths: Readonly<Record<string, object>>;
+  readonly components: {
+    readonly examples: Readonly<Record<string, { description?: string; value: { error?: number; message?: string } }>>;
+  };
+}
+
 describe('the page', () => {
   // The first load: each takes seconds of processor time.
   it('shows what it is before its component has started, then the error of the address', async () => {
@@ -69,22 +76,37 @@ describe('the page', () => {
     assert.equal(await download.getAttribute('href'), `${service.url}/openapi.json`);
   });
 
-  it('lists every error in a table, each row with an address of its own', async () => {
-    const rows = await page.evaluate<[string, string][]>(
-      `[...document.querySelectorAll('tr[id^="error-"]')].map(({ id, innerText }) => [id, innerText])`,
+  it('lists every operation with its scope, and every error with an address of its own', async () => {
+    const { paths, components } = JSON.parse((await request(service, { path: '/openapi.json' })).text) as Description;
+    const rows = await page.locator('.introduction-section tbody td:first-child').allInnerTexts();
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const texts = new Map(rows);
-    const { components } = JSON.parse((await request(service, { path: '/openapi.json' })).text) as {
-      readonly components: { readonly examples: Record<string, { description?: string; value: { error?: number } }> };
-    };
-    const described = Object.values(components.examples).filter(({ value }) => value.error !== undefined);
-    for (const { description = '', value } of described) {
-      const text = texts.get(`error-${value.error}`)?.replaceAll(/\s+/g, ' ') ?? '';
-      for (const part of [String(value.error), description.trim().replaceAll(/\s+/g, ' ')])
-        assert.ok(text.includes(part), `${part}: ${text}`);
-    }
-    assert.equal(texts.size, described.length);
-    assert.ok(described.length > 30);
+    assert.deepEqual(
+      rows.filter((text) => /^[A-Z]+ \//.test(text)),
+      operations,
+    );
+    const text = (await page.locator('.introduction-section').innerText()).replaceAll(/\s+/g, ' ');
+    assert.match(
+      text,
+      /GET \/plants\/\{id\} plants:read Get a plant .+ GET \/tokens\/self any token .+ GET \/livez none /,
+    );
+    const errors = Object.values(components.examples).filter(({ value }) => value.error !== undefined);
+    for (const { description = '', value } of errors)
+      assert.ok(text.includes(`${value.error}: ${value.message} ${description.trim().replaceAll(/\s+/g, ' ')}`));
+    assert.equal(await page.locator('[id^="error-"]').count(), errors.length);
+    assert.ok(errors.length > 30);
+  });
+
+  it('finds an error by its number', async () => {
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    const search = page.getByRole('dialog');
+    await search.getByRole('combobox').fill('40905');
+    await search.getByText('40905: The plant was not changed').click();
+    await waitUntil(
+      page,
+      `(({ y = 0 } = {}) => y >= 48 && y < innerHeight)(document.querySelector('#error-40905')?.getBoundingClientRect())`,
+    );
   });
 
   it('shows its own address in every sample', async () => {
@@ -210,7 +232,9 @@ describe('a request that is tried', () => {
       'cursor (query)',
       'tag (query)',
       'name (query)',
+      'search (query)',
       'order (query)',
+      'above (query)',
       'below (query)',
     ]);
     await form.getByLabel('limit (query)').fill('1');

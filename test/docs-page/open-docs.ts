@@ -60,7 +60,8 @@ export async function goToOperation(page: Page, operationId: string): Promise<Lo
 /** Opens the form of an operation that is shown. */
 export async function openForm(page: Page, operation: Locator): Promise<Locator> {
   await operation.getByRole('button', { name: 'Test Request' }).click();
-  const form = page.getByRole('dialog');
+  // The component opens small dialogs of its own under the pointer.
+  const form = page.locator('dialog.try');
   await form.getByRole('button', { name: 'Send' }).waitFor();
   return form;
 }

@@ -24,6 +24,7 @@ const description = {
   openapi: '3.1.0',
   info: { title: 'Plants', description: 'Text, see http://127.0.0.1:3000/plants.\n' },
   servers: [{ url: 'http://127.0.0.1:3000' }],
+  paths: { '/plants': { get: { summary: 'List | plants', 'x-scope': 'plants:read' } } },
   components: {
     schemas: {
       Id: idSchema,
@@ -46,13 +47,13 @@ describe('toReadable()', () => {
     assert.deepEqual(schemas['Page'], description.components.schemas.Page);
   });
 
-  it('puts examples in the place of their references, and lists all errors', () => {
+  it('puts examples in the place of their references, and lists all operations and errors', () => {
     assert.deepEqual(responses?.['Missing'], { content: { json: { examples: { plant_unknown: example } } } });
     assert.deepEqual(readable['info'], {
       title: 'Plants',
       description:
-        'Text, see https://plants.example/api/plants.\n\n\n## All errors\n\n| Number | Message | Meaning and fix |\n| --- | --- | --- |\n' +
-        '| [40402](#error-40402) | a\\_b | Nothing \\| \\*here\\*. |',
+        'Text, see https://plants.example/api/plants.\n\n\n## All operations\n\n| Operation | Scope | What it does |\n| --- | --- | --- |\n' +
+        '| `GET /plants` | plants:read | List \\| plants |\n\n## All errors\n\n### 40402: a\\_b\n\nNothing \\| \\*here\\*.\n',
     });
   });
 

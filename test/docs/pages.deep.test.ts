@@ -10,8 +10,8 @@ import { Clone } from './run-steps.ts';
 const root = join(import.meta.dirname, '..', '..');
 const readPage = async (path: string): Promise<Step[]> => readSteps(await readFile(join(root, path), 'utf8'));
 const readme = await readPage('README.md');
-// After `npm start` and `npm test`.
-const readmeSteps = readme.slice(2);
+// After `npm start`.
+const readmeSteps = readme.slice(1);
 
 /** Resolves to the names that the commands have left in the folder. */
 async function take(context: TestContext, steps: readonly Step[]): Promise<string[]> {
@@ -24,12 +24,10 @@ async function take(context: TestContext, steps: readonly Step[]): Promise<strin
 
 describe('the commands of the pages', () => {
   it('README.md opens with commands that do what it shows', async (context) => {
-    assert.deepEqual(
-      readme.slice(0, 2).map((step) => (step.kind === 'run' ? step.commands : step.kind)),
-      ['npm ci && npm start', 'npm ci && npm test'],
-    );
-    // The second is the very run that this test is part of.
-    await take(context, [...readme.slice(0, 1), ...readmeSteps]);
+    const [first] = readme;
+    assert.equal(first?.kind === 'run' && first.commands, 'npm ci && npm start');
+    assert.ok(readmeSteps.length > 0, 'the steps were found');
+    await take(context, readme);
   });
 
   it('docs/guide.md shows the output of its commands, also after those of the README, and leaves no files', async (context) => {
@@ -48,7 +46,7 @@ describe('the commands of the pages', () => {
     const hasPython = spawnSync('python3', ['--version']).status === 0;
     if (!hasPython) context.diagnostic('python3 is not installed: its sample was not run');
     const needsPython = (step: Step): boolean => step.kind === 'run' && step.commands.startsWith('python3 ');
-    const all = [...readme.slice(0, 1), ...readmeSteps, ...steps];
+    const all = [...readme, ...steps];
     await take(
       context,
       all.filter((step) => hasPython || !needsPython(step)),

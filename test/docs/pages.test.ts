@@ -1,25 +1,13 @@
-/** The pages against the project: the README's table of operations, and links. pages.deep.test.ts runs their commands. */
+/** The pages against the project: their links. pages.deep.test.ts runs their commands. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { contract } from '../support/read-contract.ts';
 import { readSteps, toPattern } from './read-steps.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const readPage = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
-const readme = await readPage('README.md');
-
-describe('README.md', () => {
-  it('lists every operation of the description', () => {
-    const listed = [...readme.matchAll(/^\| `([A-Z]+) ([^` ?]+)/gm)].map(([, method, path]) => `${method} ${path}`);
-    assert.deepEqual(
-      listed,
-      [...contract.operations.values()].map(({ method, path }) => `${method} ${path}`),
-    );
-  });
-});
 
 describe('the pages', () => {
   it('link to files and headings that are there', async () => {

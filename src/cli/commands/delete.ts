@@ -2,7 +2,7 @@
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
-import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
+import { serviceOptions, type ServiceFlags, toAbsent, withClient } from '../inputs/service.ts';
 import { confirm, parseIds, yesOption, type ConfirmFlags } from '../inputs/values.ts';
 import { toCount } from '../output/to-count.ts';
 
@@ -29,7 +29,7 @@ async function deletePlants(given: Given, context: CommandContext, texts: readon
       if (given.json === true) context.stdout.write(`${toJson({ id, deleted })}\n`);
       else if (deleted) context.stdout.write(`Deleted plant ${id}\n`);
       if (deleted) continue;
-      context.stderr.write(`plant-store: Cannot delete plant ${id}: no plant has this id\n`);
+      context.stderr.write(`plant-store: ${toAbsent('delete', id)}\n`);
       context.setExitCode(1);
     }
   });

@@ -2,7 +2,7 @@
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
-import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
+import { serviceOptions, type ServiceFlags, toAbsent, withClient } from '../inputs/service.ts';
 import { parseId } from '../inputs/values.ts';
 import { toPlantTable } from '../output/show-plants.ts';
 
@@ -27,7 +27,7 @@ export const getCommand = defineCommand({
 async function getPlant(given: Given, context: CommandContext, text: string): Promise<void> {
   const id = parseId(text);
   const found = await withClient(given, context, (client) => client.get(id));
-  if (found === undefined) throw new Error(`Cannot find plant ${id}: no plant has this id`);
+  if (found === undefined) throw new Error(toAbsent('find', id));
   const { stdout } = context;
   const shown = { ...found.plant, etag: found.etag };
   const isTable = stdout.isTTY && given.json !== true;

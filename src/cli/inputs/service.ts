@@ -128,7 +128,17 @@ function explainFailure(
       : error.number === errors.path_unknown.number
         ? ': does the address of --url include the base path?'
         : '';
-  return new Error(refusals[error.number] ?? `${error.message}${hint} (error ${error.number})`, { cause: error });
+  return new Error(withNumber(refusals[error.number] ?? error.message + hint, error.number), { cause: error });
+}
+
+/** The number of the service is in every message about what it refused: it can be looked up. */
+export function withNumber(message: string, number: number): string {
+  return `${message} (error ${number})`;
+}
+
+/** For a plant that the client did not find. */
+export function toAbsent(verb: string, id: bigint): string {
+  return withNumber(`Cannot ${verb} plant ${id}: no plant has this id`, errors.plant_unknown.number);
 }
 
 function toConnectionHint(error: ConnectionError, url: string): string {
