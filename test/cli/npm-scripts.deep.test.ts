@@ -1,0 +1,56 @@
+/** `npm start` and `npm run demo` as people and supervisors run them: npm is between them and the service. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
+
+interface Script {
+  /** Resolves once it has printed this. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends SIGTERM to npm. Resolves to all output, once everything has ended. */
+  stop(): Promise<string>;
+}
+
+function runScript(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv): Script {
+  const cwd = join(import.meta.dirname, '..', '..');
+  const npm = spawn('npm', args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(npm, 'close');
+  let output = '';
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const stop = async (): Promise<string> => {
+    npm.kill('SIGTERM');
+    await ended;
+    return output;
+  };
+  cleanUp(t, async () => {
+    await stop();
+  });
+  return {
+    stop,
+    printed: async (pattern) => {
+      for (let found = pattern.exec(output); ; found = pattern.exec(output)) {
+        if (found !== null) return found;
+        await once(npm.stdout, 'data');
+      }
+    },
+  };
+}
+
+it('npm start hands SIGTERM on to the service, which drains and ends', { timeout: 120_000 }, async (t) => {
+  const env = { PORT: '0', LOG_FORMAT: 'json', PLANT_STORE_DATA_DIR: await makeFolder(t) };
+  const service = runScript(t, ['start'], env);
+  await service.printed(/"Ready"/);
+  assert.match(await service.stop(), /"msg":"Draining"[\s\S]*"msg":"Stopped"/);
+});
+
+it('npm run demo prepares the console, and serves it and its plants', { timeout: 120_000 }, async (t) => {
+  const demo = runScript(t, ['run', 'demo'], { PORT: '0' });
+  await demo.printed(/ensure-console/);
+  const [, authorization = '', plant = '', url = ''] = await demo.printed(
+    /curl -H 'Authorization: (Bearer sandbox-\w+)' ((\S+)\/plants\/7)\n/,
+  );
+  assert.equal((await fetch(plant, { headers: { authorization } })).status, 200);
+  for (const page of ['/console', '/docs']) assert.match(await (await fetch(url + page)).text(), /<!doctype html>/i);
+});
