@@ -12,7 +12,7 @@ const readWithinMs = 10_000;
 /** What the service does with each table: S(elect), I(nsert), U(pdate), D(elete). */
 const rightsOf: Readonly<Record<string, string>> = {
   plant_store_schema: 'SU',
-  buckets: 'S',
+  buckets: 'SU',
   plants: 'SIUD',
   plant_counts: 'SIU',
   tag_counts: 'SIUD',

@@ -161,6 +161,8 @@ CREATE TABLE search_words (
   bucket smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (word, bucket)
 );
+-- Another one after each removal of words.
+ALTER TABLE buckets ADD COLUMN words_mark bigint NOT NULL DEFAULT 0;
 -- Plants whose words are not of the rules 4: they are made again, see refresh-words.ts. The sum keeps the server from reading
 -- all plants in the order of their key instead.
 CREATE INDEX plants_of_other_rules ON plants ((id + 0)) WHERE NOT words @@ '''__4'''::tsquery;`,

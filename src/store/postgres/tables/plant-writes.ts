@@ -5,6 +5,7 @@ import { isPart, searchRules, toWordTokens } from '../../search-tokens.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import type { RowChanges } from '../plant-changes.ts';
 import { insertBatchQuery, nowMs } from './change-rows.ts';
+import { KnownWords } from './known-words.ts';
 import { plantColumns, toPlant } from './plant-reads.ts';
 
 /** Longest time for one statement of a write, in milliseconds. */
@@ -54,10 +55,12 @@ const createRows: Statement = {
       FROM inserted WHERE tag IS NOT NULL GROUP BY tag ORDER BY 1
       ON CONFLICT (tag_hash, slot, bucket) DO UPDATE SET plants = c.plants + excluded.plants
     ), listed AS (
-      INSERT INTO search_words (word) SELECT word FROM unnest($${next + 2}::text[]) AS word ORDER BY word COLLATE "C"
-      ON CONFLICT DO NOTHING
+      INSERT INTO search_words (word) SELECT word
+      FROM buckets, unnest(CASE WHEN words_mark = $${next + 2} THEN $${next + 3}::text[] ELSE $${next + 4}::text[] END) AS word
+      WHERE bucket = 0 ORDER BY word COLLATE "C" ON CONFLICT DO NOTHING
     )
-    SELECT id FROM unnest($1::int8[]) AS wanted (id) WHERE id NOT IN (SELECT id FROM inserted)`,
+    SELECT words_mark, id FROM buckets
+    LEFT JOIN unnest($1::int8[]) AS wanted (id) ON id NOT IN (SELECT id FROM inserted) WHERE bucket = 0`,
 };
 
 /**
@@ -122,12 +125,17 @@ export async function createPlants(
   slot: number,
 ): Promise<readonly bigint[]> {
   const plants = creates.map(({ plant }) => plant);
+  const known = KnownWords.of(connection);
+  const words = toListed(plants);
   const { rows } = await connection.run(
     createRows,
-    [...toColumns(plants), slot, creates.map(({ by }) => by ?? null), toListed(plants)],
+    [...toColumns(plants), slot, creates.map(({ by }) => by ?? null), ...known.toParameters(words)],
     writeWithinMs,
   );
-  return rows.map(([id]) => id as bigint);
+  const found = rows as readonly (readonly [mark: bigint, id: bigint | null])[];
+  const [[mark] = []] = found;
+  if (mark !== undefined) known.note(mark, words);
+  return found.flatMap(([, id]) => id ?? []);
 }
 
 /** Locks the plants and reads them as they are now. @param ids ascending. */

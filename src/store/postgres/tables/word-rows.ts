@@ -29,6 +29,12 @@ const deleteUnused: Statement = {
   text: `DELETE FROM search_words WHERE bucket = $1 AND word = ANY($2::text[]) AND ${isUnused}`,
 };
 
+/** Never one that it had: a crash may forget the last ones. */
+const changeMark: Statement = {
+  name: 'change-words-mark',
+  text: 'UPDATE buckets SET words_mark = (random() * 9e18)::int8 WHERE bucket = $1',
+};
+
 export interface Look {
   readonly unused: readonly string[];
   /** Where the next look begins; undefined after the last words. */
@@ -52,5 +58,6 @@ export async function removeWords(connection: Connection, bucket: number, words:
     connection.run(beBrief, [], writeWithinMs),
     connection.run(lockWords, [], writeWithinMs),
     connection.run(deleteUnused, [bucket, words], writeWithinMs),
+    connection.run(changeMark, [bucket], writeWithinMs),
   ]);
 }
