@@ -60,6 +60,26 @@ describe('the search', () => {
   });
 });
 
+describe('a row that is edited', () => {
+  for (const canFloat of [true, false])
+    it(`has its suggestions at its tag${canFloat ? '' : ', also in a browser without anchors'}`, async (test) => {
+      // In a context of its own: the script stays.
+      const { page } = await openConsole(test, browser, service, { hasTouch: false });
+      if (!canFloat) await page.addInitScript('CSS.supports = () => false');
+      await page.reload();
+      await row(page, 'Fern 3').locator('.cell-tag .editable').click();
+      const field = page.getByRole('combobox', { name: 'Tag', exact: true });
+      await field.fill('tag');
+      await page.getByRole('option', { name: /^tag/ }).first().waitFor();
+      const [box, list] = [await field.boundingBox(), await page.locator('.row-editor .combo-list').boundingBox()];
+      assert.ok(box !== null && list !== null);
+      assert.equal(list.x, box.x);
+      assert.ok(list.y > box.y + box.height && list.y < box.y + box.height + 10, JSON.stringify({ box, list }));
+      await field.press('Escape');
+      await field.press('Escape');
+    });
+});
+
 describe('the palette', () => {
   it('finds what can be done, pages, tags and plants with one request for each pause, and gives the focus back', async (test) => {
     const { page, requests } = await openConsole(test, browser, service, { statuses: [404] });

@@ -3,8 +3,7 @@ import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
 import { parseId } from '../parse-id.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
-import type { Announcement } from './changes.ts';
-import { announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from './changes.ts';
+import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from './changes.ts';
 import { type EditorPorts, explainFailure, type Form, ready, type Status } from './editor-state.ts';
 import { findNextId } from './next-id.ts';
 import {
@@ -52,11 +51,10 @@ export class Editor {
 
   /** Reads the plant and follows its changes, until the returned function is called. */
   open(): () => void {
-    const { state: first, draft: start } = this.form.value;
-    if (first === 'reading') void this.#readPlant();
-    // Typed in the list: the form also needs the version.
-    else if (this.#shown === undefined && start.base !== undefined && start.base.etag === undefined)
-      void this.loadStored();
+    const { state, draft } = this.form.value;
+    // What was typed in the list lacks the version; saving finds it.
+    const isPartial = this.#shown === undefined && draft.base !== undefined && draft.base.etag === undefined;
+    if (state === 'reading' || (isPartial && state === 'ready')) void this.loadStored();
     void this.#propose();
     const stop = onAnnounced((announcement) => this.#hear(announcement));
     return () => {
@@ -72,7 +70,7 @@ export class Editor {
   retry(): void {
     const { state } = this.form.value;
     if (state === 'waiting') void this.save(this.#pending);
-    else if (state === 'failed') this.#readAgain();
+    else if (state === 'failed') this.#startAgain();
   }
 
   async save(resolution?: Resolution): Promise<void> {
@@ -119,11 +117,14 @@ export class Editor {
   async loadStored(): Promise<void> {
     if (this.#key === 'new') return;
     const { incoming } = this.form.value;
+    this.#read?.abort();
+    const { signal } = (this.#read = new AbortController());
     try {
-      const version = await this.#get(this.#key);
+      const version = await this.#get(this.#key, signal);
       if (this.form.value.incoming === incoming) this.#show(this.form.value, { incoming: undefined });
       if (!this.#isSaving) this.#take(version);
     } catch (error) {
+      if (signal.aborted) return;
       this.#ports.noteError(error, 'read');
       if (this.#isSaving) return;
       const state = this.form.value.draft.base === undefined ? 'failed' : 'ready';
@@ -142,10 +143,7 @@ export class Editor {
   /** Drops the changes and reads the plant again. */
   discard(): void {
     this.#ports.drafts.write(String(this.#key), undefined);
-    if (this.#key === 'new' || this.#shown !== undefined) {
-      this.#show(ready, { draft: this.#toStart(), isRestored: false });
-      void this.#propose();
-    } else this.#readAgain();
+    this.#startAgain();
   }
 
   stopWaiting(): void {
@@ -206,35 +204,23 @@ export class Editor {
     }
   }
 
-  #readAgain(): void {
-    this.#show(reading, { isRestored: false });
-    void this.#readPlant();
-  }
-
-  async #readPlant(): Promise<void> {
-    if (this.#key === 'new') return;
-    this.#read?.abort();
-    const { signal } = (this.#read = new AbortController());
-    try {
-      const version = await this.#get(this.#key, signal);
-      this.#show(version === undefined ? gone : ready, version === undefined ? {} : { draft: toDraft(version) });
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#ports.noteError(error, 'read');
-      this.#show({ state: 'failed', errors: {}, message: toReason(error) });
-    }
+  #startAgain(): void {
+    const isKnown = this.#key === 'new' || this.#shown !== undefined;
+    this.#show(isKnown ? ready : reading, { draft: this.#toStart(), isRestored: false });
+    void (isKnown ? this.#propose() : this.loadStored());
   }
 
   /** The list may be older than what was read: it is told. */
-  async #get(id: bigint, signal?: AbortSignal): Promise<PlantVersion | undefined> {
-    const version = await this.#ports.client.get(id, signal === undefined ? {} : { signal });
+  async #get(id: bigint, signal: AbortSignal): Promise<PlantVersion | undefined> {
+    const version = await this.#ports.client.get(id, { signal });
     announce(version === undefined ? { kind: 'deleted', id } : { kind: 'seen', plant: version.plant });
     return version;
   }
 
   #take(version: PlantVersion | undefined): void {
     const { draft } = this.form.value;
-    if (version === undefined) this.#show(isDirty(draft) ? { ...ready, conflict: 'deleted' } : gone);
+    const hasTyped = draft.base !== undefined && isDirty(draft);
+    if (version === undefined) this.#show(hasTyped ? { ...ready, conflict: 'deleted' } : gone);
     else if (draft.base !== undefined && mergeDraft(draft, version.plant).collisions.length > 0)
       this.#show({ ...ready, conflict: version });
     else {

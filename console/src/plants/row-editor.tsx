@@ -5,6 +5,7 @@
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
+import { floating, showFloating } from '../ui/float.ts';
 import { fieldInputs, TagWarning } from './field-inputs.tsx';
 import { type RowField, rowFields } from './field-text.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
@@ -107,13 +108,7 @@ function FieldCell({ field, editor, readOnly }: CellProps) {
   return (
     <span role="gridcell" class={`cell-${field}`} aria-busy={readOnly}>
       <Input id={id} editor={editor} readOnly={readOnly} isInRow />
-      <div
-        id={`${id}-hint`}
-        class="row-note"
-        role="status"
-        popover="manual"
-        ref={(note) => void note?.togglePopover(true)}
-      >
+      <div id={`${id}-hint`} class="row-note" role="status" popover={floating} ref={(note) => showFloating(note, true)}>
         {error === undefined ? field === 'tag' && <TagWarning editor={editor} /> : <p class="note note-bad">{error}</p>}
       </div>
     </span>

@@ -4,6 +4,7 @@ import type { TagCount } from '../../../src/client/client.ts';
 import { toLink } from '../link.ts';
 import { useValue } from '../observable.ts';
 import { viewChange } from '../route.ts';
+import { floating, showFloating } from '../ui/float.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { TagDot, toOneLine } from '../ui/plant-text.tsx';
 import { session } from '../session/session.ts';
@@ -41,8 +42,8 @@ export function TagField(props: TagFieldProps) {
   const isUnknown = isFilter && isOpen && isSure && value !== '' && tags.length === 0;
   const isShown = shown.length > 0 || isUnknown;
   useLayoutEffect(() => {
-    if (isFloating) list.current?.togglePopover(isShown);
-  }, [isFloating, isShown]);
+    showFloating(list.current, isShown);
+  }, [isShown]);
 
   const choose = (tag: string): void => {
     setOpen(false);
@@ -102,7 +103,7 @@ export function TagField(props: TagFieldProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div class="combo-list" ref={list} popover={isFloating ? 'manual' : undefined} hidden={!isShown}>
+      <div class="combo-list" ref={list} popover={isFloating ? floating : undefined} hidden={!isShown}>
         <ul id={listId} role="listbox" aria-label="Tags in use" hidden={shown.length === 0}>
           {shown.map(({ tag, plants }, index) => (
             <li
