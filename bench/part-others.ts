@@ -25,6 +25,7 @@ const loads: readonly Load[] = [
   // An unknown parameter makes each one new to the cache of replies.
   ['pages of long rows', 4, () => `/plants?limit=1000&tag=long&new=${randomInt(2 ** 40)}`],
   ['bodies of 5,000 members', 4, () => `{${Array.from({ length: 5_000 }, (_, at) => `"m${at}":0`).join(',')}}`],
+  ['searches of parts', 70, () => `/plants?search=${encodeURIComponent(wordsOf.part)}&new=${randomInt(2 ** 40)}`],
   ['searches of one word', 70, () => `/plants?name=${encodeURIComponent(wordsOf.many)}&new=${randomInt(2 ** 40)}`],
 ];
 

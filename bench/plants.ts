@@ -34,8 +34,8 @@ export function tagAt(index: number): string {
   return `shelf ${Math.trunc(index / 7) % tagCount}`;
 }
 
-/** Words of about one plant in 4,000, and of one in 40. */
-export const wordsOf = { few: 'fern crimson 0012', many: 'fern crimson' } as const;
+/** Words of about one plant in 4,000, and of one in 40; a part of the words of some. */
+export const wordsOf = { few: 'fern crimson 0012', many: 'fern crimson', part: '01234 ern' } as const;
 
 export function toBody({ id, name, tag }: BenchPlant): string {
   return `{"id":${id},"name":"${name}","tag":"${tag}"}`;
