@@ -1,9 +1,9 @@
 /** The bin: deleted plants, newest first, and a button to restore each, or all that a batch deleted. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { onAnnounced } from '../plants/changes.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { FilterField } from '../ui/filter-field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
@@ -63,7 +63,7 @@ function Bin({ current }: { readonly current: Session }) {
             {news.deleted.size} deleted elsewhere
           </button>
         )}
-        <Search value={search} onInput={setSearch} />
+        <FilterField label="Only deleted plants with this name or id" value={search} onInput={setSearch} />
       </header>
       {changes?.length === 0 && more === undefined ? (
         <Notice icon="bin" title="The bin is empty">
@@ -89,27 +89,6 @@ function Bin({ current }: { readonly current: Session }) {
         </div>
       )}
     </>
-  );
-}
-
-function Search({ value, onInput }: { readonly value: string; readonly onInput: (text: string) => void }) {
-  const id = useId();
-  return (
-    <div class="search" role="search">
-      <label class="for-readers" for={id}>
-        Search the bin by name or id
-      </label>
-      <Icon name="search" />
-      <input
-        id={id}
-        class="input"
-        type="search"
-        placeholder="Name or id"
-        autocomplete="off"
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 /** All tags in use: a filter, those that are nearly the same, and what can be done with each. */
-import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Page, TagCount } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { fold, listTags } from '../plants/tag-search.ts';
@@ -7,6 +7,7 @@ import { tally } from '../plants/tags.ts';
 import { toReason } from '../session/reasons.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { FilterField } from '../ui/filter-field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
@@ -19,7 +20,6 @@ export function TagsView({ current }: { readonly current: Session }) {
   const { tags, untagged, readOn } = useTags(current);
   const [text, setText] = useState('');
   const [rowsMax, setRowsMax] = useState(rowsStep);
-  const id = useId();
   const listed = useMemo(() => listTags(tags ?? []), [tags]);
   const wanted = fold(text);
   const found = listed.filter(({ folded }) => folded.includes(wanted));
@@ -34,18 +34,7 @@ export function TagsView({ current }: { readonly current: Session }) {
           {tags === undefined ? 'Loading…' : wanted === '' ? all : `${toGrouped(found.length)} of ${all}`}
           {Boolean(untagged) && wanted === '' && `, ${toCount(untagged ?? 0n, 'plant')} without one`}
         </p>
-        <label class="for-readers" for={id}>
-          Only tags that contain this
-        </label>
-        <input
-          id={id}
-          class="input tags-filter"
-          type="search"
-          placeholder="Filter"
-          dir="auto"
-          value={text}
-          onInput={({ currentTarget: { value } }) => setText(value)}
-        />
+        <FilterField label="Only tags that contain this" value={text} onInput={setText} />
       </header>
       {tags?.length === 0 ? (
         <Notice icon="tags" title="No tags yet">
