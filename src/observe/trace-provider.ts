@@ -4,7 +4,7 @@
  * compression.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diag, DiagLogLevel, type Tracer } from '@opentelemetry/api';
+import { diag, DiagLogLevel, ROOT_CONTEXT, TraceFlags, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
@@ -14,11 +14,9 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  ParentBasedSampler,
-  type Sampler,
+  SamplingDecision,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -33,7 +31,7 @@ const batchMax = 512;
 const exportsMax = waitingMax / batchMax;
 /** How long the end of the process waits for the receiver, in milliseconds. */
 const flushMs = 2_000;
-/** All requests that are traced cost a short one as much again. */
+/** Of traces that begin here. */
 const defaultRatio = 0.01;
 
 export interface TraceSettings {
@@ -47,10 +45,15 @@ export interface TraceSettings {
 }
 
 export interface TraceProvider {
+  /** Records every span: call it only for a trace that is chosen. */
   readonly tracer: Tracer;
+  readonly chooses: Choice;
   /** Sends what waits. Resolves to false if that did not end in time. */
   close(): Promise<boolean>;
 }
+
+/** Returns whether to record a trace that has this caller, or begins here. */
+export type Choice = (parent?: { readonly traceId: string; readonly traceFlags: number }) => boolean;
 
 export function openTraceProvider({ url, protocol, version, ...settings }: TraceSettings, log: Log): TraceProvider {
   const ignore = (reason: string): void => log.warn({ reason }, 'Ignored a setting of OpenTelemetry');
@@ -64,7 +67,7 @@ export function openTraceProvider({ url, protocol, version, ...settings }: Trace
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
   const exporter = new OTLPTraceExporter({ url, concurrencyLimit: exportsMax });
   const provider = new TracerProvider({
-    sampler: toSampler(settings, ignore),
+    sampler: new AlwaysOnSampler(),
     resource: defaultResource().merge(own).merge(given),
     spanProcessors: [
       new BatchSpanProcessor({
@@ -77,6 +80,7 @@ export function openTraceProvider({ url, protocol, version, ...settings }: Trace
   diag.disable();
   return {
     tracer: provider.getTracer('plant-store', version),
+    chooses: toChoice(settings, ignore),
     close: () =>
       Promise.race([
         provider.shutdown().then(
@@ -89,26 +93,30 @@ export function openTraceProvider({ url, protocol, version, ...settings }: Trace
 }
 
 /**
- * The samplers of the specification (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables).
+ * The samplers of the specification
+ * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables). Those of the library
+ * would first make a span, which costs more than the choice.
  */
-function toSampler(
+function toChoice(
   { sampler: name = 'parentbased_traceidratio', samplerArg }: Pick<TraceSettings, 'sampler' | 'samplerArg'>,
   ignore: (reason: string) => void,
-): Sampler {
-  const ratio = Number(samplerArg ?? defaultRatio);
-  const isRatio = ratio >= 0 && ratio <= 1;
+): Choice {
+  const given = Number(samplerArg ?? defaultRatio);
+  const isRatio = given >= 0 && given <= 1;
   if (!isRatio) ignore('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-  const byRatio = new TraceIdRatioBasedSampler(isRatio ? ratio : defaultRatio);
-  const roots: Readonly<Record<string, Sampler>> = {
-    always_on: new AlwaysOnSampler(),
-    always_off: new AlwaysOffSampler(),
-    traceidratio: byRatio,
+  const ownRatio = isRatio ? given : defaultRatio;
+  const ratios: Readonly<Record<string, number>> = { always_on: 1, always_off: 0, traceidratio: ownRatio };
+  const ratio = ratios[name.replace(/^parentbased_/, '')];
+  if (ratio === undefined) ignore(`There is no OTEL_TRACES_SAMPLER ${JSON.stringify(name)}`);
+  const rootRatio = ratio ?? ownRatio;
+  const isParentBased = ratio === undefined || name.startsWith('parentbased_');
+  // All services choose alike by the id of a trace.
+  const byId = new TraceIdRatioBasedSampler(rootRatio);
+  return (parent) => {
+    if (parent === undefined) return Math.random() < rootRatio;
+    if (isParentBased) return (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
+    return byId.shouldSample(ROOT_CONTEXT, parent.traceId).decision !== SamplingDecision.NOT_RECORD;
   };
-  const root = roots[name.replace(/^parentbased_/, '')];
-  if (root === undefined) ignore(`There is no OTEL_TRACES_SAMPLER ${JSON.stringify(name)}`);
-  return root !== undefined && !name.startsWith('parentbased_')
-    ? root
-    : new ParentBasedSampler({ root: root ?? byRatio });
 }
 
 /** Logs when the receiver begins and ceases to fail. */

@@ -11,9 +11,9 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
-  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
+import type { TraceProvider } from './trace-provider.ts';
 
 /** Writes of one request that have spans: an import has thousands. */
 const writesMax = 100;
@@ -38,6 +38,13 @@ export interface EndedWrite {
 export interface EndedDelivery {
   readonly isDelivered: boolean;
   readonly responseStatus?: number;
+}
+
+/** A recorded delivery. */
+interface Delivery {
+  readonly traceId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  end(delivery: EndedDelivery | undefined): void;
 }
 
 export interface Parent {
@@ -74,7 +81,8 @@ class Request {
     const span = this.#span;
     if (route !== undefined) span.updateName(`${this.#method} ${route}`).setAttribute('http.route', route);
     if (status !== undefined) span.setAttribute('http.response.status_code', status);
-    if (status !== undefined && status >= 500) fail(span, error ?? String(status));
+    // A response can also fail after its status.
+    if (error !== undefined || Number(status) >= 500) fail(span, error ?? String(status));
     span.end(this.#clock(performance.now()));
   }
 
@@ -107,13 +115,16 @@ const requests = new AsyncLocalStorage<Request>();
 
 export class Traces {
   readonly #tracer: Tracer;
+  readonly #chooses: TraceProvider['chooses'];
 
-  constructor(tracer: Tracer) {
+  constructor({ tracer, chooses }: Pick<TraceProvider, 'tracer' | 'chooses'>) {
     this.#tracer = tracer;
+    this.#chooses = chooses;
   }
 
-  /** Returns undefined if the sampler does not choose the request. */
+  /** Returns undefined if the request is not chosen. */
   beginRequest(method: string, scheme: 'http' | 'https', parent: Parent | undefined): Request | undefined {
+    if (!this.#chooses(parent)) return undefined;
     const known = methods.has(method) ? method : '_OTHER';
     const attributes = { 'http.request.method': known, 'url.scheme': scheme };
     const context =
@@ -122,7 +133,7 @@ export class Traces {
     const clock = toClock();
     const startTime = clock(performance.now());
     const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, startTime }, context);
-    return span.isRecording() ? new Request(span, name, clock) : undefined;
+    return new Request(span, name, clock);
   }
 
   /** Call for a write when it is accepted, as part of its request. */
@@ -141,15 +152,12 @@ export class Traces {
     };
   };
 
-  /** A delivery begins a trace of its own: it may come days after the request that it is due to. */
-  beginDelivery(
-    id: string,
-    { hostname, port, protocol }: URL,
-  ): {
-    readonly traceId: string | undefined;
-    readonly headers: Readonly<Record<string, string>>;
-    end(delivery: EndedDelivery | undefined): void;
-  } {
+  /**
+   * A delivery begins a trace of its own: it may come days after the request that it is due to.
+   * Returns undefined if it is not chosen.
+   */
+  beginDelivery(id: string, { hostname, port, protocol }: URL): Delivery | undefined {
+    if (!this.#chooses()) return undefined;
     const attributes = {
       'http.request.method': 'POST',
       'server.address': hostname,
@@ -157,11 +165,10 @@ export class Traces {
       'plant_store.delivery': id,
     };
     const span = this.#tracer.startSpan('POST', { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT);
-    const { traceId, spanId, traceFlags } = span.spanContext();
-    const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
+    const { traceId, spanId } = span.spanContext();
     return {
-      traceId: isSampled ? traceId : undefined,
-      headers: { traceparent: `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}` },
+      traceId,
+      headers: { traceparent: `00-${traceId}-${spanId}-01` },
       end: (delivery) => {
         const status = delivery?.responseStatus;
         if (status !== undefined) span.setAttribute('http.response.status_code', status);

@@ -22,12 +22,15 @@ export interface SenderOptions {
 
 /** Whoever follows single requests, such as traces. */
 export interface SendTracer {
-  /** Call before a request. @param id of the delivery. */
-  beginDelivery(id: string, url: URL): SendTrace;
+  /**
+   * Call before a request. Returns undefined if it is not followed.
+   * @param id of the delivery.
+   */
+  beginDelivery(id: string, url: URL): SendTrace | undefined;
 }
 
 export interface SendTrace {
-  readonly traceId: string | undefined;
+  readonly traceId: string;
   /** Fields that the request has, beside others. */
   readonly headers: Readonly<Record<string, string>>;
   /** Call it once. @param result undefined if the service stopped first. */

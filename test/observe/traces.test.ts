@@ -1,14 +1,15 @@
 /** Traces, as a receiver of the test gets them: what has a span, what a span never has, and a receiver that fails. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
-import { AlwaysOffSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { SpanStatusCode } from '@opentelemetry/api';
+import { AlwaysOnSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { CommandContext } from '../../src/cli/command-context.ts';
 import { openTraces } from '../../src/cli/serve/open-traces.ts';
 import { type Log, openLog } from '../../src/observe/log.ts';
-import { openTraceProvider } from '../../src/observe/trace-provider.ts';
+import { type Choice, openTraceProvider } from '../../src/observe/trace-provider.ts';
 import { Traces } from '../../src/observe/traces.ts';
 import { nextId } from '../support/plants.ts';
 import { request } from '../support/request.ts';
@@ -150,11 +151,17 @@ describe('a receiver of traces that fails', () => {
   });
 });
 
+/** Traces whose spans are kept. */
+function openMemory(chooses: Choice): { readonly traces: Traces; readonly exporter: InMemorySpanExporter } {
+  const exporter = new InMemorySpanExporter();
+  const spanProcessors = [new SimpleSpanProcessor({ exporter })];
+  const provider = new TracerProvider({ sampler: new AlwaysOnSampler(), spanProcessors });
+  return { traces: new Traces({ tracer: provider.getTracer('test'), chooses }), exporter };
+}
+
 describe('Traces', () => {
   it('have spans of 100 writes of a request, none of what goes on after it, and the code of a commit that failed', () => {
-    const exporter = new InMemorySpanExporter();
-    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-    const traces = new Traces(provider.getTracer('test'));
+    const { traces, exporter } = openMemory(() => true);
     const failure = 'store_full';
     const timing = { queuedAt: 1, begunAt: 2, endedAt: 3 };
     assert.equal(traces.onWrite('create'), undefined);
@@ -174,12 +181,15 @@ describe('Traces', () => {
     assert.deepEqual([name, attributes], ['HTTP', { 'http.request.method': '_OTHER', 'url.scheme': 'https' }]);
   });
 
-  it('tell the receiver of a delivery also that it is not recorded', () => {
-    const provider = new TracerProvider({ sampler: new AlwaysOffSampler() });
-    const traces = new Traces(provider.getTracer('test'));
-    const { headers, traceId: recorded } = traces.beginDelivery('msg', new URL('https://shop.example'));
-    assert.match(headers['traceparent'] ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
-    assert.equal(recorded, undefined);
+  it('leave out what is not chosen, and have the code of a response that was cut', () => {
+    const { traces, exporter } = openMemory((parent) => parent !== undefined);
+    assert.equal(traces.beginRequest('GET', 'http', undefined), undefined);
+    assert.equal(traces.beginDelivery('msg', new URL('https://shop.example')), undefined);
+    const parent = { traceId, spanId, traceFlags: 0 };
+    const error = 'internal_error';
+    traces.beginRequest('GET', 'http', parent)?.end({ route: '/plants/export', status: 200, error });
+    const [span] = exporter.getFinishedSpans();
+    assert.deepEqual([span?.attributes['error.type'], span?.parentSpanContext?.isRemote], [error, true]);
   });
 });
 
@@ -211,8 +221,7 @@ it('docs/operations.md installs the packages that package.json names', async () 
 });
 
 describe('openTraceProvider()', () => {
-  const parent = { traceId, spanId, isRemote: true };
-  /** How many of 1,000 spans are recorded, and of those with a caller that is not recorded and one that is. */
+  /** How many of 1,000 traces are chosen that begin here, at least and at most, and that have a caller that is not recorded, and one that is. */
   for (const [about, sampler, samplerArg, expected, warned] of [
     ['1 in 100, and what the caller does', undefined, undefined, [1, 30, 0, 1000], 0],
     ['the given ratio', undefined, '0.5', [400, 600, 0, 1000], 0],
@@ -222,21 +231,26 @@ describe('openTraceProvider()', () => {
     ['the default for a sampler that does not exist', 'jaeger_remote', undefined, [1, 30, 0, 1000], 1],
     ['the default for a ratio that is none', undefined, '2', [1, 30, 0, 1000], 1],
   ] as const)
-    it(`records ${about}`, async () => {
+    it(`chooses ${about}`, async () => {
       const { log, lines } = await openLines();
       const settings = { url: 'http://127.0.0.1:2', protocol: 'http/protobuf', sampler, samplerArg, version: '1' };
-      const { tracer } = openTraceProvider(settings, log);
-      const count = (traceFlags?: number): number => {
-        const context =
-          traceFlags === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, traceFlags });
-        return Array.from({ length: 1_000 }, () => tracer.startSpan('a', {}, context)).filter((span) =>
-          span.isRecording(),
-        ).length;
-      };
+      const { chooses } = openTraceProvider(settings, log);
+      const count = (traceFlags?: number): number =>
+        Array.from({ length: 1_000 }, () =>
+          chooses(traceFlags === undefined ? undefined : { traceId: randomBytes(16).toString('hex'), traceFlags }),
+        ).filter(Boolean).length;
       const [min, max, unsampled, sampledCount] = expected;
       const roots = count();
       assert.ok(roots >= min && roots <= max, String(roots));
       assert.deepEqual([count(0), count(1)], [unsampled, sampledCount]);
       assert.equal(lines.length, warned);
     });
+
+  it('chooses by the id of a trace, as other services do, if it must not follow its caller', async () => {
+    const { log } = await openLines();
+    const settings = { url: 'http://127.0.0.1:2', protocol: undefined, version: '1' };
+    const { chooses } = openTraceProvider({ ...settings, sampler: 'traceidratio', samplerArg: '0.5' }, log);
+    const choose = (first: string): boolean => chooses({ traceId: first.padEnd(32, '0'), traceFlags: 0 });
+    for (let times = 0; times < 20; times += 1) assert.deepEqual(['7', '8'].map(choose), [true, false]);
+  });
 });
