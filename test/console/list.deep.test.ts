@@ -80,6 +80,20 @@ describe('a row that is edited', () => {
     });
 });
 
+describe('a row that is scrolled away', () => {
+  it('is not saved in the middle of a word: its form has what was typed', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    await row(page, 'Fern 5').locator('.cell-name .editable').click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Fern fi');
+    await page.evaluate('document.querySelector(".grid-body").scrollTop = 6000');
+    await page.getByText('“Fern fi” is not saved.').waitFor();
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { name: 'Fern 5' }).waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Fern fi');
+    assert.equal((await client.get(5n))?.plant.name, 'Fern 5');
+  });
+});
+
 describe('the palette', () => {
   it('finds what can be done, pages, tags and plants with one request for each pause, and gives the focus back', async (test) => {
     const { page, requests } = await openConsole(test, browser, service, { statuses: [404] });

@@ -1,11 +1,12 @@
 /**
  * The fields of a plant in its row. Enter saves, and so does leaving the row; Escape drops what was typed. What it cannot settle, such as
- * a conflict or a service that does not respond, goes on in the form beside the list.
+ * a conflict or a service that does not respond, goes on in the form beside the list; so does the draft of a row that is scrolled away.
  */
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
 import { floating, showFloating } from '../ui/float.ts';
+import { toQuoted } from '../ui/plant-text.tsx';
 import { fieldInputs, TagWarning } from './field-inputs.tsx';
 import { type RowField, rowFields } from './field-text.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
@@ -35,7 +36,7 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
     end();
   };
   const onFailed = (text: string): void => {
-    // Scrolled out of the list.
+    // The row left the list while it was being saved.
     if (cells.current === null && !isOver.current) tellUnsaved(text, plant.id);
   };
   const editor = useEditor(current, plant.id, onSaved, onFailed, plant);
@@ -46,16 +47,21 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
     if (isDirty) void editor.save();
     else end();
   };
-  const latest = useRef(save);
-  latest.current = save;
+  const leave = (): void => {
+    // Not saved: the person may be in the middle of a word, as when the list is read again.
+    if (isDirty && !isBusy && !isOver.current) {
+      isOver.current = true;
+      tellUnsaved(`${toQuoted(editor.draft.name)} is not saved.`, plant.id);
+    }
+    onEnd();
+  };
+  const latest = useRef(leave);
+  latest.current = leave;
   useLayoutEffect(() => {
     const input = cells.current?.querySelector<HTMLInputElement>(`.cell-${field} .input`);
     input?.focus();
     input?.select();
-    return () => {
-      latest.current();
-      onEnd();
-    };
+    return () => latest.current();
   }, []);
   const isStuck = conflict !== undefined || message !== undefined || (state !== 'ready' && !isBusy);
   useEffect(() => {
