@@ -9,6 +9,11 @@ import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
 
 /** Maximum plants of a step: other clients' writes wait for one, some milliseconds. */
 const stepRowsMax = 500;
+/**
+ * Plants to read at once for it. SQLite reads more in several turns, each of which passes over what
+ * the batch has changed already.
+ */
+const readRowsMax = 125;
 /** The same where the texts of all are read at once. */
 const restoredRowsMax = 100;
 
@@ -66,11 +71,19 @@ async function* toMatching(
 ): AsyncGenerator<BatchStep> {
   let after: bigint | undefined;
   for (;;) {
-    const page = { ...filter, after, limit: stepRowsMax };
-    const find = async (): Promise<PlantEdit[]> =>
-      (await read(() => plants.list(page))).map((from) => ({ id: from.id, from, to }));
+    const start = after;
+    const find = async (): Promise<PlantEdit[]> => {
+      const edits: PlantEdit[] = [];
+      for (let last = start; edits.length < stepRowsMax;) {
+        const page = { ...filter, after: last, limit: readRowsMax };
+        const found = await read(() => plants.list(page));
+        if (found.length === 0) break;
+        edits.push(...found.map((from) => ({ id: from.id, from, to })));
+        last = found.at(-1)?.id;
+      }
+      return edits;
+    };
     const edits = await find();
-    // A page of long texts has fewer: only an empty one is the last.
     if (edits.length === 0) return;
     yield { edits, again: async (ids) => (await find()).filter(({ id }) => ids.has(id)) };
     after = edits.at(-1)?.id;
