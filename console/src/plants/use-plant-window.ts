@@ -43,7 +43,7 @@ export interface ShownList extends OpenList {
 /** The oldest first. */
 let kept: readonly KeptList[] = [];
 session.subscribe(() => {
-  kept = [];
+  if (session.value === undefined) kept = [];
 });
 
 export function usePlantWindow(client: PlantClient, filter: PlantFilter, wanted: ListOrder): ShownList {
