@@ -8,6 +8,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from '
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makeFolder } from '../support/clean-up.ts';
+import { openTerminal } from '../support/open-terminal.ts';
 import { assertServes } from '../support/plants.ts';
 import type { LogLine } from '../support/service-run.ts';
 import { skipLoudly } from '../support/skip-loudly.ts';
@@ -138,12 +139,25 @@ describe('plant-store serve', () => {
     assert.ok(!high.logLines.some(withMessage('The limit on open files')), high.output());
   });
 
-  it('stops at a SIGTERM that comes before it listens, also as the first process of a container', async (t) => {
-    const early = `data:text/javascript,${encodeURIComponent(
+  /** Code that sends this to the process before it listens. */
+  const sendEarly = (signal: NodeJS.Signals): string =>
+    `data:text/javascript,${encodeURIComponent(
       `import module, { syncBuiltinESMExports } from 'node:module';
-       module.enableCompileCache = () => { process.kill(process.pid, 'SIGTERM'); return {}; };
+       module.enableCompileCache = () => { process.kill(process.pid, '${signal}'); return {}; };
        syncBuiltinESMExports();`,
     )}`;
+
+  it('starts although a SIGHUP comes before it listens, unless a terminal sends it', async (t) => {
+    const nodeArgs = ['--import', sendEarly('SIGHUP')];
+    await assertServes(await startProcess(t, { nodeArgs }));
+    const terminal = await openTerminal(t);
+    if (terminal === undefined) return;
+    const closed = await startProcess(t, { nodeArgs, stdin: terminal.fd });
+    assert.deepEqual(await closed.exited, { code: 0, signal: null }, closed.output());
+  });
+
+  it('stops at a SIGTERM that comes before it listens, also as the first process of a container', async (t) => {
+    const early = sendEarly('SIGTERM');
     const alone = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
     if (!has(t, [...alone, 'true'])) return;
     for (const wrapper of [[], alone]) {

@@ -60,6 +60,28 @@ describe('a service with TLS that is asked to reload', () => {
   });
 });
 
+describe('a service that is asked to reload', () => {
+  it('without TLS says that there is nothing to read', async (t) => {
+    const service = await startService(t);
+    service.reload();
+    await service.findLog(({ msg }) => msg.startsWith('Nothing to reload'));
+  });
+
+  it('as a sandbox uses the new files, too', async (t) => {
+    const folder = await makeFolder(t);
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    await writeFile(cert, certificate);
+    await writeFile(key, privateKey);
+    const flags = ['--sandbox', '--tls-cert', cert, '--tls-key', key];
+    const service = await startService(t, { store: 'folder', flags });
+    await writeFile(cert, renewed.certificate);
+    await writeFile(key, renewed.privateKey);
+    service.reload();
+    await service.findLog(({ msg }) => msg === 'Renewed the TLS certificate');
+    assert.equal(await certificateAt(service.port), after);
+  });
+});
+
 describe('TlsFiles', () => {
   it('looks each minute, and once more if the files may have changed meanwhile', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
@@ -73,6 +95,7 @@ describe('TlsFiles', () => {
     t.mock.timers.tick(59_999);
     assert.equal(pending.length, 0);
     t.mock.timers.tick(1);
+    assert.equal(pending.length, 1);
     for (let times = 0; times < 3; times += 1) files.reload();
     assert.equal(pending.length, 1);
     pending[0]?.('b');

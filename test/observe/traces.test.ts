@@ -169,7 +169,6 @@ describe('Traces', () => {
     traced?.run(() => {
       for (let writes = 0; writes < 101; writes += 1) traces.onWrite('import')?.({ ...timing, failure });
       traced.end({ route: undefined, status: undefined, error: undefined });
-      assert.equal(traces.onWrite('import'), undefined);
     });
     const spans = exporter.getFinishedSpans();
     assert.equal(spans.length, 201);
@@ -179,6 +178,12 @@ describe('Traces', () => {
       assert.deepEqual([name, attributes], ['commit', { 'plant_store.write': 'import', 'error.type': failure }]);
     const { name, attributes } = spans.at(-1) ?? {};
     assert.deepEqual([name, attributes], ['HTTP', { 'http.request.method': '_OTHER', 'url.scheme': 'https' }]);
+    const over = traces.beginRequest('GET', 'http', undefined);
+    over?.end({ route: undefined, status: 200, error: undefined });
+    assert.equal(
+      over?.run(() => traces.onWrite('save-progress')),
+      undefined,
+    );
   });
 
   it('leave out what is not chosen, and have the code of a response that was cut', () => {
