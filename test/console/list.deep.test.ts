@@ -239,6 +239,10 @@ describe('the place in the list', () => {
       await page.evaluate('document.querySelector(".grid-body").scrollTop = 100 * 36');
       await row(page, 'Fern 105').waitFor();
       await returns();
+      await page.goForward();
+      await row(page, 'Fern 105').waitFor();
+      assert.equal(await topRow(page), 'Fern 101, climber, 101');
+      await returns();
     }
     await row(page, 'Fern 405').getByRole('link').click();
     await page.getByRole('heading', { name: 'Fern 405' }).waitFor();

@@ -28,7 +28,7 @@ export function useScrollPlace(
   const isScaled = elementLength < extent.length;
   const bar = (isScaled ? place.bar : undefined) ?? toBar((top - plants.first) * rowHeight, extent);
   /** What the element was set to, or has told. */
-  const known = useRef(0);
+  const known = useRef({ plants, bar: 0 });
 
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -42,10 +42,11 @@ export function useScrollPlace(
   }, []);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element === null || bar === known.current) return;
+    const { plants: shown, bar: last } = known.current;
+    if (element === null || (shown === plants && bar === last)) return;
     // With what a person has scrolled since then.
-    element.scrollTop += bar - known.current;
-    known.current = bar;
+    element.scrollTop = bar + (shown === plants ? element.scrollTop - last : 0);
+    known.current = { plants, bar };
   });
 
   const show = (number: number, rowsBelow = 0): void => {
@@ -56,9 +57,9 @@ export function useScrollPlace(
   };
   const onScroll = ({ currentTarget }: { readonly currentTarget: HTMLElement }): void => {
     const { scrollTop } = currentTarget;
-    const moved = scrollTop - known.current;
+    const moved = scrollTop - known.current.bar;
     if (Math.abs(moved) < 1) return;
-    known.current = scrollTop;
+    known.current = { plants, bar: scrollTop };
     // The keys and the wheel move by rows; who drags the scroll bar of a long list means a place.
     const isDragged = isScaled && Math.abs(moved) > 2 * height;
     const isAtEnd = scrollTop < height || scrollTop > elementLength - 2 * height;
