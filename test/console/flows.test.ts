@@ -378,6 +378,19 @@ it('tags are renamed, merged after a question, and removed, each with one reques
   assert.equal(await rows(page).count(), 1);
 });
 
+it('the side bar and the menu of tags say how many there are, and lead to all of them', async (test) => {
+  await store(...Array.from({ length: 14 }, (_, at) => ({ id: BigInt(at), name: 'Hoya', tag: `tag ${at}` })));
+  const { page } = await openConsole(test, browser, service);
+  const heading = page.getByRole('heading', { name: 'Tags', level: 1 });
+  await page.getByRole('link', { name: 'All 14 tags' }).click();
+  await heading.waitFor();
+  await page.goBack();
+  await page.getByRole('combobox', { name: 'Only plants with this tag' }).fill('tag');
+  await page.getByText('8 of 14: type a part of the tag').waitFor();
+  await page.getByRole('link', { name: 'all tags', exact: true }).click();
+  await heading.waitFor();
+});
+
 it('the activity has one line for an import, which opens, and one for a batch, which can be undone', async (test) => {
   await store();
   const text = Array.from({ length: 40 }, (_, id) => `${id},Cutting ${id},new\n`).join('');

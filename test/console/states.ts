@@ -71,7 +71,8 @@ export const states: readonly State[] = [
       await page.getByRole('textbox', { name: 'Name' }).press('Enter');
       await page.getByText('The name has 1040 characters').waitFor();
       await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('TAG 3');
-      await page.getByRole('button', { name: 'Use it' }).waitFor();
+      // It is not covered by the suggestions.
+      await page.getByRole('button', { name: 'Use it' }).click({ trial: true });
     },
     restore: (page) => page.getByRole('textbox', { name: 'Name' }).press('Escape'),
   },
@@ -118,8 +119,9 @@ export const states: readonly State[] = [
       await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('tag 3');
       await page.getByRole('button', { name: 'Add plant' }).click();
       await page.getByRole('button', { name: 'Open' }).waitFor();
-      await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('TAG  3');
-      await page.getByRole('button', { name: 'Use it' }).waitFor();
+      await page.getByRole('combobox', { name: 'Tag', exact: true }).fill('TAG  1');
+      // It is not covered by the suggestions.
+      await page.getByRole('button', { name: 'Use it' }).click({ trial: true });
     },
     restore: (page) => page.evaluate('sessionStorage.clear()'),
   },
