@@ -149,7 +149,9 @@ describe('plant-store serve', () => {
 
   it('starts although a SIGHUP comes before it listens, unless a terminal sends it', async (t) => {
     const nodeArgs = ['--import', sendEarly('SIGHUP')];
-    await assertServes(await startProcess(t, { nodeArgs }));
+    const service = await startProcess(t, { nodeArgs });
+    await assertServes(service);
+    assert.ok(!service.logLines.some(({ msg }) => msg === 'Draining'), service.output());
     const terminal = await openTerminal(t);
     if (terminal === undefined) return;
     const closed = await startProcess(t, { nodeArgs, stdin: terminal.fd });
