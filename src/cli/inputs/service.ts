@@ -132,7 +132,7 @@ function explainFailure(
 }
 
 /** The number of the service is in every message about what it refused: it can be looked up. */
-export function withNumber(message: string, number: number): string {
+function withNumber(message: string, number: number): string {
   return `${message} (error ${number})`;
 }
 
