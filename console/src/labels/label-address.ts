@@ -20,8 +20,8 @@ export function setLabelAddress(text: string): void {
   }
 }
 
-/** Bytes of the largest QR code (ISO/IEC 18004, table 7: version 40, level M). */
-const addressLengthMax = 2_331;
+/** Bytes of the largest QR code that says its encoding (ISO/IEC 18004: version 40, level M). */
+const addressLengthMax = 2_330;
 
 /** The address of a plant; undefined when `text` is not an http or https address, or too long for a QR code. */
 export function toPlantAddress(text: string, id: bigint): string | undefined {

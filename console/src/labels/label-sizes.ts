@@ -16,15 +16,15 @@ const medium: LabelSize = {
   name: 'Medium',
   width: 63.5,
   height: 38.1,
-  addressBytesMax: 213,
+  addressBytesMax: 212,
   avery: 'L7160',
 };
 
 export const labelSizes: readonly LabelSize[] = [
-  { key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 84, avery: 'L7651' },
+  { key: 'small', name: 'Small', width: 38.1, height: 21.2, addressBytesMax: 83, avery: 'L7651' },
   medium,
-  { key: 'large', name: 'Large', width: 99.1, height: 67.7, addressBytesMax: 412, avery: 'L7165' },
-  { key: 'stake', name: 'Stake', width: 95, height: 20, addressBytesMax: 84 },
+  { key: 'large', name: 'Large', width: 99.1, height: 67.7, addressBytesMax: 411, avery: 'L7165' },
+  { key: 'stake', name: 'Stake', width: 95, height: 20, addressBytesMax: 83 },
 ];
 
 export const paper = { width: 210, height: 297 } as const;

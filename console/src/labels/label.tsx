@@ -1,5 +1,5 @@
 /** One label: name, id and tag for people, and a QR code that opens the plant on a phone. */
-import { correction, generate } from 'lean-qr';
+import { correction, generate } from 'lean-qr/nano';
 import { toSvgPath } from 'lean-qr/extras/svg';
 import { useMemo } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
