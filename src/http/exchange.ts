@@ -23,7 +23,7 @@ export interface Exchange extends Access {
   principal: Principal | undefined;
   /** Whether the client gets half of the reply, then a reset. */
   isCut: boolean;
-  /** Absent: nobody follows it. */
+  /** Undefined if the request is not followed. */
   readonly trace: RequestTrace | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface RequestObserver {
   }): void;
 }
 
-/** Whoever follows single requests, such as traces. */
+/** Follows single requests; traces do. */
 export interface RequestTracer {
   /** Call when a request arrives. Returns undefined if it is not followed. */
   beginRequest(method: string, scheme: 'http' | 'https', parent: TraceParent | undefined): RequestTrace | undefined;

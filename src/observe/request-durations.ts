@@ -2,11 +2,11 @@
  * A histogram of the durations of requests, in the text format of Prometheus. The library's makes
  * two keys of the labels for each value: a tenth of the CPU time of a short request.
  */
+import { toKnownMethod } from './to-known-method.ts';
 
 /** Of the semantic conventions of OpenTelemetry for HTTP, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, Infinity];
 const name = 'http_server_request_duration_seconds';
-const methods = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
 
 interface Series {
   readonly labels: string;
@@ -26,7 +26,7 @@ export class RequestDurations {
   readonly #left = { routed: 29, unrouted: 10 };
 
   observe(sentMethod: string, route: string | undefined, status: number, seconds: number): void {
-    const method = methods.has(sentMethod) ? sentMethod : '_OTHER';
+    const method = toKnownMethod(sentMethod);
     const series =
       this.#known
         .get(route ?? '')

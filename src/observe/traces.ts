@@ -13,11 +13,11 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
+import { toKnownMethod } from './to-known-method.ts';
 import type { TraceProvider } from './trace-provider.ts';
 
 /** Writes of one request that have spans: an import has thousands. */
 const writesMax = 100;
-const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
 
 export interface EndedRequest {
   /** As the description names it. */
@@ -125,7 +125,7 @@ export class Traces {
   /** Returns undefined if the request is not chosen. */
   beginRequest(method: string, scheme: 'http' | 'https', parent: Parent | undefined): Request | undefined {
     if (!this.#chooses(parent)) return undefined;
-    const known = methods.has(method) ? method : '_OTHER';
+    const known = toKnownMethod(method);
     const attributes = { 'http.request.method': known, 'url.scheme': scheme };
     const context =
       parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });

@@ -29,7 +29,7 @@ export interface BatchReport {
 
 /**
  * Called, as part of the request, for each write that is accepted. Returns what to call before it
- * is settled; undefined if nobody follows it.
+ * is settled; undefined if it is not followed.
  */
 export type FollowWrite = (kind: Write['kind']) => ((timing: WriteTiming) => void) | undefined;
 

@@ -20,7 +20,7 @@ export interface SenderOptions {
   readonly tracer?: SendTracer | undefined;
 }
 
-/** Whoever follows single requests, such as traces. */
+/** Follows single requests; traces do. */
 export interface SendTracer {
   /**
    * Call before a request. Returns undefined if it is not followed.

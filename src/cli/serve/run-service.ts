@@ -119,7 +119,7 @@ export async function runService(config: Config, source: StoreSource, context: C
   }
   if (code === 0) log.info('Stopped');
   await log.flush();
-  // What is late would hold the process.
+  // A receiver of traces that does not respond would keep the process alive.
   if (isLate) context.exitNow(code);
   return code;
 }

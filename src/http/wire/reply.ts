@@ -70,7 +70,7 @@ export function toFields(headers: Reply['headers'], requestId: string, socket: S
   return 'encrypted' in socket ? { ...fields, ...transportSecurity } : fields;
 }
 
-/** Sends available content. @param fields are used up. */
+/** Sends available content. @param fields is changed. */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,

@@ -6,7 +6,7 @@
  */
 import type { Connection } from '../connection.ts';
 
-/** Beyond, the connection begins anew: some megabytes. */
+/** Words to remember, some megabytes; with more, all are forgotten. */
 const wordsMax = 20_000;
 
 export class KnownWords {

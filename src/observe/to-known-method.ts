@@ -1,0 +1,9 @@
+/** The method of a request as a label: the values of a client must not be without a bound. */
+
+/** Of the semantic conventions of OpenTelemetry for HTTP. */
+const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '));
+
+/** Returns the method, or `_OTHER` if it is not one of HTTP. */
+export function toKnownMethod(method: string): string {
+  return methods.has(method) ? method : '_OTHER';
+}
