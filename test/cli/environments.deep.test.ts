@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { openTerminal } from '../support/open-terminal.ts';
 import { assertServes } from '../support/plants.ts';
@@ -140,21 +141,29 @@ describe('plant-store serve', () => {
   });
 
   /** Code that sends this to the process before it listens. */
-  const sendEarly = (signal: NodeJS.Signals): string =>
+  const sendEarly = (signal: NodeJS.Signals, before = ''): string =>
     `data:text/javascript,${encodeURIComponent(
       `import module, { syncBuiltinESMExports } from 'node:module';
-       module.enableCompileCache = () => { process.kill(process.pid, '${signal}'); return {}; };
+       module.enableCompileCache = () => { ${before}process.kill(process.pid, '${signal}'); return {}; };
        syncBuiltinESMExports();`,
     )}`;
 
-  it('starts although a SIGHUP comes before it listens, unless a terminal sends it', async (t) => {
-    const nodeArgs = ['--import', sendEarly('SIGHUP')];
-    const service = await startProcess(t, { nodeArgs });
-    await assertServes(service);
+  it('starts although SIGHUP comes early, and while it reads its TLS files, unless a terminal sends it', async (t) => {
+    const folder = await makeFolder(t);
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(cert, certificate);
+    writeFileSync(key, privateKey);
+    const options = {
+      // A signal itself waits for a turn of the event loop, which comes while the files are read.
+      nodeArgs: ['--import', sendEarly('SIGHUP', `process.emit('SIGHUP', 'SIGHUP'); `)],
+      flags: ['--tls-cert', cert, '--tls-key', key],
+    };
+    const service = await startProcess(t, options);
+    await assertServes({ ...service, ca: certificate });
     assert.ok(!service.logLines.some(({ msg }) => msg === 'Draining'), service.output());
     const terminal = await openTerminal(t);
     if (terminal === undefined) return;
-    const closed = await startProcess(t, { nodeArgs, stdin: terminal.fd });
+    const closed = await startProcess(t, { ...options, stdin: terminal.fd });
     assert.deepEqual(await closed.exited, { code: 0, signal: null }, closed.output());
   });
 

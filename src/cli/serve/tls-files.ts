@@ -17,14 +17,17 @@ const lookMs = 60_000;
  * @throws Error if they cannot be used.
  */
 export async function openTls(config: Config, context: CommandContext, log: Log): Promise<TlsFiles | undefined> {
+  let reload = (): void => undefined;
+  // Before the files are read: without a listener, SIGHUP would end the service.
+  context.onReload(() => reload());
   const used = await readTls(config);
   const now = (): number => context.now();
   if (used !== undefined) warnOfDates(used, now(), log);
   const files = used === undefined ? undefined : new TlsFiles(used, { read: () => readTls(config), now, log });
-  context.onReload(() => {
+  reload = () => {
     if (files === undefined) log.info('Nothing to reload: there are no TLS files');
     else files.reload();
-  });
+  };
   return files;
 }
 
