@@ -4,9 +4,9 @@ import { matches } from '../plants/filter.ts';
 
 /** Deletions to read at once. */
 const pageSize = 1_000;
-/** Pages are read until so many of their plants are still deleted, */
+/** Deleted plants after which no further page is read. */
 const enough = 500;
-/** or this many pages are. */
+/** Maximum number of pages to read for them. */
 const pagesMax = 10;
 
 /** The newest deletion of each plant that was not created again, newest first. @param next of an earlier page. */

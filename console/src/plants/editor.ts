@@ -210,7 +210,7 @@ export class Editor {
     void (isKnown ? this.#propose() : this.loadStored());
   }
 
-  /** The list may be older than what was read: it is told. */
+  /** Reads the plant, and updates the list, which may be older. */
   async #get(id: bigint, signal: AbortSignal): Promise<PlantVersion | undefined> {
     const version = await this.#ports.client.get(id, { signal });
     announce(version === undefined ? { kind: 'deleted', id } : { kind: 'seen', plant: version.plant });

@@ -105,7 +105,7 @@ export async function undoBatch(
 
 const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before` };
 
-/** `117 plants deleted. 1 plant not: someone else has changed it (7).` */
+/** `117 plants deleted. 1 plant not: changed by someone else (7)`. */
 function toResult({ changed, unchanged, refused, errors }: BatchReport, { toDone, only }: BatchWords): string {
   const others = errors.filter(({ error }) => error === plantChanged);
   const gone = errors.length - others.length;

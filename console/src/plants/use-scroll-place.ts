@@ -27,7 +27,7 @@ export function useScrollPlace(
   const elementLength = toElementLength(extent);
   const isScaled = elementLength < extent.length;
   const bar = (isScaled ? place.bar : undefined) ?? toBar((top - plants.first) * rowHeight, extent);
-  /** What the element was set to, or has told. */
+  /** What the element was set to, or has reported. */
   const known = useRef({ plants, bar: 0 });
 
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@
 
 /**
  * Returns the media type with the best rank, the first of equals; undefined if all are excluded.
- * Ignores malformed parts of Accept (RFC 9110, section 12.5.1).
+ * Ignores malformed parts of Accept.
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
