@@ -1,31 +1,19 @@
 /** Counts of tags which no plant has any more: they are removed, also while instances write, and no count is lost with them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Store } from '../../../src/domain/store.ts';
 import { bucketsOf, type Engine } from '../../../src/store/postgres/buckets.ts';
-import { Cluster } from '../../../src/store/postgres/cluster.ts';
-import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import { CountSweeper } from '../../../src/store/postgres/count-sweeper.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
-import { Transactions } from '../../../src/store/postgres/transactions.ts';
-import {
-  createMigratedDatabase,
-  openOn,
-  type TemporaryDatabase,
-  toLogin,
-  withConnection,
-} from './open-temporary-database.ts';
-import { findServer } from './servers.ts';
+import { openSweep, type Sweep } from './open-sweep.ts';
+import { type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 
 for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
   describe(`counts of tags without plants (${engine})`, () => {
-    let database: TemporaryDatabase | undefined;
-    let stores: Store[] = [];
-    let cluster: Cluster | undefined;
+    let sweep: Sweep | undefined;
     let sweeper: CountSweeper | undefined;
-    const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
-    const plantsOf = (index: number): Store['plants'] =>
-      (stores[index % 2] ?? assert.fail('the stores are open')).plants;
+    const opened = (): Sweep => sweep ?? assert.fail('the database exists');
+    const base = (): TemporaryDatabase => opened().database;
+    const plantsOf: Sweep['plantsOf'] = (index) => opened().plantsOf(index);
     const sweepAll = async (): Promise<void> => {
       // From wherever the last sweep has ended, once to the end and then through all rows.
       for (let rounds = 0; rounds < 2;) if ((await sweeper?.sweep()) !== false) rounds += 1;
@@ -36,25 +24,10 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
         return rows[0];
       });
     before(async () => {
-      database = await createMigratedDatabase(await findServer(18), engine);
-      stores = await Promise.all([openOn(base()), openOn(base())]);
-      const { address, login } = toLogin(base().url);
-      cluster = new Cluster(
-        address.hosts,
-        login,
-        async () => undefined,
-        () => undefined,
-      );
-      await cluster.start();
-      const pool = new ConnectionPool(cluster, { connectionsMax: 1 });
-      const transactions = new Transactions(pool, cluster, () => undefined);
-      sweeper = new CountSweeper(transactions, { count: bucketsOf[engine] });
+      sweep = await openSweep(engine);
+      sweeper = new CountSweeper(sweep.transactions, { count: bucketsOf[engine] });
     });
-    after(async () => {
-      await Promise.all(stores.map((store) => store.close()));
-      await cluster?.close();
-      await database?.remove();
-    });
+    after(() => sweep?.close());
 
     it('are removed, in steps, and those of other tags stay', async () => {
       // More tags than one look reads.

@@ -1,31 +1,19 @@
 /** Words which no plant has any more leave the list, also while instances write, and no word that a plant has leaves with them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Store } from '../../../src/domain/store.ts';
 import { bucketOf, bucketsOf, type Engine } from '../../../src/store/postgres/buckets.ts';
-import { Cluster } from '../../../src/store/postgres/cluster.ts';
-import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
-import { Transactions } from '../../../src/store/postgres/transactions.ts';
 import { WordSweeper } from '../../../src/store/postgres/word-sweeper.ts';
-import {
-  createMigratedDatabase,
-  openOn,
-  type TemporaryDatabase,
-  toLogin,
-  withConnection,
-} from './open-temporary-database.ts';
-import { findServer } from './servers.ts';
+import { openSweep, type Sweep } from './open-sweep.ts';
+import { type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 
 for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
   describe(`listed words without plants (${engine})`, () => {
-    let database: TemporaryDatabase | undefined;
-    let stores: Store[] = [];
-    let cluster: Cluster | undefined;
+    let sweep: Sweep | undefined;
     let sweeper: WordSweeper | undefined;
-    const base = (): TemporaryDatabase => database ?? assert.fail('the database exists');
-    const plantsOf = (index: number): Store['plants'] =>
-      (stores[index % 2] ?? assert.fail('the stores are open')).plants;
+    const opened = (): Sweep => sweep ?? assert.fail('the database exists');
+    const base = (): TemporaryDatabase => opened().database;
+    const plantsOf: Sweep['plantsOf'] = (index) => opened().plantsOf(index);
     const countWords = (): Promise<unknown> =>
       withConnection(base(), async (connection) => {
         const { rows } = await connection.run('SELECT count(DISTINCT word) FROM search_words', [], 5_000);
@@ -44,24 +32,10 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       }
     };
     before(async () => {
-      database = await createMigratedDatabase(await findServer(18), engine);
-      stores = await Promise.all([openOn(base()), openOn(base())]);
-      const { address, login } = toLogin(base().url);
-      cluster = new Cluster(
-        address.hosts,
-        login,
-        async () => undefined,
-        () => undefined,
-      );
-      await cluster.start();
-      const pool = new ConnectionPool(cluster, { connectionsMax: 1 });
-      sweeper = new WordSweeper(new Transactions(pool, cluster, () => undefined), { count: bucketsOf[engine] });
+      sweep = await openSweep(engine);
+      sweeper = new WordSweeper(sweep.transactions, { count: bucketsOf[engine] });
     });
-    after(async () => {
-      await Promise.all(stores.map((store) => store.close()));
-      await cluster?.close();
-      await database?.remove();
-    });
+    after(() => sweep?.close());
 
     it('leave the list, in steps, and those of other plants stay', async () => {
       // More words than one look reads.
