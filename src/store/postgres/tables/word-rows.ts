@@ -1,4 +1,4 @@
-/** The SQL that finds and removes listed words which no plant has any more. When it runs is not known here. */
+/** The SQL that finds and removes listed words of no plant. word-sweeper.ts uses it. */
 import type { Connection, Statement } from '../connection.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
@@ -52,7 +52,7 @@ export async function lookAtWords(connection: Connection, bucket: number, after:
   };
 }
 
-/** In a transaction: removes those words that still have no plant. Writers wait for its end, some milliseconds. */
+/** Removes words that still have no plant. Call in a transaction: writers wait some milliseconds. */
 export async function removeWords(connection: Connection, bucket: number, words: readonly string[]): Promise<void> {
   await Promise.all([
     connection.run(beBrief, [], writeWithinMs),
