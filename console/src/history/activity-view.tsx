@@ -12,6 +12,7 @@ import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, verbs } from './change-text.tsx';
 import { groupChanges } from './group-changes.ts';
+import { readEnough } from './read-enough.ts';
 import { useChanges } from './use-changes.ts';
 
 /** Lines at first, and more with each click. */
@@ -170,12 +171,6 @@ function Done({
 
 /** Reads until the lines are filled. */
 async function readLines(client: PlantClient, next: string | undefined, signal: AbortSignal): Promise<Page<Change>> {
-  const items: Change[] = [];
-  for (let pages = 1, address = next; ; pages++) {
-    const page = await client.changesPage(address ?? { order: 'desc', pageSize }, { signal });
-    items.push(...page.items);
-    address = page.next;
-    if (address === undefined || pages === pagesMax || groupChanges(items).length >= linesStep)
-      return { items, next: address };
-  }
+  const from = next ?? ({ order: 'desc', pageSize } as const);
+  return readEnough(client, from, signal, pagesMax, (items) => groupChanges(items).length >= linesStep);
 }

@@ -4,6 +4,7 @@ import { onAnnounced } from '../plants/changes.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
@@ -73,12 +74,7 @@ function Bin({ current }: { readonly current: Session }) {
         </Notice>
       ) : (
         <div class="bin scroll" tabIndex={0} role="region" aria-label="Deleted plants">
-          {error !== undefined && (
-            <div class="inline-alert" role="alert">
-              <p>Could not load the bin. {error}</p>
-              <Button onClick={reload}>Try again</Button>
-            </div>
-          )}
+          {error !== undefined && <LoadFailed what="the bin" reason={error} onRetry={reload} />}
           <DeletionList
             client={current.canWrite ? current.client : undefined}
             deletions={deletions.slice(0, lines)}

@@ -1,6 +1,7 @@
 /** The plants that are still deleted, and how they are shown: those that a batch deleted are one line. */
 import type { Change, Page, PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { matches } from '../plants/filter.ts';
+import { readEnough } from './read-enough.ts';
 
 /** Deletions to read at once. */
 const pageSize = 1_000;
@@ -15,14 +16,8 @@ export async function readDeleted(
   next: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<Change>> {
-  const items: Change[] = [];
-  for (let pages = 1, address = next; ; pages++) {
-    const wanted = address ?? ({ order: 'desc', kind: 'deleted', newest: true, pageSize } as const);
-    const page = await client.changesPage(wanted, { signal });
-    items.push(...page.items);
-    if (items.length >= enough || page.next === undefined || pages === pagesMax) return { items, next: page.next };
-    address = page.next;
-  }
+  const from = next ?? ({ order: 'desc', kind: 'deleted', newest: true, pageSize } as const);
+  return readEnough(client, from, signal, pagesMax, ({ length }) => length >= enough);
 }
 
 /** A plant, or several that one batch deleted. */

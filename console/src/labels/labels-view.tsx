@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { Notice, ScopeNotice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -108,12 +109,7 @@ function LabelSheets({ current, size }: SheetsProps) {
           </p>
         )}
       </header>
-      {state === 'failed' && (
-        <div class="inline-alert" role="alert">
-          <p>Could not load the plants.</p>
-          <Button onClick={retry}>Try again</Button>
-        </div>
-      )}
+      {state === 'failed' && <LoadFailed what="the plants" onRetry={retry} />}
       <p class="count" role="status">
         {state === 'reading'
           ? 'Loading…'

@@ -5,6 +5,7 @@ import { connection } from '../session/connection.ts';
 import { toReason } from '../session/reasons.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
 import type { ShownList } from './use-plant-window.ts';
@@ -38,12 +39,7 @@ export function ListFailed({ list: { plants } }: { readonly list: ShownList }) {
 export function MoreFailed({ list: { plants } }: { readonly list: ShownList }) {
   const { isAway } = useValue(connection);
   if (isAway) return null;
-  return (
-    <div class="inline-alert" role="alert">
-      <p>Could not load all plants. {toReason(plants.error)}</p>
-      <Button onClick={() => plants.retry()}>Try again</Button>
-    </div>
-  );
+  return <LoadFailed what="all plants" reason={toReason(plants.error)} onRetry={() => plants.retry()} />;
 }
 
 export function NoPlant({ text }: { readonly text: string }) {

@@ -1,9 +1,8 @@
 /** Tokens: who has access, with which scopes, until when; make and revoke them. */
 import { useState } from 'preact/hooks';
 import type { Token, Tokens, TokenWithSecret } from '../../../src/client/client.ts';
-import { noteFailure } from '../session/note-failure.ts';
-import { toReason } from '../session/reasons.ts';
 import type { Session } from '../session/session.ts';
+import { tellFailure } from '../session/tell-failure.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toDay } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +10,6 @@ import { ManagedList } from '../ui/managed-list.tsx';
 import { ManagedView } from '../ui/managed-view.tsx';
 import { Question } from '../ui/question.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
-import { showToast } from '../ui/toasts.tsx';
 import { NewToken } from './new-token.tsx';
 
 export function TokensView({ current }: { readonly current: Session }) {
@@ -31,8 +29,7 @@ function AllTokens({ api }: { readonly api: Tokens }) {
     try {
       await api.revoke(id);
     } catch (failure) {
-      noteFailure(failure);
-      showToast({ text: toReason(failure), isBad: true });
+      tellFailure(failure);
     }
     reload();
   };

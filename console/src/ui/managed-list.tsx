@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { toReason } from '../session/reasons.ts';
 import type { Loaded } from '../session/use-loaded.ts';
-import { Button } from './button.tsx';
+import { LoadFailed } from './load-failed.tsx';
 
 interface ListProps<Item> {
   readonly loaded: Loaded<readonly Item[]>;
@@ -16,14 +16,7 @@ export function ManagedList<Item extends { readonly id: string }>({ loaded, what
   const { value, error, reload } = loaded;
   return (
     <>
-      {error !== undefined && (
-        <div class="inline-alert" role="alert">
-          <p>
-            Could not load {what}. {toReason(error)}
-          </p>
-          <Button onClick={reload}>Try again</Button>
-        </div>
-      )}
+      {error !== undefined && <LoadFailed what={what} reason={toReason(error)} onRetry={reload} />}
       <ul class="managed-list" aria-busy={value === undefined && error === undefined}>
         {value?.map((item) => (
           <li key={item.id} class="managed-item">

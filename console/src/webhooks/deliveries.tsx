@@ -1,13 +1,12 @@
 /** The latest deliveries of a webhook, and a button to retry each that has not arrived. */
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook, Webhooks } from '../../../src/client/client.ts';
-import { noteFailure } from '../session/note-failure.ts';
 import { toReason } from '../session/reasons.ts';
+import { tellFailure } from '../session/tell-failure.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toExact } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
-import { showToast } from '../ui/toasts.tsx';
 import { eventNames } from './webhook-form.tsx';
 import { toWaiting } from './webhook-state.tsx';
 
@@ -38,8 +37,7 @@ export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChange
     try {
       await api.retryDelivery(hookId, id);
     } catch (failure) {
-      noteFailure(failure);
-      showToast({ text: toReason(failure), isBad: true });
+      tellFailure(failure);
     }
     setBusyId(undefined);
     reload();

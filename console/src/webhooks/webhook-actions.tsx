@@ -1,8 +1,7 @@
 /** What can be done with a webhook. What cannot be undone is asked for first. */
 import { useState } from 'preact/hooks';
 import type { Webhook, Webhooks } from '../../../src/client/client.ts';
-import { noteFailure } from '../session/note-failure.ts';
-import { toReason } from '../session/reasons.ts';
+import { tellFailure } from '../session/tell-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/question.tsx';
 import { showToast } from '../ui/toasts.tsx';
@@ -27,8 +26,7 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
       await action();
       close();
     } catch (error) {
-      noteFailure(error);
-      showToast({ text: toReason(error), isBad: true });
+      tellFailure(error);
     }
     setBusy(undefined);
     // It may have been deleted elsewhere.
