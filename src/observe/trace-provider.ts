@@ -105,8 +105,12 @@ function toChoice(
   const isRatio = given >= 0 && given <= 1;
   if (!isRatio) ignore('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   const ownRatio = isRatio ? given : defaultRatio;
-  const ratios: Readonly<Record<string, number>> = { always_on: 1, always_off: 0, traceidratio: ownRatio };
-  const ratio = ratios[name.replace(/^parentbased_/, '')];
+  const ratios = new Map([
+    ['always_on', 1],
+    ['always_off', 0],
+    ['traceidratio', ownRatio],
+  ]);
+  const ratio = ratios.get(name.replace(/^parentbased_/, ''));
   if (ratio === undefined) ignore(`There is no OTEL_TRACES_SAMPLER ${JSON.stringify(name)}`);
   const rootRatio = ratio ?? ownRatio;
   const isParentBased = ratio === undefined || name.startsWith('parentbased_');

@@ -234,6 +234,7 @@ describe('openTraceProvider()', () => {
     ['all', 'parentbased_always_on', undefined, [1000, 1000, 0, 1000], 0],
     ['none', 'always_off', undefined, [0, 0, 0, 0], 0],
     ['the default for a sampler that does not exist', 'jaeger_remote', undefined, [1, 30, 0, 1000], 1],
+    ['the default for a sampler that is named as what each object has', 'constructor', undefined, [1, 30, 0, 1000], 1],
     ['the default for a ratio that is none', undefined, '2', [1, 30, 0, 1000], 1],
   ] as const)
     it(`chooses ${about}`, async () => {
