@@ -3,9 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { noteError, type Session } from '../session/session.ts';
+import { typingMs } from '../typing-ms.ts';
 
-/** Pause in typing before the service is asked, in milliseconds. */
-const typingMs = 140;
 /** Plants to find. */
 const plantsMax = 8;
 

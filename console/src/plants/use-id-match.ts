@@ -5,6 +5,7 @@ import { parseId } from '../parse-id.ts';
 import { navigate, type Route, route } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError, type Session } from '../session/session.ts';
+import { typingMs } from '../typing-ms.ts';
 import { onAnnounced, plantsOf } from './changes.ts';
 
 export interface IdMatch {
@@ -12,9 +13,6 @@ export interface IdMatch {
   /** Opens the plant, as soon as it is found. False if the search is not an id, or no plant has it. */
   readonly open: () => boolean;
 }
-
-/** Pause in typing before the service is asked, in milliseconds. */
-const typingMs = 140;
 
 export function useIdMatch({ client }: Session, search: string): IdMatch {
   const [found, setFound] = useState<StoredPlant | 'none' | undefined>(undefined);

@@ -5,14 +5,13 @@ import { useValue } from '../observable.ts';
 import { type ListOrder, route } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { noteError, session } from '../session/session.ts';
+import { typingMs } from '../typing-ms.ts';
 import { onAnnounced } from './changes.ts';
 import { sortedMax, toListSource } from './list-source.ts';
 import { LiveRows } from './live-rows.ts';
 import { PlantWindow } from './plant-window.ts';
 import { countOf, tally } from './tags.ts';
 
-/** Pause in typing before the service is asked, in milliseconds. */
-const typingMs = 140;
 /** Lists that are kept for a return to them. */
 const keptMax = 4;
 

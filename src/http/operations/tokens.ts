@@ -6,6 +6,7 @@ import type { Token } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';
 import { created, noContent, ok, scopeMissing } from '../wire/reply.ts';
 import type { Handler } from './call.ts';
+import { toOptionalTime, toTime } from './to-time.ts';
 
 /** Maximum number of records in a store; one list has them all. */
 const tokensMax = 10_000;
@@ -58,12 +59,4 @@ function toToken(record: TokenRecord, now: number): { readonly [Member in keyof 
     revokedAt: toOptionalTime(revokedAt),
     lastUsedAt: toOptionalTime(lastUsedAt),
   };
-}
-
-function toOptionalTime(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : toTime(ms);
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -7,6 +7,7 @@ import { toJson } from '../../json/to-json.ts';
 import { ClientGoneError } from '../wire/body.ts';
 import { created, noContent, ok } from '../wire/reply.ts';
 import type { Call, Handler } from './call.ts';
+import { toOptionalTime, toTime } from './to-time.ts';
 
 type WebhookOperation =
   | 'createWebhook'
@@ -125,7 +126,7 @@ function toOwn(webhook: WebhookRecord): Omit<ShownWebhook, 'lastDelivery' | 'wai
     disabledReason,
     notice,
     createdAt: toTime(createdAt),
-    failingSince: failing === undefined ? undefined : toTime(failing.since),
+    failingSince: toOptionalTime(failing?.since),
   };
 }
 
@@ -141,7 +142,7 @@ function toDelivery(delivery: DeliveryRecord, webhook: WebhookRecord | undefined
     attempts,
     createdAt: toTime(createdAt),
     lastAttemptAt: toTime(lastAttemptAt),
-    nextAttemptAt: nextAttemptAt === undefined ? undefined : toTime(nextAttemptAt),
+    nextAttemptAt: toOptionalTime(nextAttemptAt),
     responseStatus,
     error,
   };
@@ -156,8 +157,4 @@ function toNextAttemptAt(delivery: DeliveryRecord, webhook: WebhookRecord): numb
   if (!isEnabled || delivery.nextAttemptAt === undefined) return undefined;
   const { changedAt = Infinity } = webhook.settings;
   return isChanged ? Math.min(delivery.nextAttemptAt, changedAt) : delivery.nextAttemptAt;
-}
-
-function toTime(at: number): string {
-  return new Date(at).toISOString();
 }

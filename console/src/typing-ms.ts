@@ -1,0 +1,2 @@
+/** Pause in typing before the service is asked, in milliseconds. */
+export const typingMs = 140;
