@@ -168,20 +168,20 @@ export const tools: readonly Tool[] = [
     name: 'batch_plants',
     title: 'Change many plants',
     description:
-      'Does one action to the plants with these ids, or to all that match with_tag and with_name. "undo" gives the plants of an earlier group the state that they had before. "group" in the result: what to undo.',
+      'Does one action to the plants with these ids, or to all that match with_tag and with_search. "undo" gives the plants of an earlier group the state that they had before. "group" in the result: what to undo.',
     hints: { destructiveHint: true, idempotentHint: true },
     wanted: {
       action: choiceArgument('What to do', ['setTag', 'clearTag', 'delete', 'restore', 'undo']),
       ids: optional(idsArgument),
       with_tag: tag,
-      with_name: optional(textArgument('Words that begin words of the name')),
+      with_search: optional(textArgument('As "search" of search_plants')),
       tag: optional(textArgument('For setTag: the new tag')),
       undoes: optional(textArgument('For undo: the group')),
     },
-    run: async ({ ids, with_tag: tag, with_name: name, ...given }, client, signal) => {
-      const plants = ids ?? (tag === undefined && name === undefined ? undefined : { tag, name });
-      if (plants === undefined ? given.action !== 'undo' : plants === ids && (tag ?? name) !== undefined)
-        throw new ToolError('Give either ids, or at least one of with_tag and with_name');
+    run: async ({ ids, with_tag: tag, with_search: search, ...given }, client, signal) => {
+      const plants = ids ?? (tag === undefined && search === undefined ? undefined : { tag, search });
+      if (plants === undefined ? given.action !== 'undo' : plants === ids && (tag ?? search) !== undefined)
+        throw new ToolError('Give either ids, or at least one of with_tag and with_search');
       // What else an action needs, the service says.
       const batch = { ...given, plants };
       const { errors, ...report } = await client.batch(batch as unknown as Batch, { signal });

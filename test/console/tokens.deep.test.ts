@@ -41,11 +41,14 @@ describe('the tokens page', () => {
     const { token } = await createToken(service, ['plants:read']);
     const { page } = await openConsole(test, browser, service, { query: '?view=tokens', token });
     await page.getByText('--scope plants:read tokens:manage').waitFor();
-    const { token: manager } = await createToken(service, ['tokens:manage', 'plants:read']);
+    const { token: manager, id } = await createToken(service, ['tokens:manage', 'plants:read']);
     const other = await openConsole(test, browser, service, { query: '?view=tokens', token: manager, statuses: [403] });
     await other.page.getByLabel('Name').fill('more');
     await other.page.getByLabel('Change plants').check();
     await other.page.getByRole('button', { name: 'Create token' }).click();
     await other.page.locator('.field-error').waitFor();
+    const own = other.page.locator('.managed-item', { hasText: id });
+    await own.getByRole('button', { name: 'Revoke' }).click();
+    await own.getByText('You are signed in with this token').waitFor();
   });
 });

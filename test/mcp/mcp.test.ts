@@ -127,11 +127,11 @@ describe('plant-store mcp', () => {
         { action: 'delete', ids: [7] },
         'Cannot use "ids": it must be a string of digits, such as "9007199254740993": a JSON number can lose digits',
       ],
-      none: ['batch_plants', { action: 'delete' }, 'Give either ids, or at least one of with_tag and with_name'],
+      none: ['batch_plants', { action: 'delete' }, 'Give either ids, or at least one of with_tag and with_search'],
       either: [
         'batch_plants',
         { action: 'delete', ids: ['7'], with_tag: '' },
-        'Give either ids, or at least one of with_tag and with_name',
+        'Give either ids, or at least one of with_tag and with_search',
       ],
       both: [
         'search_plants',
@@ -175,7 +175,8 @@ describe('plant-store mcp', () => {
     assert.deepEqual([changed, await tagsOf()], [2, ['new', 'new']]);
     assert.equal((await batch({ action: 'undo', undoes: group }))[0], 2);
     assert.deepEqual(await tagsOf(), ['old', 'old']);
-    assert.equal((await batch({ action: 'delete', with_tag: 'old', with_name: 'bat' }))[0], 2);
+    assert.equal((await batch({ action: 'delete', with_tag: 'old', with_search: 'other' }))[0], 0);
+    assert.equal((await batch({ action: 'delete', with_tag: 'old', with_search: 'atc' }))[0], 2);
     assert.deepEqual(await call(client, 'search_plants', { tag: 'old' }), { plants: [] });
     const { errors } = (await call(client, 'batch_plants', { action: 'restore', ids: ['9007199254740995'] })) as {
       readonly errors: readonly { readonly id: string }[];

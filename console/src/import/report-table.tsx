@@ -80,7 +80,7 @@ function Repeated({ repeated: { shown, count, isWhole }, addedLines }: RepeatedP
   return (
     <p class="note note-warn">
       {toCount(count, 'id is', 'ids are')} in the file more than once: {texts.join(', ')}
-      {count > shown.length && ' …'}
+      {count > shown.length && ' …'}. The figures compare rows with what is stored, not with each other.
     </p>
   );
 }

@@ -15,12 +15,18 @@ import { NewToken } from './new-token.tsx';
 export function TokensView({ current }: { readonly current: Session }) {
   return (
     <ManagedView current={current} title="Tokens" needs="tokens:manage" what="manage tokens" isSetting>
-      <AllTokens api={current.client.tokens} />
+      <AllTokens api={current.client.tokens} ownId={current.own?.id} />
     </ManagedView>
   );
 }
 
-function AllTokens({ api }: { readonly api: Tokens }) {
+interface TokensProps {
+  readonly api: Tokens;
+  /** The token that the person is signed in with. */
+  readonly ownId: string | undefined;
+}
+
+function AllTokens({ api, ownId }: TokensProps) {
   const loaded = useLoaded(async (options) => (await api.list(options)).toReversed(), [api]);
   const { reload } = loaded;
   /** Made here, and not put away yet. */
@@ -55,7 +61,9 @@ function AllTokens({ api }: { readonly api: Tokens }) {
         {(token) => (
           <>
             <TokenHead token={token} />
-            {token.state === 'active' && <Revoke name={token.name} onRevoke={() => revoke(token)} />}
+            {token.state === 'active' && (
+              <Revoke name={token.name} isOwn={token.id === ownId} onRevoke={() => revoke(token)} />
+            )}
           </>
         )}
       </ManagedList>
@@ -93,14 +101,15 @@ function TokenHead({
 
 interface RevokeProps {
   readonly name: string;
+  readonly isOwn: boolean;
   readonly onRevoke: () => Promise<void>;
 }
 
-function Revoke({ name, onRevoke }: RevokeProps) {
+function Revoke({ name, isOwn, onRevoke }: RevokeProps) {
   const [isAsked, setAsked] = useState(false);
   return isAsked ? (
     <Question
-      text="What uses the token stops working. This cannot be undone."
+      text={`${isOwn ? 'You are signed in with this token, and will be signed out.' : 'What uses the token stops working.'} This cannot be undone.`}
       yes="Revoke it"
       onYes={() => void onRevoke()}
       onNo={() => setAsked(false)}
