@@ -12,6 +12,7 @@ import { useMedia } from '../ui/use-media.ts';
 import type { RowField } from './field-text.tsx';
 import { matches } from './filter.ts';
 import { GridHead } from './grid-head.tsx';
+import { keyTarget } from './key-target.ts';
 import { PlantRow, SkeletonRow } from './plant-row.tsx';
 import type { PlantWindow } from './plant-window.ts';
 import { Selection } from './picked-plants.ts';
@@ -111,11 +112,14 @@ export function PlantGrid(props: GridProps) {
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    const focused = event.target as HTMLElement;
     // The keys belong to the fields.
-    if (event.target instanceof Element && event.target.closest('.row-editor') !== null) return;
-    const plant = plants.row(active);
+    if (focused.closest('.row-editor') !== null) return;
+    // Of another list, `active` is the top, while the focus may have stayed where it was.
+    const at = focusWanted.current ? active : Number(focused.closest<HTMLElement>('.row')?.dataset['index']);
+    const plant = plants.row(at);
     const pageRows = Math.max(1, Math.floor(height / rowHeight) - 1);
-    const target = keyTarget(event.key, active, pageRows, start, end);
+    const target = keyTarget(event.key, at, pageRows, start, end);
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== 'a') return;
       void onSelectAll();
@@ -126,10 +130,10 @@ export function PlantGrid(props: GridProps) {
       setActive(target);
       if (event.shiftKey) {
         // The focus has moved on since the last range: a new one begins.
-        if (range.current.to !== active) range.current = { from: active, to: active };
+        if (range.current.to !== at) range.current = { from: at, to: at };
         pick(target, true);
       }
-    } else if (event.key === ' ' || event.key === 'x') pick(active, event.shiftKey);
+    } else if (event.key === ' ' || event.key === 'x') pick(at, event.shiftKey);
     else if (event.key === 'Enter' && plant !== undefined) onOpen(plant);
     else if ((event.key === 'e' || event.key === 'F2') && plant !== undefined) edit(plant, 'name');
     else if (event.key === 'Delete') {
@@ -232,17 +236,4 @@ function useIdLength(plants: PlantWindow, rows: readonly number[]): number {
     longest.current.length = Math.max(longest.current.length, length);
   }
   return longest.current.length;
-}
-
-function keyTarget(key: string, active: number, pageRows: number, start: number, end: number): number | undefined {
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: active + 1,
-    ArrowUp: active - 1,
-    PageDown: active + pageRows,
-    PageUp: active - pageRows,
-    Home: start,
-    End: end - 1,
-  };
-  const target = targets[key];
-  return target === undefined ? undefined : Math.max(start, Math.min(end - 1, target));
 }
