@@ -80,7 +80,8 @@ describe('a list of a million plants', () => {
 
   it('ends with its last plant, and begins with its first one', async (test) => {
     const { page, requests } = await openConsole(test, browser, service, { query: '?tag=tag+7' });
-    await page.locator('.row[data-index="0"]').focus();
+    // Its rows: what takes their place until they are loaded goes away with the focus.
+    await page.locator('.row[data-index="0"]:not(.row-skeleton)').focus();
     const before = requests.length;
     await page.keyboard.press('End');
     await row(page, 999_957).waitFor();
