@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { Reply } from '../support/reply.ts';
 import { request, type Target } from '../support/request.ts';
 import { toAnswerCheck } from './check-answer.ts';
-import { type Json, type Made, RequestMaker } from './make-requests.ts';
+import { type Json, type Made, type Operation, RequestMaker } from './make-requests.ts';
 
 const atOnce = 8;
 /** A valid request may find nothing, or something else: not that it is malformed. */
@@ -27,10 +27,12 @@ export async function judge(
   const operations = maker.operations();
   const [first] = operations;
   const seen = new Set<string>();
+  const turns: Operation[] = [];
   for (let sent = 0; sent < requests; sent += atOnce) {
     const batch = Array.from({ length: atOnce }, (_, index) => {
       const turn = sent + index;
-      const operation = operations[turn % operations.length];
+      if (turns.length === 0) turns.push(...maker.shuffledOperations());
+      const operation = turns.pop();
       assert.ok(operation && first);
       const isEnough = turn > 5 * operations.length && operation.id.startsWith('getDescription');
       return maker.make(isEnough ? first : operation);

@@ -32,6 +32,12 @@ export class RequestMaker {
     this.#random = (below) => integer(0, below - 1);
   }
 
+  /** All operations, in an order of its own each time: none always follows the one that deletes what it needs. */
+  shuffledOperations(): Operation[] {
+    const left = this.operations();
+    return Array.from(left.keys(), () => left.splice(this.#random(left.length), 1)[0] as Operation);
+  }
+
   operations(): Operation[] {
     return Object.entries(this.#document['paths'] as Record<string, Record<string, Json>>).flatMap(([path, item]) =>
       Object.entries(item).map(([method, definition]) => ({

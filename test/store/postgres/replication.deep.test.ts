@@ -18,11 +18,14 @@ import { codeOf } from '../write-together.ts';
 
 const token = { name: 'first', scopes: ['webhooks:manage'] as const, createdAt: 1 };
 
-/** Each rests on a plant that is stored but not replicated, or on one that is not there. */
+/**
+ * Each rests on a plant that is stored but not replicated, or on one that is not there. Those that write have new words of their own:
+ * a create waits for another one that lists the same new word.
+ */
 const answers: readonly (readonly [name: string, ask: (store: Store) => Promise<unknown>])[] = [
   ['a create that is replayed', ({ plants }) => plants.create({ id: 1n, name: 'fern' })],
   ['a create that conflicts', ({ plants }) => plants.create({ id: 2n, name: 'moss' })],
-  ['a create that stores', ({ plants }) => plants.create({ id: 100n, name: 'moss' })],
+  ['a create that stores', ({ plants }) => plants.create({ id: 100n, name: 'reed' })],
   ['a put that changes nothing', ({ plants }) => plants.put({ id: 3n, name: 'fern' }, {})],
   ['a put whose condition fails', ({ plants }) => plants.put({ id: 4n, name: 'moss' }, { ifMatch: ['other'] })],
   ['a patch that changes nothing', ({ plants }) => plants.patch(5n, {}, {})],
