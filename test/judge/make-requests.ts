@@ -35,7 +35,7 @@ export class RequestMaker {
   /** All operations, in an order of its own each time: none always follows the one that deletes what it needs. */
   shuffledOperations(): Operation[] {
     const left = this.operations();
-    return Array.from(left.keys(), () => left.splice(this.#random(left.length), 1)[0] as Operation);
+    return [...left.keys()].flatMap(() => left.splice(this.#random(left.length), 1));
   }
 
   operations(): Operation[] {
