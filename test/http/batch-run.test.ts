@@ -103,6 +103,28 @@ describe('batchPlants', () => {
     assert.equal(await countTagged('a'), 1_200);
   });
 
+  it('changes a plant once, also if two requests of a group come at once', async () => {
+    const [bothAsked, asked] = [Promise.withResolvers<undefined>(), new Set<unknown>()];
+    const changedIn: Store['changes']['changedIn'] = async (group, ids) => {
+      const done = await store.changes.changedIn(group, ids);
+      if (asked.add(ids).size === 2) bothAsked.resolve(undefined);
+      return done;
+    };
+    const edit: Store['plants']['edit'] = async (...edits) => {
+      await bothAsked.promise;
+      return store.plants.edit(...edits);
+    };
+    const on = { ...store, plants: { ...store.plants, edit }, changes: { ...store.changes, changedIn } };
+    const both = [run(setTag, { on }), run({ ...setTag, plants: { name: '' }, tag: 'c' }, { on })];
+    assert.deepEqual(
+      (await Promise.all(both)).map(({ changed, unchanged }) => [changed, unchanged]),
+      [
+        [1_200, 0],
+        [0, 1_200],
+      ],
+    );
+  });
+
   it('stops at the maximum between two steps, is not done then, and goes on when it is repeated', async () => {
     const limits = { changedMax: 600 };
     assert.deepEqual(await run(setTag, { limits }), {

@@ -43,9 +43,12 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   const report = new BatchReport(body.group ?? randomBytes(12).toString('base64url'));
   const run = new Run(report);
   const free = limits.places.take(principal.limitKey);
-  const undone = body.action === 'undo' ? runningOf(store).get(body.undoes) : undefined;
-  const running = run.toEnd(call, store, { ...limits, undone }).finally(free);
-  noteRunning(runningOf(store), report.group, running);
+  const groups = runningOf(store);
+  // The same group would change a plant twice; the one to undo would go on after its undoing.
+  const waitsFor = [report.group, ...(body.action === 'undo' ? [body.undoes] : [])];
+  const earlier = waitsFor.flatMap((group) => groups.get(group) ?? []);
+  const running = run.toEnd(call, store, { ...limits, earlier }).finally(free);
+  noteRunning(groups, report.group, running);
   if (mediaType !== ndjson) return ok(report.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
@@ -63,7 +66,7 @@ function runningOf(store: Store): Map<string, Promise<unknown>> {
   return groups;
 }
 
-/** A group can have several requests at once. */
+/** A group can have several requests, each of which waits for those before it. */
 function noteRunning(groups: Map<string, Promise<unknown>>, group: string, running: Promise<unknown>): void {
   const ended = Promise.allSettled([groups.get(group), running]).then(() => {
     if (groups.get(group) === ended) groups.delete(group);
@@ -99,7 +102,7 @@ class Run {
   async toEnd(
     { body, principal, isAllowed, charge }: Call<'batchPlants'>,
     store: Store,
-    { shutdown, undone, ...limits }: BatchLimits & { readonly undone: Promise<unknown> | undefined },
+    { shutdown, earlier, ...limits }: BatchLimits & { readonly earlier: readonly Promise<unknown>[] },
   ): Promise<boolean> {
     const request = { isAllowed, shutdown };
     const { report } = this;
@@ -110,7 +113,7 @@ class Run {
       body.group !== undefined,
     );
     try {
-      for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), undone)) {
+      for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), earlier)) {
         if (report.changed >= (limits.changedMax ?? changedMax)) return false;
         charge(plantBytes * step.edits.length);
         await writer.write(step, report);

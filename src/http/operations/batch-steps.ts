@@ -17,7 +17,7 @@ const readRowsMax = 125;
 /** The same where the texts of all are read at once. */
 const restoredRowsMax = 100;
 
-/** How often to report while an undo waits for the batch to undo, in milliseconds. */
+/** How often to report while a batch waits for earlier ones, in milliseconds. */
 const pauseMs = 5_000;
 
 /** Some plants of the batch, each in one of its members. */
@@ -38,9 +38,24 @@ type Plants = Pick<Store, 'plants' | 'changes'>;
 
 /**
  * The steps, in ascending order of ids or in the order of the request.
- * @param undone resolves when the batch to undo has ended. Absent: it has.
+ * @param earlier batches to wait for.
  */
-export function toSteps(batch: Batch, store: Plants, read: Read, undone?: Promise<unknown>): AsyncIterable<BatchStep> {
+export async function* toSteps(
+  batch: Batch,
+  store: Plants,
+  read: Read,
+  earlier: readonly Promise<unknown>[],
+): AsyncGenerator<BatchStep> {
+  const ended = Promise.all(earlier).then(() => false);
+  for (let isWaiting = earlier.length > 0; isWaiting;) {
+    // A reader gets a report: the connection is not silent.
+    yield { edits: [] };
+    isWaiting = await Promise.race([ended, sleep(pauseMs, true, { ref: false })]);
+  }
+  yield* toStepsOf(batch, store, read);
+}
+
+function toStepsOf(batch: Batch, store: Plants, read: Read): AsyncIterable<BatchStep> {
   switch (batch.action) {
     case 'setTag':
       return toEdits(batch.plants, { tag: batch.tag }, store, read);
@@ -51,7 +66,7 @@ export function toSteps(batch: Batch, store: Plants, read: Read, undone?: Promis
     case 'restore':
       return toRestored(batch.plants, store, read);
     case 'undo':
-      return toUndone(batch.undoes, store, read, undone);
+      return toUndone(batch.undoes, store, read);
   }
 }
 
@@ -106,19 +121,7 @@ async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, 
   }
 }
 
-async function* toUndone(
-  group: string,
-  { changes }: Plants,
-  read: Read,
-  undone: Promise<unknown> | undefined,
-): AsyncGenerator<BatchStep> {
-  // A batch that runs would go on after its undoing.
-  for (let hasEnded = undone === undefined; !hasEnded;) {
-    // A reader gets a report: the connection is not silent.
-    yield { edits: [] };
-    const pause = sleep(pauseMs, false, { ref: false });
-    hasEnded = await Promise.race([pause, Promise.resolve(undone).then(() => true)]);
-  }
+async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
   let after: bigint | undefined;
   for (;;) {
     const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
