@@ -198,6 +198,12 @@ export const errors = {
     meaning: 'No token is stored with the id in the path.',
     remedy: 'Compare the id with the list at /tokens.',
   },
+  group_unknown: {
+    number: 40406,
+    message: 'Nothing to undo: the change log has no changes of this group',
+    meaning: 'No batch had this group, or it changed nothing, or its changes are no longer kept. Nothing was changed.',
+    remedy: 'Compare the group with the report of the batch, or with the changes at /plants/changes.',
+  },
   method_not_allowed: {
     number: 40501,
     message: 'Method not allowed on this path',

@@ -33,11 +33,16 @@ describe('plant-store batch', () => {
     assert.equal(stdout, '{"group":"back","done":true,"read":3,"changed":2,"unchanged":1,"refused":0,"errors":[]}\n');
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(await list(), '-7=b 8= 9=a ');
+    assert.deepEqual(await batch('undo', 'nope'), {
+      code: 1,
+      stdout: '',
+      stderr: 'plant-store: Nothing to undo: the change log has no changes of this group (error 40406)\n',
+    });
   });
 
-  it('asks before it changes what nobody has counted, or deletes several', async () => {
+  it('asks before it changes what nobody has counted, or deletes', async () => {
     for (const args of [
-      ['delete', '8', '9'],
+      ['delete', '8'],
       ['delete', '--tag', 'a'],
       ['set-tag', '--name', '', '--to', 'x'],
     ]) {

@@ -59,7 +59,7 @@ describe('plant-store get, put, list and delete', () => {
       assert.equal(code, 0);
       assert.ok(stdout.startsWith(`{"id":${id},"name":"a b","tag":"","etag":"`), stdout);
       assert.ok((await run('list', '--tag', '')).stdout.includes(`{"id":${id},`));
-      assert.deepEqual(await run('delete', id), { code: 0, stdout: `Deleted plant ${id}\n`, stderr: '' });
+      assert.deepEqual(await run('delete', id, '--yes'), { code: 0, stdout: `Deleted plant ${id}\n`, stderr: '' });
       const stderr = `plant-store: Cannot find plant ${id}: no plant has this id (error 40402)\n`;
       assert.deepEqual(await run('get', id), { code: 1, stdout: '', stderr });
     }
@@ -134,10 +134,11 @@ describe('plant-store get, put, list and delete', () => {
     });
   });
 
-  it('delete asks before it deletes several, and needs --yes in a script', async () => {
+  it('delete asks before it deletes, and needs --yes in a script', async () => {
     for (const id of ['43', '44']) await put(id, '--name', 'a');
     const remove = (world: World, ...flags: string[]): Promise<Run> =>
       runCli(['delete', '43', '44', ...flags], env, undefined, world);
+    assert.match((await run('delete', '43')).stderr, /not a terminal\. Delete 1 plant\? Add --yes\n$/);
     assert.deepEqual(await remove({}), {
       code: 2,
       stdout: '',

@@ -127,6 +127,7 @@ describe('the examples of errors', () => {
       'webhook_unknown',
       'delivery_unknown',
       'token_unknown',
+      'group_unknown',
       'method_not_allowed',
       'delivery_done',
       'webhooks_full',

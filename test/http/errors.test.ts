@@ -72,6 +72,7 @@ const scenarios: readonly (readonly [code: ErrorCode, number: number, provoke: P
   ['scope_missing', 40301, ask({ token: reader.token })],
   ['path_unknown', 40401, ask({ path: '/plant' })],
   ['plant_unknown', 40402, () => request(service, { path: `/plants/${nextId()}` })],
+  ['group_unknown', 40406, ask({ path: '/plants/batch', body: '{"action":"undo","undoes":"nobody"}' })],
   ['webhook_unknown', 40403, () => request(service, { path: '/webhooks/absent' })],
   ['method_not_allowed', 40501, () => request(service, { method: 'TRACE', path: '/plants' })],
   ['not_acceptable', 40601, ask({ headers: { accept: 'text/html' } })],

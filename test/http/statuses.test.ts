@@ -68,7 +68,10 @@ const provocations: Readonly<Record<number, Provoke>> = {
   400: (operation) => send(operation, { query: '?access_token=x' }),
   401: (operation) => send(operation, { token: null }),
   403: (operation) => send(operation, { token: lackingTokens.get(operation.scope ?? 'plants:read') ?? '' }),
-  404: (operation) => send(operation, { id: nextId() }),
+  404: (operation) =>
+    operation.operationId === 'batchPlants'
+      ? request(service, { path: operation.path, body: '{"action":"undo","undoes":"nobody"}' })
+      : send(operation, { id: nextId() }),
   406: (operation) => send(operation, { headers: { accept: 'text/x-none' } }),
   408: async ({ method, path }) =>
     (await sendRaw(impatient, `${method} ${toAnyPath(path)} HTTP/1.1\r\nHost: plants\r\n`)).at(-1),

@@ -108,12 +108,11 @@ function toPlants({ tag, name, search }: Given, texts: readonly string[]): Chang
   return hasFilter ? filter : parseIds(texts);
 }
 
-/** Asks first, if nobody can see how many plants there will be, or if they will be gone. */
+/** Asks first, if nobody can see which plants there will be, or if they will be gone. */
 async function runChange(batch: Change, verb: string, given: Given, context: CommandContext): Promise<void> {
   const { plants } = batch;
   if (!('length' in plants)) await confirm(`${verb} all plants that match?`, given, context);
-  else if (batch.action === 'delete' && plants.length > 1)
-    await confirm(`${verb} ${toCount(plants.length, 'plant')}?`, given, context);
+  else if (batch.action === 'delete') await confirm(`${verb} ${toCount(plants.length, 'plant')}?`, given, context);
   await runBatch(batch, given, context);
 }
 

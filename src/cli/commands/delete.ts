@@ -22,7 +22,7 @@ export const deleteCommand = defineCommand({
 
 async function deletePlants(given: Given, context: CommandContext, texts: readonly string[]): Promise<void> {
   const ids = parseIds(texts);
-  if (ids.length > 1) await confirm(`Delete ${toCount(ids.length, 'plant')}?`, given, context);
+  await confirm(`Delete ${toCount(ids.length, 'plant')}?`, given, context);
   await withClient(given, context, async (client) => {
     for (const id of ids) {
       const deleted = await client.delete(id);

@@ -35,8 +35,8 @@ export interface BatchLimits {
 
 /**
  * POST /plants/batch
- * @throws ServiceError `store_busy`, `shutting_down`, `token_invalid` or an error of the store; the
- * detail gives the progress.
+ * @throws ServiceError `group_unknown`; or `store_busy`, `shutting_down`, `token_invalid` or an error
+ * of the store, whose detail gives the progress.
  */
 export async function batchPlants(call: Call<'batchPlants'>, store: Store, limits: BatchLimits): Promise<Reply> {
   const { body, mediaType, principal } = call;
@@ -209,7 +209,7 @@ function lengthOf(plant: PlantEdit['from'] | PlantEdit['to']): number {
 
 /** Returns the same error with the progress of the batch. */
 function withProgress(error: unknown, { changed, group }: BatchReport): unknown {
-  if (!(error instanceof ServiceError)) return error;
+  if (!(error instanceof ServiceError) || error.code === 'group_unknown') return error;
   const isUnknown = error.code === 'store_failed';
   const done =
     changed > 0 || isUnknown ? `${isUnknown ? 'At least ' : ''}${changed} plants were changed` : 'No plant was changed';

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../domain/errors.ts';
 import { plantFields } from '../../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
 import type { PlantEdit, PlantFilter, Store } from '../../domain/store.ts';
@@ -39,6 +40,7 @@ type Plants = Pick<Store, 'plants' | 'changes'>;
 /**
  * The steps, in ascending order of ids or in the order of the request.
  * @param earlier batches to wait for.
+ * @throws ServiceError `group_unknown` if there is nothing to undo.
  */
 export async function* toSteps(
   batch: Batch,
@@ -125,7 +127,10 @@ async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncG
   let after: bigint | undefined;
   for (;;) {
     const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
-    if (found.length === 0) return;
+    if (found.length === 0) {
+      if (after === undefined) throw new ServiceError('group_unknown');
+      return;
+    }
     yield {
       edits: found.map(({ id, plant, before }) => ({
         id,
