@@ -1,6 +1,6 @@
 /**
  * Repairs what the reference component leaves open: buttons without a name, scrolling code that the keyboard cannot reach, errors without a
- * short address. Its own dialog for requests is replaced by ours.
+ * short address, a search in which Enter does nothing before an arrow key. Its own dialog for requests is replaced by ours.
  */
 
 /** @param tryRequest is called instead of the component's dialog. */
@@ -20,6 +20,7 @@ export function patchReference(tryRequest: (method: string, path: string) => voi
     },
     { capture: true },
   );
+  document.addEventListener('keydown', openFirstHit, { capture: true });
   let isWaiting = false;
   const observer = new MutationObserver(() => {
     if (isWaiting) return;
@@ -30,6 +31,13 @@ export function patchReference(tryRequest: (method: string, path: string) => voi
     });
   });
   observer.observe(place, { childList: true, subtree: true });
+}
+
+/** The component itself opens the hit that the arrow keys have reached. */
+function openFirstHit({ key, isComposing, target }: KeyboardEvent): void {
+  if (key !== 'Enter' || isComposing || !(target instanceof HTMLInputElement) || target.value === '') return;
+  if (!target.matches('[role=dialog] [role=combobox]:not([aria-activedescendant])')) return;
+  target.closest('[role=dialog]')?.querySelector<HTMLElement>('[role=option]')?.click();
 }
 
 function patch(place: Element): void {

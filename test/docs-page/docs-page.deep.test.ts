@@ -98,11 +98,12 @@ describe('the page', () => {
     assert.ok(errors.length > 30);
   });
 
-  it('finds an error by its number', async () => {
+  it('finds an error by its number, and Enter opens the first hit', async () => {
     await page.getByRole('button', { name: 'Search' }).first().click();
     const search = page.getByRole('dialog');
     await search.getByRole('combobox').fill('40905');
-    await search.getByText('40905: The plant was not changed').click();
+    await search.getByText('40905: The plant was not changed').waitFor();
+    await page.keyboard.press('Enter');
     await waitUntil(
       page,
       `(({ y = 0 } = {}) => y >= 48 && y < innerHeight)(document.querySelector('#error-40905')?.getBoundingClientRect())`,
