@@ -147,7 +147,7 @@ function toReplyOf(error: Error, { request, requestId, operation }: Exchange, { 
     request,
     requestId,
     basePath,
-    isOperation: operation !== undefined,
+    operation,
   });
 }
 

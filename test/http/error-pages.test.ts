@@ -67,6 +67,20 @@ describe('an error in a browser', () => {
     }
   });
 
+  it('leads to what its address is about in the console', async () => {
+    for (const [path, query] of [
+      ['/plants/-7', '?plant=-7'],
+      ['/plants/9007199254740993/history?limit=5', '?plant=9007199254740993'],
+      ['/tags?x=/plants/7', '?view=tags'],
+      ['/webhooks/msg_7', '?view=webhooks'],
+      ['/plants/"><b>', ''],
+    ] as const) {
+      const { text, resolve } = await open(path);
+      const [, link = ''] = /href="([^"]*console[^"]*)"/.exec(text) ?? [];
+      assert.equal(resolve(link), `/console${query}`);
+    }
+  });
+
   it('has no body for HEAD', async () => {
     const { headers, body } = await open('/nothing', { method: 'HEAD' });
     assert.match(headers['content-type'] ?? '', /^text\/html/);

@@ -1,5 +1,6 @@
 /** An error as a page, for people who open an address in a browser. Programs get JSON (wire/reply.ts). */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Operation } from '../../contract/operations.ts';
 import { errors } from '../../domain/error-registry.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { preferredType } from '../wire/preferred-type.ts';
@@ -11,8 +12,8 @@ export interface ErrorPage {
   readonly request: IncomingMessage;
   readonly requestId: string;
   readonly basePath: string;
-  /** Whether the address is one for programs. */
-  readonly isOperation: boolean;
+  /** Of the address, if it is one for programs. */
+  readonly operation: Operation | undefined;
 }
 
 /**
@@ -28,16 +29,21 @@ export function toErrorPage(reply: Reply, error: Error, page: ErrorPage): Reply 
   return { ...reply, headers: { ...reply.headers, ...plainPageHeaders }, body: toText(known, page) };
 }
 
-function toText(error: ServiceError, { request, requestId, basePath, isOperation }: ErrorPage): string {
+function toText(error: ServiceError, page: ErrorPage): string {
+  const { request, requestId, basePath, operation } = page;
   const { status, number, code, message } = error;
   const { meaning, remedy } = errors[code];
   const root = toRoot(request, basePath);
-  const [title, advice] = toWords(status, message, isOperation);
+  const [title, advice] = toWords(status, message, operation);
   return toPlainPage({
     title,
     root,
     lead: `<p class="lead">${advice}`,
-    rest: `<p class="error">${toHtml(`${message}. ${meaning} ${remedy}`)}
+    console: findInConsole(page),
+    rest: `<div>
+<p><strong>For developers</strong>
+<p class="error">${toHtml(`${message}. ${meaning} ${remedy}`)}
+</div>
 <ul class="more">
 <li>Status ${status} ${STATUS_CODES[status] ?? ''}
 <li><a href="${root}docs#error-${number}">Error ${number}</a>
@@ -48,8 +54,17 @@ function toText(error: ServiceError, { request, requestId, basePath, isOperation
 }
 
 /** For people who may know nothing of HTTP; the error itself is below. */
-function toWords(status: number, message: string, isOperation: boolean): [title: string, advice: string] {
+function toWords(status: number, message: string, operation: Operation | undefined): [title: string, advice: string] {
   if (status >= 500) return ['The service cannot answer now', 'Try again in a moment.'];
-  if (isOperation) return ['This address is for programs', 'In a browser, use the console.'];
+  if (operation !== undefined) return ['This address is for programs', 'In a browser, use the console.'];
+  if (status === 404) return ['There is no page at this address', 'Check the address, or go on from here.'];
   return [message, 'Check the address, or go on from here.'];
+}
+
+/** What the address is about, where the console can show it. */
+function findInConsole({ request, operation }: ErrorPage): [query: string, words: string] | undefined {
+  const [, id] = /^[^?]*\/plants\/(-?\d{1,19})(?:\/history)?(?:\?|$)/.exec(request.url ?? '') ?? [];
+  if (id !== undefined) return [`?plant=${id}`, `Open plant ${id}.`];
+  const [, view] = /^\/(tags|tokens|webhooks)/.exec(operation?.path ?? '') ?? [];
+  return view === undefined ? undefined : [`?view=${view}`, `Open the ${view}.`];
 }

@@ -11,6 +11,8 @@ export interface PlainPage {
   readonly root: string;
   /** HTML, below the title. */
   readonly lead: string;
+  /** What the console is to show, as the query of its address, and in words. */
+  readonly console?: readonly [query: string, words: string] | undefined;
   /** HTML, below the links to the other pages. */
   readonly rest: string;
 }
@@ -22,7 +24,9 @@ export const plainPageHeaders = {
   'content-type': 'text/html; charset=utf-8',
 } as const satisfies Reply['headers'];
 
-export function toPlainPage({ title, root, lead, rest }: PlainPage): string {
+const consoleStart = ['', 'Search, add and edit plants in the browser.'] as const;
+
+export function toPlainPage({ title, root, lead, console: [query, words] = consoleStart, rest }: PlainPage): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -42,8 +46,8 @@ export function toPlainPage({ title, root, lead, rest }: PlainPage): string {
 ${lead}
 </div>
 <ul class="ways">
-<li><a href="${root}console"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM4 10h16M9 10v9"/></svg>
-<strong>Console</strong> Search, add and edit plants in the browser.</a>
+<li><a href="${root}console${query}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 5h16v14H4zM4 10h16M9 10v9"/></svg>
+<strong>Console</strong> ${words}</a>
 <li><a href="${root}docs"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 4h9l4 4v12H6zM15 4v4h4M9 12h7M9 16h7"/></svg>
 <strong>API documentation</strong> Read the reference and try each request.</a>
 </ul>
