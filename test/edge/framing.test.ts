@@ -9,6 +9,7 @@ import { startService } from '../support/start-service.ts';
 import { assertQuiet, type Case, testCases } from './assert-cases.ts';
 import { chunk, create, createHead, head, host, live, plant } from './bytes.ts';
 import { Connection } from './connection.ts';
+import { exchange } from './exchange.ts';
 
 const service = await startService({ after });
 const chunked = 'Transfer-Encoding: chunked';
@@ -135,6 +136,12 @@ describe('header fields', () => {
       isLast: true,
     },
   ]);
+
+  it('are refused without content if the method is HEAD', async () => {
+    const refused = head('HEAD /livez HTTP/1.1', [host, filler(17_000)]);
+    const bytes = await exchange(service, Buffer.from(`${live}${refused}`));
+    assert.match(bytes.toString(), /HTTP\/1\.1 431 [^{]+\r\n\r\n$/);
+  });
 });
 
 describe('other protocols', () => {

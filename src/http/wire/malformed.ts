@@ -53,6 +53,8 @@ export interface MalformedDeps {
 /** What Node has parsed of a refused head is lost. */
 const originLine = /\r\norigin:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
 const requestIdLine = /\r\nx-request-id:[ \t]*([^\r\n]*?)[ \t]*\r\n/i;
+/** The reply has no content then. The method of a head that came in parts is not known. */
+const headRequest = /^(?:\r\n)*HEAD /;
 
 /** Replies to what the parser refuses. Passes CONNECT, which Node treats specially, to `handle`. */
 export function replyToMalformed(server: Server, deps: MalformedDeps): void {
@@ -113,5 +115,6 @@ function toBytes(error: ParserError, socket: Socket, { addFields, onRefused }: M
     'content-length': String(Buffer.byteLength(text)),
   };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${text}`;
+  const last = packet.slice(0, error.bytesParsed).split('\r\n\r\n').at(-1) ?? '';
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${headRequest.test(last) ? '' : text}`;
 }

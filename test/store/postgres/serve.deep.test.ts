@@ -380,7 +380,8 @@ describe('the service on PostgreSQL', () => {
     // The pool that wrote gives its connections to those that read.
     assert.equal((await request(service, { method: 'GET', path: '/plants?limit=1' })).status, 200);
     assert.equal((await request(service, { method: 'GET', path: '/plants/changes' })).status, 200);
-    assert.equal((await request(service, { method: 'GET', path: '/readyz' })).status, 200);
+    const ready = await request(service, { method: 'GET', path: '/readyz' });
+    assert.equal(ready.status, 200, `${ready.text}\n${service.output()}`);
     const message = `The database refuses a connection: too many connections for role "${role}"`;
     assert.equal(service.logLines.filter(({ msg }) => msg === message).length, 1, service.output());
   });
