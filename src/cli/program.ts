@@ -75,7 +75,7 @@ While the service runs, its documentation is at http://127.0.0.1:3000/docs`,
   }
   program.commandsGroup('Help:');
   addHelp(program);
-  addCompletion(program);
+  addCompletion(program, context);
   return program;
 }
 

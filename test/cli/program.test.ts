@@ -112,7 +112,7 @@ describe('output that is lost', () => {
 
   const fullDisk = { skip: existsSync('/dev/full') ? false : 'the machine has no /dev/full' };
   it('is a failure, reported in one line, when the disk is full', fullDisk, () => {
-    for (const flags of ['--version', 'serve --help']) {
+    for (const flags of ['--version', 'serve --help', 'completion bash']) {
       const { status, stderr } = shell(`"$0" "$1" ${flags} > /dev/full`);
       assert.match(stderr, /^plant-store: Cannot write output: ENOSPC.*\n$/);
       assert.equal(status, 1);

@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
+import type { CommandContext } from '../command-context.ts';
 import { addExamples } from '../inputs/add-command.ts';
 
 /** What the scripts call to get suggestions; hidden from help. */
@@ -12,7 +13,7 @@ export const suggestionCommand = 'complete';
 /** The library's own command, replaced by ours. */
 const setupName = 'tab-setup';
 
-export function addCompletion(program: Command): void {
+export function addCompletion(program: Command, { stdout }: CommandContext): void {
   const command = program
     .command('completion')
     .summary('Print a completion script for a shell')
@@ -20,6 +21,8 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'The shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: string) => {
       const { default: tab } = await import('@bomb.sh/tab/commander');
+      // The library writes to the console, which keeps silent about a full disk; our stream does not.
+      stdout.write('');
       tab(program, { completionCommandName: setupName }).setup(program.name(), program.name(), shell);
     });
   addExamples(command, [
