@@ -21,6 +21,7 @@ import { serviceUrl } from './session/service-url.ts';
 import { maySee, type Session, session } from './session/session.ts';
 import { SettingsView } from './session/settings-view.tsx';
 import { SignIn } from './session/sign-in.tsx';
+import { AskDialog } from './ui/ask.tsx';
 import { AwayBanner } from './ui/away-banner.tsx';
 import { Icon, Mark } from './ui/icons.tsx';
 import { type CommandName, findCommand } from './ui/keys.ts';
@@ -111,6 +112,7 @@ function Shell({ current }: { readonly current: Session }) {
       <Toasts>
         <BatchProgress />
       </Toasts>
+      <AskDialog />
       <KeysDialog onCommand={onCommand} />
       <Palette current={current} titles={titles} onCommand={onCommand} />
     </div>

@@ -6,8 +6,8 @@ import { parseId } from './parse-id.ts';
 export type ViewName =
   'plants' | 'tags' | 'activity' | 'bin' | 'import' | 'labels' | 'settings' | 'webhooks' | 'tokens';
 
-/** By id from the lowest or the highest, which is the newest one, or by name. */
-export type ListOrder = 'id' | 'newest' | 'name';
+/** By id from the lowest or the highest, or by name. */
+export type ListOrder = 'id' | 'highest' | 'name';
 
 export interface Route {
   readonly view: ViewName;
@@ -80,7 +80,7 @@ function parseRoute(query: string): Route {
     view,
     search: parameters.get('search') ?? '',
     tag: parameters.get('tag') ?? undefined,
-    order: order === 'newest' || order === 'name' ? order : 'id',
+    order: order === 'highest' || order === 'name' ? order : 'id',
     plant: plant === 'new' ? 'new' : id,
     noPlant: plant === null || plant === 'new' || id !== undefined ? undefined : plant,
     ids: ids?.split(',').flatMap((text) => parseId(text) ?? []),

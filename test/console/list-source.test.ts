@@ -14,7 +14,7 @@ for (const id of ids) await client.create({ id, name: `Plant ${id}`, tag: 'edge'
 const never = (): void => assert.fail('there are not too many');
 
 describe('toListSource()', () => {
-  for (const order of ['id', 'newest'] as const)
+  for (const order of ['id', 'highest'] as const)
     it(`reads up to each id and after it, in the order of the list (${order})`, async () => {
       const { read } = toListSource(client, { tag: 'edge' }, order, never);
       const inOrder = order === 'id' ? ids : ids.toReversed();
@@ -31,7 +31,7 @@ describe('toListSource()', () => {
       mediaType: 'application/x-ndjson',
       onConflict: 'replace',
     });
-    const { read } = toListSource(client, { tag: 'many' }, 'newest', never);
+    const { read } = toListSource(client, { tag: 'many' }, 'highest', never);
     const page = await read('end', signal);
     assert.deepEqual([page.items.length, page.items.at(-1)?.id, page.isLast], [200, 0n, false]);
     assert.equal((await read({ upTo: 150n }, signal)).isLast, true);

@@ -209,7 +209,7 @@ export const states: readonly State[] = [
       const row = page.locator('.tag-row', { hasText: 'U+202E' });
       await row.getByRole('button', { name: 'Rename or merge' }).click();
       await row.getByRole('combobox').fill('x'.repeat(200));
-      await row.getByRole('button', { name: 'Set tag' }).click();
+      await row.getByRole('button', { name: 'Rename', exact: true }).click();
       await page.getByText(/^Merge .* into/).waitFor();
       await page.locator('.tag-row', { hasText: '␣Sale' }).getByRole('button', { name: 'Rename or merge' }).click();
     },

@@ -4,6 +4,7 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate, route } from '../route.ts';
 import type { Session } from '../session/session.ts';
+import { ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
@@ -140,8 +141,9 @@ const copiesMax = 50;
 
 /** Labels that no phone can follow are printed only if that is wanted. */
 function printSheets(isLocal: boolean): void {
-  if (!isLocal || confirm('Phones cannot open the codes: they carry the address of this machine itself. Print anyway?'))
-    print();
+  const text = 'Phones cannot open the codes: they carry the address of this machine itself.';
+  if (isLocal) ask({ text, yes: 'Print anyway', kind: 'plain', onYes: print });
+  else print();
 }
 
 interface AddressFieldProps {

@@ -1,6 +1,7 @@
 /** What can be done to many plants, in words. How it is done is in run-batch.ts. */
 import type { PlantClient, PlantFilter, StoredPlant } from '../../../src/client/client.ts';
 import type { PlantSelection } from '../../../src/domain/schemas.ts';
+import { ask } from '../ui/ask.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { showToast } from '../ui/toasts.tsx';
@@ -41,8 +42,15 @@ export function deletePlants(client: PlantClient, { source, total, what, only }:
     total === undefined || total === shown
       ? ''
       : ` ${toGrouped(total - shown)} of them ${total - shown === 1n ? 'is' : 'are'} not on the screen.`;
-  if (!isFew && !confirm(`Delete ${what}?${unseen}`)) return;
-  void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
+  const run = (): void =>
+    void runBatch(client, { action: 'delete', plants: toPlants(source) }, { ...deleting, only }, total);
+  if (isFew) run();
+  else
+    ask({
+      text: `Delete ${what}?${unseen} You can bring them back with Undo or from the Bin.`,
+      yes: 'Delete',
+      onYes: run,
+    });
 }
 
 const restoring: BatchWords = { doing: 'Restoring', toDone: (plants) => `${plants} restored` };

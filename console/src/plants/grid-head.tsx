@@ -1,21 +1,23 @@
 /** The head row of the list. */
 import { useRef } from 'preact/hooks';
-import { type ListOrder, navigate } from '../route.ts';
+import { useValue } from '../observable.ts';
+import { type ListOrder, navigate, route } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
 import { sortedMax } from './list-source.ts';
 
 interface HeadProps {
   readonly order: ListOrder;
-  /** The list is not too long for it. */
-  readonly canSortByName: boolean;
+  /** There are more plants than can be sorted by name. */
+  readonly isTooLong: boolean;
   readonly isAllSelected: boolean;
   readonly isSomeSelected: boolean;
   /** Selects all plants of the filter, or none if all are selected. */
   readonly onSelectAll: () => Promise<void>;
 }
 
-export function GridHead({ order, canSortByName, isAllSelected, isSomeSelected, onSelectAll }: HeadProps) {
+export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSelectAll }: HeadProps) {
   const state = { checked: isAllSelected, indeterminate: isSomeSelected && !isAllSelected };
+  const hasNote = useValue(route).order === 'name' && isTooLong;
   const latest = useRef(state);
   latest.current = state;
   return (
@@ -34,15 +36,13 @@ export function GridHead({ order, canSortByName, isAllSelected, isSomeSelected, 
           </label>
         </span>
         <span role="columnheader" class="cell-id" aria-sort={sortOfId[order]}>
-          <OrderButton text="Id" to={order === 'id' ? 'newest' : 'id'} />
+          <OrderButton text="Id" to={order === 'id' ? 'highest' : 'id'} />
         </span>
-        <span
-          role="columnheader"
-          class="cell-name"
-          aria-sort={order === 'name' ? 'ascending' : undefined}
-          title={canSortByName ? undefined : `Only up to ${toGrouped(sortedMax)} plants can be sorted by name`}
-        >
-          {canSortByName ? <OrderButton text="Name" to="name" /> : 'Name'}
+        <span role="columnheader" class="cell-name" aria-sort={order === 'name' ? 'ascending' : undefined}>
+          <OrderButton text="Name" to="name" />
+          <span class="order-note" role="status">
+            {hasNote && `To sort, filter to at most ${toGrouped(sortedMax)}`}
+          </span>
         </span>
         <span role="columnheader" class="cell-tag">
           Tag
@@ -55,12 +55,13 @@ export function GridHead({ order, canSortByName, isAllSelected, isSomeSelected, 
   );
 }
 
-const sortOfId = { id: 'ascending', newest: 'descending', name: undefined } as const;
+const sortOfId = { id: 'ascending', highest: 'descending', name: undefined } as const;
+
+const titles = { id: 'Lowest id first', highest: 'Highest id first', name: undefined } as const;
 
 function OrderButton({ text, to }: { readonly text: string; readonly to: ListOrder }) {
-  const title = to === 'newest' ? 'Newest first' : undefined;
   return (
-    <button type="button" class="order" title={title} onClick={() => navigate({ order: to })}>
+    <button type="button" class="order" title={titles[to]} onClick={() => navigate({ order: to })}>
       {text}
     </button>
   );

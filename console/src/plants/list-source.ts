@@ -22,7 +22,7 @@ export function toListSource(
       compare: byName,
       read: (_, signal) => readSorted(client, { ...filter, pageSize: largePageSize, signal }, onTooMany),
     };
-  const direction = order === 'newest' ? -1n : 1n;
+  const direction = order === 'highest' ? -1n : 1n;
   return {
     direction,
     compare: (one, other) => Number((one.id - other.id) * direction),

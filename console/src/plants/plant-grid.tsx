@@ -161,7 +161,7 @@ export function PlantGrid(props: GridProps) {
       <div class="grid-body" role="presentation" ref={scroller} onScroll={onScroll}>
         <GridHead
           order={order}
-          canSortByName={!isTooLong}
+          isTooLong={isTooLong}
           isAllSelected={isAllSelected}
           isSomeSelected={!selected.isEmpty}
           onSelectAll={onSelectAll}

@@ -156,17 +156,12 @@ function useRecent(): RecentPlant | undefined {
   return recent;
 }
 
-function toCountText(
-  { plants, order, isStale, isTooLong }: ShownList,
-  hasMatch: boolean,
-  total: bigint | undefined,
-): string {
+function toCountText({ plants, isStale }: ShownList, hasMatch: boolean, total: bigint | undefined): string {
   if (!plants.isStarted || isStale) return 'Loading…';
   const seen = plants.rowCount;
   if (hasMatch)
     return `1 match by id${seen > 0 ? `, ${toGrouped(seen)}${plants.isWhole ? '' : '+'} by name or tag` : ''}`;
-  const count = total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
-  return isTooLong && order !== route.value.order ? `${count}, too many to sort by name` : count;
+  return total === undefined ? `More than ${toGrouped(seen)} plants` : toCount(total, 'plant');
 }
 
 function IdMatch({ plant: { id, name, tag } }: { readonly plant: StoredPlant }) {

@@ -8,6 +8,8 @@ import { TagField } from './tag-field.tsx';
 interface FormProps {
   readonly label: string;
   readonly initial?: string;
+  /** What the button says. Default: `Set tag`. */
+  readonly yes?: string;
   readonly onTag: (tag: string) => void;
   /** Absent: there is no button for it. */
   readonly onRemove?: () => void;
@@ -15,7 +17,7 @@ interface FormProps {
   readonly onClose: () => void;
 }
 
-export function TagForm({ label, initial = '', onTag, onRemove, onClose }: FormProps) {
+export function TagForm({ label, initial = '', yes = 'Set tag', onTag, onRemove, onClose }: FormProps) {
   const id = useId();
   const [text, setText] = useState(initial);
   const form = useRef<HTMLFormElement>(null);
@@ -48,7 +50,7 @@ export function TagForm({ label, initial = '', onTag, onRemove, onClose }: FormP
       <label for={id}>{label}</label>
       <TagField id={id} value={text} isInvalid={error !== undefined} onInput={setText} onPick={setText} />
       <Button kind="main" type="submit" disabled={tag === '' || error !== undefined}>
-        Set tag
+        {yes}
       </Button>
       {onRemove !== undefined && (
         <Button

@@ -4,6 +4,7 @@ import { useValue } from '../observable.ts';
 import { navigate, viewChange } from '../route.ts';
 import { type Scope, scopeNames } from '../tokens/scope-names.ts';
 import { toDay } from '../ui/ago.tsx';
+import { ask } from '../ui/ask.tsx';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
@@ -112,7 +113,9 @@ function SignOut({ kept }: Pick<Session, 'kept'>) {
 }
 
 function askSignOut(): void {
-  if (!importer.isImporting || confirm('An import is running. Signing out stops it. Sign out?')) signOut();
+  if (importer.isImporting)
+    ask({ text: 'An import is running. Signing out stops it.', yes: 'Sign out', onYes: signOut });
+  else signOut();
 }
 
 interface RightProps {

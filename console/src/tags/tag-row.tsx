@@ -76,7 +76,13 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
         </div>
       )}
       {question === 'name' && (
-        <TagForm label={`New name of ${name}`} initial={tag} onTag={(next) => void rename(next)} onClose={close} />
+        <TagForm
+          label={`New name of ${name}`}
+          initial={tag}
+          yes="Rename"
+          onTag={(next) => void rename(next)}
+          onClose={close}
+        />
       )}
       {question === 'remove' && (
         <Question

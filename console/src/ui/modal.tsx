@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface ModalProps {
   readonly label: string;
-  readonly kind: 'keys-dialog' | 'palette';
+  readonly kind: 'keys-dialog' | 'palette' | 'ask';
   readonly onClose: () => void;
   readonly children: (close: () => void) => ComponentChildren;
 }
