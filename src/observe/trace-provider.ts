@@ -27,8 +27,8 @@ import { StateLine } from './state-line.ts';
 /** Spans that wait to be sent; further ones are dropped. */
 const waitingMax = 2_048;
 const batchMax = 512;
-/** Requests of the exporter at a time: what waits fits into them, for the end of the process. */
-const exportsMax = waitingMax / batchMax;
+/** Requests of the exporter at a time: at the end of the process, one and all that waits. */
+const exportsMax = 1 + waitingMax / batchMax;
 /** How long the end of the process waits for the receiver, in milliseconds. */
 const flushMs = 2_000;
 /** Of traces that begin here. */
@@ -65,13 +65,13 @@ export function openTraceProvider({ url, protocol, version, ...settings }: Trace
     ignore(`Traces are sent by http/protobuf, not by ${JSON.stringify(protocol)}`);
   const own = resourceFromAttributes({ 'service.name': 'plant-store', 'service.version': version });
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
-  const exporter = new OTLPTraceExporter({ url, concurrencyLimit: exportsMax });
+  const { exporter, ended } = toReported(new OTLPTraceExporter({ url, concurrencyLimit: exportsMax }), log);
   const provider = new TracerProvider({
     sampler: new AlwaysOnSampler(),
     resource: defaultResource().merge(own).merge(given),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: toReported(exporter, log),
+        exporter,
         maxQueueSize: waitingMax,
         maxExportBatchSize: batchMax,
       }),
@@ -83,10 +83,12 @@ export function openTraceProvider({ url, protocol, version, ...settings }: Trace
     chooses: toChoice(settings, ignore),
     close: () =>
       Promise.race([
-        provider.shutdown().then(
-          () => true,
-          () => true,
-        ),
+        // It ends with the first batch that fails.
+        provider
+          .shutdown()
+          .catch(() => undefined)
+          .then(ended)
+          .then(() => true),
         sleep(flushMs, false, { ref: false }),
       ]),
   };
@@ -123,19 +125,34 @@ function toChoice(
   };
 }
 
+interface Reported {
+  readonly exporter: SpanExporter;
+  /** Resolves once no batch is under way. */
+  readonly ended: () => Promise<unknown>;
+}
+
 /** Logs when the receiver begins and ceases to fail. */
-function toReported(exporter: SpanExporter, log: Log): SpanExporter {
+function toReported(exporter: SpanExporter, log: Log): Reported {
   const lost = new StateLine(log, () => performance.now(), {
     began: 'Cannot send traces: they are dropped',
     ended: 'Traces are sent again',
   });
+  const underWay = new Set<Promise<unknown>>();
   return {
-    export: (spans, done) =>
-      exporter.export(spans, (result) => {
-        if (result.error === undefined) lost.end();
-        else lost.note({ reason: result.error.message || result.error.name }, spans.length);
-        done(result);
-      }),
-    shutdown: () => exporter.shutdown(),
+    exporter: {
+      export: (spans, done) => {
+        const { promise, resolve } = Promise.withResolvers<undefined>();
+        underWay.add(promise);
+        exporter.export(spans, (result) => {
+          underWay.delete(promise);
+          resolve(undefined);
+          if (result.error === undefined) lost.end();
+          else lost.note({ reason: result.error.message || result.error.name }, spans.length);
+          done(result);
+        });
+      },
+      shutdown: () => exporter.shutdown(),
+    },
+    ended: () => Promise.all(underWay),
   };
 }

@@ -1,8 +1,11 @@
 /** What only a process shows of metrics and traces: that they are not loaded unless they are wanted, and that a receiver cannot hold its end. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { openLog } from '../../src/observe/log.ts';
+import { openTraceProvider } from '../../src/observe/trace-provider.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { request } from '../support/request.ts';
 import { startProcess } from '../support/start-process.ts';
@@ -54,5 +57,20 @@ describe('a receiver of traces that never answers', () => {
     await request(service, { path: '/plants' });
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
     assert.equal(receiver.requests(), 1);
+  });
+
+  it('counts as late also if it has refused a batch', async (t) => {
+    const unanswered: ServerResponse[] = [];
+    const receiver = await startOtlpReceiver(t, (response, index) =>
+      index === 1 ? response.writeHead(400).end() : unanswered.push(response),
+    );
+    const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
+    const settings = { sampler: undefined, samplerArg: undefined, protocol: undefined, version: '1' };
+    const provider = openTraceProvider({ ...settings, url: `${receiver.url}/v1/traces` }, log);
+    // Two batches.
+    for (let spans = 0; spans < 1_024; spans += 1) provider.tracer.startSpan('GET').end();
+    assert.equal(await provider.close(), false);
+    assert.equal(receiver.requests(), 2);
+    for (const response of unanswered) response.end();
   });
 });
