@@ -4,6 +4,8 @@ import type { Operation } from '../contract/operations.ts';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { RequestTrace, Traces } from '../observe/traces.ts';
 import type { Backlog } from './wire/backlog.ts';
 import { toErrorPage } from './pages/error-page.ts';
 import { ClientGoneError } from './wire/body.ts';
@@ -11,7 +13,7 @@ import type { Access, AccessLog } from './steps/access-log.ts';
 import type { InvalidTokens } from './steps/authenticate.ts';
 import type { Cors } from './steps/cors.ts';
 import { type Reply, requestIdField, sendReply, toErrorReply, toFields } from './wire/reply.ts';
-import { parseTraceParent, toRequestId, type TraceParent } from './wire/request-id.ts';
+import { parseTraceParent, toRequestId } from './wire/request-id.ts';
 import { sendHalf } from './wire/send-half.ts';
 import { sendStream } from './wire/send-stream.ts';
 
@@ -49,46 +51,11 @@ export function begin(
   };
 }
 
-/** Whoever counts requests. */
-export interface RequestObserver {
-  requestBegun(): void;
-  requestEnded(request: {
-    readonly method: string;
-    /** Absent for paths that are not described, and for errors of strangers. */
-    readonly route: string | undefined;
-    /** Undefined if the client disconnected first. */
-    readonly status: number | undefined;
-    readonly seconds: number;
-    readonly isStream: boolean;
-    readonly token: 'valid' | 'invalid' | 'missing' | undefined;
-  }): void;
-}
-
-/** Follows single requests; traces do. */
-export interface RequestTracer {
-  /** Call when a request arrives. Returns undefined if it is not followed. */
-  beginRequest(method: string, scheme: 'http' | 'https', parent: TraceParent | undefined): RequestTrace | undefined;
-}
-
-export interface RequestTrace {
-  readonly traceId: string;
-  /** Returns what `work` returns. What it writes to the store belongs to this request. */
-  run<Result>(work: () => Result): Result;
-  /** Call it once. */
-  end(request: {
-    readonly route: string | undefined;
-    /** Undefined if the client disconnected first. */
-    readonly status: number | undefined;
-    /** Why it failed, by the service's error codes; undefined if it did not. */
-    readonly error: string | undefined;
-  }): void;
-}
-
 export interface ExchangeDeps {
   readonly log: Log;
   readonly basePath: string;
-  readonly observer?: RequestObserver | undefined;
-  readonly tracer?: RequestTracer | undefined;
+  readonly observer?: Pick<Metrics, 'requestBegun' | 'requestEnded'> | undefined;
+  readonly tracer?: Pick<Traces, 'beginRequest'> | undefined;
   readonly accessLog: AccessLog;
   readonly cors: Cors;
   readonly backlog: Backlog;

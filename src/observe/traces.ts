@@ -19,42 +19,43 @@ import type { TraceProvider } from './trace-provider.ts';
 /** Writes of one request that have spans: an import has thousands. */
 const writesMax = 100;
 
-export interface EndedRequest {
+interface EndedRequest {
   /** As the description names it. */
   readonly route: string | undefined;
   /** Undefined if the client disconnected first. */
   readonly status: number | undefined;
+  /** Why it failed, by the service's error codes; undefined if it did not. */
   readonly error: string | undefined;
 }
 
-/** By `performance.now()`. */
+/** When the batch of a write began and ended, by `performance.now()`. */
 export interface EndedWrite {
   readonly queuedAt: number;
   readonly begunAt: number;
   readonly endedAt: number;
+  /** Why the batch failed. */
   readonly failure: string | undefined;
 }
 
-export interface EndedDelivery {
-  readonly isDelivered: boolean;
-  readonly responseStatus?: number;
-}
-
 /** A recorded delivery. */
-interface Delivery {
+export interface DeliveryTrace {
   readonly traceId: string;
+  /** Fields that the request has, beside others. */
   readonly headers: Readonly<Record<string, string>>;
-  end(delivery: EndedDelivery | undefined): void;
+  /** Call it once, with undefined if the service stopped first. */
+  end(delivery: { readonly isDelivered: boolean; readonly responseStatus?: number } | undefined): void;
 }
 
-export interface Parent {
+/** The span of the caller that a request belongs to. */
+export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
+  /** Bit 0: the trace is recorded. */
   readonly traceFlags: number;
 }
 
 /** A recorded request. */
-class Request {
+export class RequestTrace {
   readonly #span: Span;
   readonly #context: Context;
   readonly #method: string;
@@ -73,10 +74,12 @@ class Request {
     return this.#span.spanContext().traceId;
   }
 
+  /** Returns what `work` returns. What it writes to the store belongs to this request. */
   run<Result>(work: () => Result): Result {
     return requests.run(this, work);
   }
 
+  /** Call it once. */
   end({ route, status, error }: EndedRequest): void {
     const span = this.#span;
     if (route !== undefined) span.updateName(`${this.#method} ${route}`).setAttribute('http.route', route);
@@ -111,7 +114,7 @@ function toClock(): Clock {
 }
 
 /** The request that the running code belongs to. */
-const requests = new AsyncLocalStorage<Request>();
+const requests = new AsyncLocalStorage<RequestTrace>();
 
 export class Traces {
   readonly #tracer: Tracer;
@@ -122,8 +125,8 @@ export class Traces {
     this.#chooses = chooses;
   }
 
-  /** Returns undefined if the request is not chosen. */
-  beginRequest(method: string, scheme: 'http' | 'https', parent: Parent | undefined): Request | undefined {
+  /** Call when a request arrives. Returns undefined if it is not chosen. */
+  beginRequest(method: string, scheme: 'http' | 'https', parent: TraceParent | undefined): RequestTrace | undefined {
     if (!this.#chooses(parent)) return undefined;
     const known = toKnownMethod(method);
     const attributes = { 'http.request.method': known, 'url.scheme': scheme };
@@ -133,7 +136,7 @@ export class Traces {
     const clock = toClock();
     const startTime = clock(performance.now());
     const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, startTime }, context);
-    return new Request(span, name, clock);
+    return new RequestTrace(span, name, clock);
   }
 
   /** Call for a write when it is accepted, as part of its request. */
@@ -156,7 +159,7 @@ export class Traces {
    * A delivery begins a trace of its own: it may come days after the request that it is due to.
    * Returns undefined if it is not chosen.
    */
-  beginDelivery(id: string, { hostname, port, protocol }: URL): Delivery | undefined {
+  beginDelivery(id: string, { hostname, port, protocol }: URL): DeliveryTrace | undefined {
     if (!this.#chooses()) return undefined;
     const attributes = {
       'http.request.method': 'POST',

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
-import type { BatchReport, FollowWrite, WriteTiming } from './store-observer.ts';
+import type { BatchReport, FollowWrite } from './store-observer.ts';
 import { bytesOf, isRefusal, keysOf, type Outcome, type ResultOf, toServiceError, type Write } from './write.ts';
 
 export interface QueueLimits {
@@ -59,7 +59,7 @@ interface Waiting extends Keyed {
   readonly since: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
-  readonly onEnd: ((timing: WriteTiming) => void) | undefined;
+  readonly onEnd: ReturnType<FollowWrite>;
 }
 
 export class GroupCommit {

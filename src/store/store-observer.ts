@@ -1,5 +1,6 @@
 /** What becomes of writes and reads, for the log of the service. */
 import type { ErrorCode } from '../domain/errors.ts';
+import type { EndedWrite } from '../observe/traces.ts';
 import type { Write } from './write.ts';
 
 /** Why a write or a read was refused. */
@@ -31,16 +32,7 @@ export interface BatchReport {
  * Called, as part of the request, for each write that is accepted. Returns what to call before it
  * is settled; undefined if it is not followed.
  */
-export type FollowWrite = (kind: Write['kind']) => ((timing: WriteTiming) => void) | undefined;
-
-/** When its batch began and ended, by `performance.now()`. */
-export interface WriteTiming {
-  readonly queuedAt: number;
-  readonly begunAt: number;
-  readonly endedAt: number;
-  /** Why the batch failed. */
-  readonly failure: ErrorCode | undefined;
-}
+export type FollowWrite = (kind: Write['kind']) => ((ended: EndedWrite) => void) | undefined;
 
 export interface StoreObserver {
   /** Called once, with a function that returns the load of the queue. */

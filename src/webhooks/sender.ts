@@ -7,6 +7,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import type { DeliveryResult } from '../domain/webhooks.ts';
+import type { DeliveryTrace, Traces } from '../observe/traces.ts';
 import { AddressRefusedError, findUrlProblem, type AddressPolicy, type Resolve, toCheckedLookup } from './addresses.ts';
 import { limitLookups } from './limit-lookups.ts';
 import { sign, type SignedContent } from './signature.ts';
@@ -17,24 +18,7 @@ export interface SenderOptions {
   readonly resolve?: Resolve;
   /** For everything: look-up, connection, request and response. */
   readonly timeoutMs?: number;
-  readonly tracer?: SendTracer | undefined;
-}
-
-/** Follows single requests; traces do. */
-export interface SendTracer {
-  /**
-   * Call before a request. Returns undefined if it is not followed.
-   * @param id of the delivery.
-   */
-  beginDelivery(id: string, url: URL): SendTrace | undefined;
-}
-
-export interface SendTrace {
-  readonly traceId: string;
-  /** Fields that the request has, beside others. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Call it once. @param result undefined if the service stopped first. */
-  end(result: DeliveryResult | undefined): void;
+  readonly tracer?: Pick<Traces, 'beginDelivery'> | undefined;
 }
 
 export interface OutgoingMessage extends SignedContent {
@@ -48,7 +32,7 @@ export interface SendResult extends DeliveryResult {
 }
 
 interface Outgoing extends OutgoingMessage {
-  readonly headers: SendTrace['headers'] | undefined;
+  readonly headers: DeliveryTrace['headers'] | undefined;
 }
 
 const defaultTimeoutMs = 15_000;
@@ -80,7 +64,7 @@ const reasons: Readonly<Record<string, string>> = {
 export class Sender {
   readonly #policy: AddressPolicy;
   readonly #timeoutMs: number;
-  readonly #tracer: SendTracer | undefined;
+  readonly #tracer: SenderOptions['tracer'];
   readonly #bodies = new Set<IncomingMessage>();
   readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
 

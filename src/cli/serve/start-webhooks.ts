@@ -6,7 +6,7 @@ import type { Log } from '../../observe/log.ts';
 import { toAddressPolicy } from '../../webhooks/addresses.ts';
 import { Dispatcher } from '../../webhooks/dispatcher.ts';
 import { retryDelaysMs } from '../../webhooks/schedule.ts';
-import { Sender, type SendTracer } from '../../webhooks/sender.ts';
+import { Sender, type SenderOptions } from '../../webhooks/sender.ts';
 import { WebhookService } from '../../webhooks/webhook-service.ts';
 import { openWebhookKey } from './webhook-key.ts';
 
@@ -43,5 +43,5 @@ interface WebhookParts {
   /** Absent: the store has no folder. */
   readonly dataDir: string | undefined;
   readonly onAttempt: ((isDelivered: boolean) => void) | undefined;
-  readonly tracer: SendTracer | undefined;
+  readonly tracer: SenderOptions['tracer'];
 }

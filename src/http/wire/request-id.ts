@@ -1,6 +1,7 @@
 /** The id of a request, in its answer and its log lines, and the trace that it belongs to. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { TraceParent } from '../../observe/traces.ts';
 
 /** What is taken from a client: nothing that a log or a header field could misread. */
 const idPattern = /^[A-Za-z0-9._-]{1,128}$/;
@@ -13,14 +14,6 @@ export function toRequestId(sent: unknown): string {
   if (typeof sent === 'string' && idPattern.test(sent)) return sent;
   count += 1;
   return `${prefix}.${count}`;
-}
-
-/** The span of the caller that a request belongs to. */
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-  /** Bit 0: the trace is recorded. */
-  readonly traceFlags: number;
 }
 
 /** Version 00 (w3.org/TR/trace-context, section 3.2): trace id, parent id, flags. */
