@@ -37,11 +37,6 @@ export interface HttpDeps extends ExchangeDeps, HandlerDeps {
   /** Pages for browsers: not operations of the description. */
   readonly pages: readonly Pages[];
   readonly findAddress: FindAddress;
-  /**
-   * Whether the service is a sandbox, in which clients may prefer other answers than the true
-   * ones.
-   */
-  readonly isSandbox?: boolean | undefined;
 }
 
 /** Serves a request with known path and method. */

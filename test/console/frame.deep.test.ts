@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
+import { createToken } from '../support/tokens.ts';
 import { openBrowser, openConsole, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
@@ -54,6 +55,14 @@ describe('the list', () => {
 
 describe('on a phone', () => {
   const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+
+  it('leads from the webhooks back to the settings, and shows the lifetimes of a token in one line', async (test) => {
+    const { page } = await openConsole(test, browser, service, { ...phone, query: '?view=webhooks' });
+    await page.getByRole('button', { name: 'Back to the settings' }).click();
+    await page.getByRole('button', { name: 'Manage tokens' }).click();
+    const [first, last] = [await boxOf(page, '.choice-option'), await boxOf(page, '.choice-option:last-child')];
+    assert.equal(first.y, last.y);
+  });
 
   for (const [name, open, list] of [
     ['the tags', (page: Page) => page.getByRole('combobox').click(), '.combo-list'],
@@ -136,6 +145,19 @@ describe('in forced colours', () => {
 });
 
 describe('access', () => {
+  it('has a title in every view, at the same place, also without the scope for it', async (test) => {
+    const { token } = await createToken(service, ['plants:write']);
+    const { page } = await openConsole(test, browser, service, { token, statuses: [403] });
+    const lefts = new Set<number>();
+    for (const title of ['Plants', 'Tags', 'Activity', 'Bin', 'Labels', 'Webhooks']) {
+      await page.goto(`${service.url}/console?view=${title.toLowerCase()}`);
+      await page.getByRole('heading', { name: /^This token cannot/ }).waitFor();
+      assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), title);
+      lefts.add((await boxOf(page, 'h1')).x);
+    }
+    assert.equal(lefts.size, 1);
+  });
+
   it('has no animation at all for people who prefer reduced motion', async (test) => {
     const { page } = await openConsole(test, browser, service, { query: '?view=labels&ids=1' });
     await page.locator('.qr').first().waitFor();

@@ -21,7 +21,12 @@ it('the console of a sandbox needs no sign-in, and keeps its plants over a reloa
     .getByText(/Sandbox: these plants are yours, in memory, and dropped after 1 hour/)
     .last()
     .waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Sign out|Manage/ }).waitFor({ state: 'detached' });
+  for (const view of ['tokens', 'webhooks']) {
+    await page.goto(`${url}/console?view=${view}`);
+    await page.getByText('A sandbox has plants only.').waitFor();
+    await page.getByText(/plant-store|--scope/).waitFor({ state: 'detached' });
+  }
   await page.goto(`${url}/docs`);
   await page
     .getByText(/sandbox/i)

@@ -28,7 +28,7 @@ describe('getRoot', () => {
     assert.match(text, /^<!doctype html>\n<html lang="en">/);
     assert.match(
       text,
-      /in the data folder of the service\. With PostgreSQL, create\none with <code>plant-store token create</,
+      /in the data folder of the service\.\nWith PostgreSQL, create one with <code>plant-store token create</,
     );
     assert.doesNotMatch(text, /data\/initial-token/);
     assert.doesNotMatch(text, /<script|<style|\bon\w+=|https?:/);

@@ -23,6 +23,12 @@ async function ask(token: string, path: string, { method = 'GET', headers = {}, 
   });
 }
 
+it('the start page of a sandbox asks for no token of a folder that there is not', async () => {
+  const text = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+  assert.match(text, /<code>sandbox-my-first-space</);
+  assert.doesNotMatch(text, /initial-token|token create/);
+});
+
 describe('the token of a sandbox', () => {
   const long = 'a'.repeat(64);
   for (const [token, status] of [

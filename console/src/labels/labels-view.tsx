@@ -10,8 +10,9 @@ import { Choice } from '../ui/choice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { ManagedView } from '../ui/managed-view.tsx';
 import { NumberField } from '../ui/number-field.tsx';
-import { Notice, ScopeNotice } from '../ui/notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { labelAddress, ownAddress, setLabelAddress, toPlantAddress } from './label-address.ts';
 import { Label } from './label.tsx';
@@ -30,7 +31,7 @@ import { labelledMax, useLabelPlants } from './use-label-plants.ts';
 
 export function LabelsView({ current }: { readonly current: Session }) {
   const where = useValue(route);
-  if (!current.canRead) return <ScopeNotice needs="plants:read" what="read plants" />;
+  if (!current.canRead) return <ManagedView current={current} title="Labels" needs="plants:read" what="read plants" />;
   return <LabelSheets current={current} size={findSize(where.size)} />;
 }
 

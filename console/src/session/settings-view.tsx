@@ -46,13 +46,15 @@ export function SettingsView({ current }: { readonly current: Session }) {
             <Button onClick={() => navigate(viewChange('webhooks'))}>Manage webhooks</Button>
           </section>
         )}
-        <section class="setting">
-          <h2>Tokens</h2>
-          <p class="soft">
-            See who has access, and make or revoke tokens. This needs the scope <code>tokens:manage</code>.
-          </p>
-          <Button onClick={() => navigate(viewChange('tokens'))}>Manage tokens</Button>
-        </section>
+        {sandboxIdle === undefined && (
+          <section class="setting">
+            <h2>Tokens</h2>
+            <p class="soft">
+              See who has access, and make or revoke tokens. This needs the scope <code>tokens:manage</code>.
+            </p>
+            <Button onClick={() => navigate(viewChange('tokens'))}>Manage tokens</Button>
+          </section>
+        )}
         <section class="setting">
           <h2>API</h2>
           <p class="soft">

@@ -8,7 +8,8 @@ import { toReason } from '../session/reasons.ts';
 import { noteError, type Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
-import { Notice, ScopeNotice } from '../ui/notice.tsx';
+import { ManagedView } from '../ui/managed-view.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { showToast } from '../ui/toasts.tsx';
 import { TagRow } from './tag-row.tsx';
@@ -25,7 +26,7 @@ export function TagsView({ current }: { readonly current: Session }) {
   const found = listed.filter(({ folded }) => folded.includes(wanted));
   const all = `${toGrouped(listed.length)}${readOn === undefined ? '' : '+'} ${listed.length === 1 ? 'tag' : 'tags'}`;
   const hasMore = found.length > rowsMax;
-  if (!current.canRead) return <ScopeNotice needs="plants:read" what="read plants" />;
+  if (!current.canRead) return <ManagedView current={current} title="Tags" needs="plants:read" what="read plants" />;
   return (
     <section class="view" aria-labelledby="tags-title">
       <header class="view-head">

@@ -9,9 +9,9 @@ import { type Scope, scopeNames } from './scope-names.ts';
 const daySeconds = 86_400;
 /** By days; '' is forever. */
 const lifetimes = [
-  { key: '30', name: 'In 30 days' },
-  { key: '90', name: 'In 90 days' },
-  { key: '365', name: 'In a year' },
+  { key: '30', name: '30 days' },
+  { key: '90', name: '90 days' },
+  { key: '365', name: '1 year' },
   { key: '', name: 'Never' },
 ];
 
@@ -39,8 +39,8 @@ export function NewToken({ api, onCreated, onFailed }: NewProps) {
     >
       <CheckSet label="Scopes" names={scopeNames} chosen={scopes} onChange={setScopes} />
       <div>
-        <p class="field-label">Expires</p>
-        <Choice label="Expires" value={life} options={lifetimes} onChange={setLife} />
+        <p class="field-label">Expires after</p>
+        <Choice label="Expires after" value={life} options={lifetimes} onChange={setLife} />
       </div>
     </TextForm>
   );

@@ -14,7 +14,7 @@ import { NewToken } from './new-token.tsx';
 
 export function TokensView({ current }: { readonly current: Session }) {
   return (
-    <ManagedView current={current} title="Tokens" needs="tokens:manage" what="manage tokens" isSetting>
+    <ManagedView current={current} title="Tokens" needs="tokens:manage" what="manage tokens" settingOn="all">
       <AllTokens api={current.client.tokens} ownId={current.own?.id} />
     </ManagedView>
   );

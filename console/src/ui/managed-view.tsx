@@ -8,23 +8,25 @@ import { ScopeNotice, type ScopeProps } from './notice.tsx';
 interface ViewProps extends ScopeProps {
   readonly current: Session;
   readonly title: string;
-  /** Whether the settings lead here. */
-  readonly isSetting?: boolean;
-  readonly children: ComponentChildren;
+  /** Where the settings lead here. */
+  readonly settingOn?: 'phones' | 'all';
+  readonly children?: ComponentChildren;
 }
 
-export function ManagedView({ current, title, needs, what, isSetting = false, children }: ViewProps) {
+export function ManagedView({ current, title, needs, what, settingOn, children }: ViewProps) {
   return (
     <section class="view" aria-labelledby="managed-title">
       <header class="view-head">
         <div class="view-title">
-          {isSetting && (
-            <Button
-              kind="quiet"
-              icon="back"
-              label="Back to the settings"
-              onClick={() => navigate(viewChange('settings'))}
-            />
+          {settingOn !== undefined && (
+            <div class={`on-${settingOn}`}>
+              <Button
+                kind="quiet"
+                icon="back"
+                label="Back to the settings"
+                onClick={() => navigate(viewChange('settings'))}
+              />
+            </div>
           )}
           <h1 id="managed-title">{title}</h1>
         </div>

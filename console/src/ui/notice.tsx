@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { OwnToken } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
+import { sandboxIdle } from '../session/sandbox.ts';
 import { session } from '../session/session.ts';
 import { tokenCommand } from '../session/token-command.ts';
 import { Command } from './command.tsx';
@@ -48,10 +49,17 @@ export function ScopeNotice({ needs, what }: ScopeProps) {
   const scopes = [...(own?.scopes ?? []), needs];
   return (
     <Notice icon="key" title={`This token cannot ${what}`}>
-      <p>
-        It does not have the scope <code>{needs}</code>. Create a token that does on the machine that runs the service:
-      </p>
-      <Command text={tokenCommand(scopes)} what="the command" />
+      {sandboxIdle === undefined ? (
+        <>
+          <p>
+            It does not have the scope <code>{needs}</code>. Create a token that does on the machine that runs the
+            service:
+          </p>
+          <Command text={tokenCommand(scopes)} what="the command" />
+        </>
+      ) : (
+        <p>A sandbox has plants only. Start a service of your own to do this.</p>
+      )}
     </Notice>
   );
 }

@@ -13,7 +13,7 @@ import { WebhookState } from './webhook-state.tsx';
 
 export function WebhooksView({ current }: { readonly current: Session }) {
   return (
-    <ManagedView current={current} title="Webhooks" needs="webhooks:manage" what="manage webhooks">
+    <ManagedView current={current} title="Webhooks" needs="webhooks:manage" what="manage webhooks" settingOn="phones">
       <AllWebhooks api={current.client.webhooks} />
     </ManagedView>
   );

@@ -14,7 +14,7 @@ const purpose =
  * GET /: service info and links, as JSON or as a page. They are relative: a proxy may have cut
  * a prefix.
  */
-export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract): Reply {
+export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, isSandbox: boolean): Reply {
   const version = String((document['info'] as { version: unknown }).version);
   if (mediaType === 'application/json') {
     const links = {
@@ -24,16 +24,20 @@ export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract):
     };
     return ok(JSON.stringify({ name: title, version, description: purpose, ...links }), { vary: 'Accept' });
   }
-  return { status: 200, headers: { ...plainPageHeaders, vary: 'Accept' }, body: toRootPage(version) };
+  return { status: 200, headers: { ...plainPageHeaders, vary: 'Accept' }, body: toRootPage(version, isSandbox) };
 }
 
-function toRootPage(version: string): string {
+const tokenAdvice = `You need an access token: the first one is in the file <code>initial-token</code> in the data folder of the service.
+With PostgreSQL, create one with <code>plant-store token create</code>.`;
+const sandboxAdvice = `This is a sandbox: the console and the documentation open at once. Programs send any token such as
+<code>sandbox-my-first-space</code>, which names their plants.`;
+
+function toRootPage(version: string, isSandbox: boolean): string {
   return toPlainPage({
     title,
     root: '',
     lead: `<p class="lead">${purpose}`,
-    rest: `<p>You need an access token: the first one is in the file <code>initial-token</code> in the data folder of the service. With PostgreSQL, create
-one with <code>plant-store token create</code>.
+    rest: `<p>${isSandbox ? sandboxAdvice : tokenAdvice}
 <ul class="more">
 <li>Version ${version}
 <li><a href="openapi.json">openapi.json</a>

@@ -30,6 +30,11 @@ export interface HandlerDeps {
    * store.
    */
   readonly exportsMax?: number | undefined;
+  /**
+   * Whether the service is a sandbox, in which clients may prefer other answers than the true
+   * ones.
+   */
+  readonly isSandbox?: boolean | undefined;
 }
 
 /** By operation id: a missing handler, or one with another operation's types, does not compile. */
@@ -43,7 +48,8 @@ const importsMax = 16;
 /** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
 const batchesMax = 8;
 
-export function toHandlers({ contract, basePath, webhooks, now, shutdown, exportsMax }: HandlerDeps): Handlers {
+export function toHandlers(deps: HandlerDeps): Handlers {
+  const { contract, basePath, webhooks, now, shutdown, exportsMax, isSandbox = false } = deps;
   const exporting = new ExportPlaces(() => performance.now(), exportsMax);
   const importing = new Places(importsMax);
   const descriptions = new Descriptions(contract, basePath);
@@ -66,7 +72,7 @@ export function toHandlers({ contract, basePath, webhooks, now, shutdown, export
     batchPlants: (call, store) => batchPlants(call, store, batches),
     ...toWebhookHandlers(webhooks),
     ...toTokenHandlers(now),
-    getRoot: (call) => getRoot(call, contract),
+    getRoot: (call) => getRoot(call, contract, isSandbox),
     getDescriptionJson: descriptions.getDescriptionJson,
     getDescriptionYaml: descriptions.getDescriptionYaml,
     getLiveness,
