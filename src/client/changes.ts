@@ -86,8 +86,11 @@ export class ChangeReader {
 }
 
 function toChangeQuery({ after, pageSize, order, waitSeconds, newest, id, tag, kind }: ChangePageOptions): string {
-  if (id !== undefined) checkId(id);
-  return toQuery({ after, limit: pageSize, order, wait: waitSeconds, newest, id: id?.toString(), tag, kind });
+  const ids = typeof id === 'bigint' ? [id] : id;
+  ids?.forEach(checkId);
+  // It would ask for the changes of all plants.
+  if (ids?.length === 0) throw new TypeError('Cannot ask for changes: "id" must have at least one id');
+  return toQuery({ after, limit: pageSize, order, wait: waitSeconds, newest, id: ids?.map(String), tag, kind });
 }
 
 function refuse(what: string): never {

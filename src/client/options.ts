@@ -120,7 +120,8 @@ export interface TagOptions extends CallOptions {
 
 /** Which changes; all conditions must be met. */
 export interface ChangeFilter {
-  readonly id?: bigint | undefined;
+  /** Of this plant, or of one of these: 1 to 100, each once. */
+  readonly id?: bigint | readonly bigint[] | undefined;
   /** The plant has exactly this tag, or had it before. */
   readonly tag?: string | undefined;
   readonly kind?: Change['kind'] | undefined;

@@ -5,15 +5,19 @@ import { ConnectionError } from './errors.ts';
  * The query with its `?`, or nothing. Members that are undefined are left out; an empty text is
  * kept: `tag=` is the empty tag.
  */
-export function toQuery(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
+export function toQuery(
+  parameters: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue;
-    const text = String(value);
-    // It would silently become another text on its way into the address.
-    if (!text.isWellFormed())
-      throw new TypeError(`Cannot ask for plants: "${name}" must not hold half of a surrogate pair`);
-    query.set(name, text);
+    for (const each of typeof value === 'object' ? value : [value]) {
+      if (each === undefined) continue;
+      const text = String(each);
+      // It would silently become another text on its way into the address.
+      if (!text.isWellFormed())
+        throw new TypeError(`Cannot ask for plants: "${name}" must not hold half of a surrogate pair`);
+      query.append(name, text);
+    }
   }
   return query.size === 0 ? '' : `?${query.toString()}`;
 }

@@ -98,9 +98,13 @@ function checkKind(operationId: string, parameter: Parameter): void {
   const type = schema['type'];
   const isKnown =
     (place === 'path' && (type === 'string' || (type === 'integer' && schema['format'] === 'int64'))) ||
-    (place === 'query' && (type === 'integer' || type === 'boolean' || type === 'string')) ||
+    (place === 'query' && (isValue(type) || (type === 'array' && isValue(membersOf(schema['items'])['type'])))) ||
     (place === 'header' && (type === 'string' || isCondition(parameter)));
   if (!isKnown) throw new Error(`Cannot parse parameter ${name} of ${operationId}: its kind is unknown`);
+}
+
+function isValue(type: JsonValue | undefined): boolean {
+  return type === 'integer' || type === 'boolean' || type === 'string';
 }
 
 function parseId(text: string): bigint {
@@ -118,17 +122,42 @@ function compileQuery(
   const readers = parameters.map((each) => ({
     name: each.name,
     fallback: each.schema['default'],
-    parse: compileValue(each, compiler),
+    parse: isList(each) ? compileList(each, compiler) : compileFirst(each, compiler),
   }));
-  const known = new Set(parameters.map(({ name }) => name));
-  const none: ReadonlyMap<string, string> = new Map();
+  const known = new Map(parameters.map((each) => [each.name, isList(each)]));
+  const none: ReturnType<typeof readQuery> = new Map();
   return (query, values) => {
     const texts = query === '' ? none : readQuery(query, known);
     for (const { name, fallback, parse } of readers) {
-      const text = texts.get(name);
-      const value = text === undefined ? fallback : parse(text);
+      const given = texts.get(name);
+      const value = given === undefined ? fallback : parse(given);
       if (value !== undefined) values[name] = value;
     }
+  };
+}
+
+function isList({ schema }: Parameter): boolean {
+  return schema['type'] === 'array';
+}
+
+function compileFirst(parameter: Parameter, compiler: SchemaCompiler): (texts: readonly string[]) => unknown {
+  const parse = compileValue(parameter, compiler);
+  return ([text = '']) => parse(text);
+}
+
+/** Of a parameter that can be repeated: all values. */
+function compileList({ name, schema, schemaValue }: Parameter, compiler: SchemaCompiler) {
+  const validate = compiler.compile(schemaValue);
+  const items = membersOf(schema['items']);
+  const convert = converters[toText(items['type'])] ?? ((text) => text);
+  return (texts: readonly string[]): unknown => {
+    const values = texts.map(convert);
+    const error = validate(values);
+    if (error === undefined) return values;
+    const [at] = error.path;
+    if (at !== undefined) throw queryInvalid(name, describeError(error, items, texts[Number(at)] ?? ''));
+    if (error.keyword === 'uniqueItems') throw queryInvalid(name, 'must not have the same value twice');
+    throw queryInvalid(name, `must be given at most ${toText(schema['maxItems'])} times`);
   };
 }
 

@@ -2,22 +2,26 @@
 import { ServiceError } from '../domain/errors.ts';
 
 /**
- * Returns the known parameters of a query, form-decoded: `&` between parameters, `+` for a space,
- * percent escapes of UTF-8. A parameter without `=` is empty. Ignores unknown parameters.
+ * Returns the known parameters of a query with the values of each, form-decoded: `&` between
+ * parameters, `+` for a space, percent escapes of UTF-8. A parameter without `=` is empty. Ignores
+ * unknown parameters.
  *
  * @param query the text after `?`, as sent.
- * @throws ServiceError `query_invalid` if a known parameter is repeated or not encoded like this.
+ * @param known whether each can be repeated.
+ * @throws ServiceError `query_invalid` if one that cannot is repeated, or is not encoded like this.
  */
-export function readQuery(query: string, known: ReadonlySet<string>): Map<string, string> {
-  const values = new Map<string, string>();
+export function readQuery(query: string, known: ReadonlyMap<string, boolean>): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
   for (const part of query.split('&')) {
     const equals = part.indexOf('=');
     const name = decode(equals === -1 ? part : part.slice(0, equals));
     if (name === undefined || !known.has(name)) continue;
-    if (values.has(name)) throw queryInvalid(name, 'must be given once');
+    const before = values.get(name);
+    if (before !== undefined && known.get(name) !== true) throw queryInvalid(name, 'must be given once');
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
     if (value === undefined) throw queryInvalid(name, 'must be percent-encoded UTF-8');
-    values.set(name, value);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
   }
   return values;
 }

@@ -14,11 +14,18 @@ export type ChangeKind = Change['kind'];
 
 /** Selects changes. All conditions must match. */
 export interface ChangeFilter {
-  readonly id?: bigint | undefined;
+  /** Of one of these plants. */
+  readonly ids?: readonly bigint[] | undefined;
   /** The plant has this tag, or had it before. */
   readonly tag?: string | undefined;
   /** Of one of these kinds. */
   readonly kinds?: readonly ChangeKind[] | undefined;
+}
+
+/** Whether the filter selects the change. */
+export function isWanted({ id, kind, plant, before }: Change, { ids, kinds, tag }: ChangeFilter): boolean {
+  if (ids?.includes(id) === false || kinds?.includes(kind) === false) return false;
+  return tag === undefined || plant?.tag === tag || before?.tag === tag;
 }
 
 /** One page of the log. */
@@ -29,6 +36,11 @@ export interface ChangePage extends ChangeFilter {
   readonly order?: 'asc' | 'desc';
   /** Maximum number of changes; a page of long texts may have fewer (`pageLengthMax`). */
   readonly limit: number;
+  /**
+   * With `ids`: only changes that are the newest of their plant now. Each plant is looked up.
+   * Without effect if there are no `ids`.
+   */
+  readonly newest?: boolean;
 }
 
 export interface ChangeBatch {

@@ -573,8 +573,10 @@ export interface ListChangesParameters {
   readonly order: 'asc' | 'desc';
   /** Seconds to wait for a change if there is none. */
   readonly wait: number;
-  /** Only changes of this plant. */
-  readonly id?: bigint;
+  /**
+   * Only changes of this plant. Repeat the parameter for several plants, at most 100: `id=7&id=8`.
+   */
+  readonly id?: readonly bigint[];
   /** Only changes of plants that have exactly this tag, or had it before the change. */
   readonly tag?: string;
   /** Only changes of this kind. */

@@ -2,7 +2,7 @@
  * Pages of the change log, for every adapter. A position is the identity of the log, then a number
  * without gaps.
  */
-import type { Change, ChangeBatch, ChangePage } from '../domain/change-log.ts';
+import { type Change, type ChangeBatch, type ChangePage, isWanted } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
@@ -59,9 +59,15 @@ export interface Range {
   readonly end: bigint;
 }
 
-/** @throws ServiceError like `readPosition`. */
-export function toRange(after: string | undefined, order: 'asc' | 'desc', state: LogState): Range {
-  const examined = BigInt(examinedMax);
+/**
+ * @param examined length of the range, at most.
+ * @throws ServiceError like `readPosition`.
+ */
+export function toRange(
+  { after, order = 'asc' }: Pick<ChangePage, 'after' | 'order'>,
+  state: LogState,
+  examined = BigInt(examinedMax),
+): Range {
   if (order === 'asc') {
     const from = (after === undefined ? state.trimmed : readPosition(after, state)) + 1n;
     return { from, to: min(from + examined - 1n, state.last), end: state.last };
@@ -117,6 +123,16 @@ export function toBatch(
     next: toPosition(state, next),
     hasMore: order === 'asc' ? next < end : next > end,
   };
+}
+
+/** @param newest the newest change of each plant that the page may have, read before `state`. */
+export function toNewestBatch(newest: readonly ChangeRecord[], page: ChangePage, state: LogState): ChangeBatch {
+  const range = toRange(page, state, state.last);
+  const found = newest
+    .filter(({ position }) => position >= range.from && position <= range.to)
+    .filter((record) => isWanted(toChange(record, state), page))
+    .sort((one, other) => (one.position < other.position === (page.order !== 'desc') ? -1 : 1));
+  return toBatch(found.slice(0, page.limit), page, range, state);
 }
 
 /** Columns of a change: the fields of the plant now, then before. */

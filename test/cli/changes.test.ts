@@ -143,6 +143,7 @@ describe('plant-store watch', () => {
       return stdout.split('\n').map((line) => /"kind":"(\w+)"/.exec(line)?.[1]);
     };
     assert.deepEqual(await kindsOf('--id', '7'), ['created', 'replaced', 'replaced', 'deleted', undefined]);
+    assert.equal((await kindsOf('--id', '7', '9223372036854775807')).length, 6);
     assert.deepEqual(await kindsOf('--kind', 'deleted'), ['deleted', undefined]);
     const { stdout, stderr } = await run(['watch', '--after', 'oldest', '--tag', ''], { stopAt: '922' });
     assert.match(stdout, /^\{[^\n]*"tag":""[^\n]*\n$/);

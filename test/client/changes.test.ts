@@ -200,6 +200,17 @@ describe('PlantClient changesPage() and historyPage()', () => {
     const newest = await client.changesPage({ order: 'desc', pageSize: 1, kind: 'replaced' });
     assert.equal(newest.items[0]?.plant?.name, 'c');
     assert.equal((await client.changesPage(newest.next ?? '')).items[0]?.plant?.name, 'b');
+    await client.put(601n, { name: 'd' });
+    const last = await client.changesPage({ id: [601n, 600n], newest: true, pageSize: 1 });
+    const { items } = await client.changesPage(last.next ?? '');
+    assert.deepEqual(
+      [...last.items, ...items].map(({ id, plant }) => [id, plant?.name]),
+      [
+        [600n, 'c'],
+        [601n, 'd'],
+      ],
+    );
+    await assert.rejects(client.changesPage({ id: [] }), TypeError);
     const history = await client.historyPage(600n, { pageSize: 2 });
     assert.deepEqual((await client.historyPage(600n, history.next)).items, first.items.slice(0, 1));
     await assert.rejects(client.historyPage(601n, history.next), TypeError);

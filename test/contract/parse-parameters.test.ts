@@ -21,6 +21,10 @@ function assertRefused(act: () => unknown, code: ErrorCode, detail?: string): vo
   assert.throws(act, { code, message: wanted.message });
 }
 
+function toIds(count: number): string {
+  return Array.from({ length: count }, (_, at) => `id=${at}`).join('&');
+}
+
 describe('a query', () => {
   /** Operation, query, values other than defaults. */
   const good: [Parameters<typeof parserOf>[0], query: string, values: object][] = [
@@ -42,6 +46,9 @@ describe('a query', () => {
     ['listPlants', 'Tag=a&x=%&y=1&y=2&%=z&__proto__=1&constructor', {}],
     ['listTags', 'limit=7&prefix=a%27', { limit: 7, prefix: "a'" }],
     ['exportPlants', 'tag=a&name=b&limit=no', { tag: 'a', name: 'b', byteOrderMark: false }],
+    ['listChanges', 'id=7', { id: [7n] }],
+    ['listChanges', `id=-1&kind=deleted&id=${2n ** 63n - 1n}`, { id: [-1n, 2n ** 63n - 1n], kind: 'deleted' }],
+    ['listChanges', toIds(100), { id: Array.from({ length: 100 }, (_, at) => BigInt(at)) }],
     ['importPlants', 'onConflict=skip&dryRun=true', { onConflict: 'skip', dryRun: true }],
     ['importPlants', 'onConflict=replace&dryRun=false', { onConflict: 'replace' }],
   ];
@@ -49,6 +56,7 @@ describe('a query', () => {
     listPlants: { limit: 100, order: 'asc' },
     listTags: { limit: 1000 },
     exportPlants: { byteOrderMark: false },
+    listChanges: { limit: 100, order: 'asc', wait: 0, newest: false },
     importPlants: { onConflict: 'fail', dryRun: false },
   };
   for (const [operationId, query, values] of good) {
@@ -98,6 +106,13 @@ describe('a query', () => {
     ['listPlants', 'cursor=a%20b', '"cursor" must be a value that the service gave'],
     ['listPlants', 'cursor=a%0A', '"cursor" must be a value that the service gave'],
     ['listPlants', `cursor=${'a'.repeat(6001)}`, '"cursor" must have at most 6000 characters (Unicode code points)'],
+    ['listChanges', 'id=7&id=x', '"id" must consist of digits, after a minus if it is negative'],
+    ['listChanges', 'id=7&id=', '"id" must not be empty'],
+    ['listChanges', 'id=7,8', '"id" must consist of digits, after a minus if it is negative'],
+    ['listChanges', 'id=7&id=%FF', '"id" must be percent-encoded UTF-8'],
+    ['listChanges', 'id=7&id=8&id=7', '"id" must not have the same value twice'],
+    ['listChanges', toIds(101), '"id" must be given at most 100 times'],
+    ['listChanges', 'id=7&kind=deleted&kind=created', '"kind" must be given once'],
     ['importPlants', 'onConflict=', '"onConflict" must be one of fail, skip, replace'],
     ['importPlants', 'onConflict=Skip', '"onConflict" must be one of fail, skip, replace'],
     ['importPlants', 'dryRun', '"dryRun" must be true or false'],

@@ -12,6 +12,8 @@ const service = await startService({ after });
 interface Change {
   readonly position: string;
   readonly kind: string;
+  /** Small ones only: it is read as a number. */
+  readonly id: number;
 }
 
 async function readChanges(path: string): Promise<{ changes: Change[]; text: string; next: string }> {
@@ -109,14 +111,38 @@ describe('GET /plants/changes', () => {
     await write('DELETE', 6003n);
     const query = '?kind=deleted&tag=still&newest=true&order=desc';
     const { changes } = await readChanges(`/plants/changes${query}&limit=1000`);
-    const ids = changes.map((change) => (change as Change & { id: number }).id);
+    const ids = changes.map(({ id }) => id);
     assert.deepEqual(ids, [6003, ...Array.from({ length: 116 }, (_, at) => 6119 - at), 6002, 6000]);
     const { changes: some, next } = await readChanges(`/plants/changes${query}&limit=118`);
     assert.equal(some.length, 117);
     const rest = await readChanges(next);
     assert.deepEqual(
-      rest.changes.map((change) => (change as Change & { id: number }).id),
+      rest.changes.map(({ id }) => id),
       [6002, 6000],
+    );
+  });
+
+  it('has the changes of several plants; the newest of each, in pages', async () => {
+    for (const name of ['a', 'b']) for (let id = 7000n; id < 7004n; id++) await write('PUT', id, `{"name":"${name}"}`);
+    const toShown = ({ changes }: { readonly changes: readonly Change[] }): string[] =>
+      changes.map(({ kind, id }) => `${kind} ${id}`);
+    const page = await readChanges('/plants/changes?id=7002&id=7000&limit=3');
+    assert.deepEqual(toShown(page), ['created 7000', 'created 7002', 'replaced 7000']);
+    assert.deepEqual(toShown(await readChanges(page.next)), ['replaced 7002']);
+    const newest = await readChanges('/plants/changes?id=7003&id=7000&newest=true&order=desc&limit=1');
+    assert.deepEqual(toShown(newest), ['replaced 7003']);
+    assert.deepEqual(toShown(await readChanges(newest.next)), ['replaced 7000']);
+  });
+
+  it('waits for the changes of several plants, also as a stream', async () => {
+    const { next } = await readChanges('/plants/changes?after=now&id=7101&id=7102&newest=true');
+    const waiting = readChanges(next.replace('wait=0', 'wait=15'));
+    for (const id of [7100n, 7101n, 7102n]) await write('PUT', id, '{"name":"a"}');
+    assert.equal((await waiting).changes[0]?.id, 7101);
+    const { events } = await readEvents(next.replace('&newest=true', ''), 2);
+    assert.deepEqual(
+      events.map((event) => /"id":(\d+)/.exec(event)?.[1]),
+      ['7101', '7102'],
     );
   });
 
@@ -143,6 +169,7 @@ describe('GET /plants/changes', () => {
       ['?kind=moved', 40013],
       ['?newest=yes', 40013],
       ['?id=x', 40013],
+      ['?id=1&id=1', 40013],
     ] as const) {
       const reply = await request(service, { method: 'GET', path: `/plants/changes${query}` });
       assert.equal(reply.number, error, query);

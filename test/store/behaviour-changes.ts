@@ -117,13 +117,18 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       await store.plants.delete(2n, {});
       const kinds = async (filter: Omit<ChangePage, 'limit'>): Promise<string[]> =>
         (await readAll(store, { ...filter, limit: 2 })).map(({ kind, id }) => `${kind} ${id}`);
-      assert.deepEqual(await kinds({ id: 1n }), ['created 1', 'replaced 1']);
+      assert.deepEqual(await kinds({ ids: [1n] }), ['created 1', 'replaced 1']);
+      assert.deepEqual(await kinds({ ids: [2n, 3n, 1n], kinds: ['created', 'deleted'] }), [
+        'created 1',
+        'created 2',
+        'deleted 2',
+      ]);
       assert.deepEqual(await kinds({ tag: 'x' }), ['created 1', 'replaced 1']);
       assert.deepEqual(await kinds({ tag: 'y' }), ['replaced 1']);
       assert.deepEqual(await kinds({ tag: '' }), ['created 2', 'deleted 2']);
       assert.deepEqual(await kinds({ kinds: ['deleted'] }), ['deleted 2']);
       assert.deepEqual(await kinds({ kinds: ['replaced', 'deleted'] }), ['replaced 1', 'deleted 2']);
-      assert.deepEqual(await kinds({ kinds: ['created'], id: 2n, tag: '' }), ['created 2']);
+      assert.deepEqual(await kinds({ kinds: ['created'], ids: [2n], tag: '' }), ['created 2']);
       assert.deepEqual(await kinds({ order: 'desc', kinds: ['created'] }), ['created 2', 'created 1']);
     });
 
@@ -134,7 +139,9 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       const first = await store.changes.read({ kinds: ['deleted'], limit: 10 });
       assert.deepEqual([first.changes, first.hasMore], [[], true]);
       assert.equal((await readAll(store, { kinds: ['deleted'], limit: 10 })).length, 1);
-      assert.equal((await readAll(store, { id: 1n, order: 'desc', limit: 10 })).length, 1);
+      assert.equal((await readAll(store, { ids: [1n], order: 'desc', limit: 10 })).length, 1);
+      const { changes, hasMore } = await store.changes.read({ ids: [5n, 1n], newest: true, order: 'desc', limit: 10 });
+      assert.deepEqual([changes.map(({ id }) => id), hasMore], [[5n, 1n], false], 'the newest are looked up');
     });
 
     it('has the history of a plant, newest first, also of a deleted one', async () => {
@@ -223,6 +230,35 @@ export function describeChanges(adapter: string, open: OpenStore): void {
       ]);
       assert.equal((await readAll(store)).filter(({ group }) => group === 'one').length, 3);
       assert.deepEqual(await current().findProblems(), []);
+    });
+
+    it('has the newest changes of some plants, in either order, in pages, by tag and kind', async () => {
+      const most = 2n ** 63n - 1n;
+      await store.plants.create({ id: most, name: 'a', tag: 'x' });
+      await store.plants.create({ id: 1n, name: 'a' });
+      await store.plants.create({ id: 2n, name: 'a' });
+      await store.plants.create({ id: 3n, name: 'a' });
+      await store.plants.put({ id: 1n, name: 'b' }, {});
+      await store.plants.delete(2n, {});
+      const all = await readAll(store);
+      const [first, , , , replaced, deleted] = all;
+      const ids = [2n, most, 99n, 1n];
+      for (const limit of [1, 10]) {
+        const read = (page: Partial<ChangePage>): Promise<unknown> =>
+          readAll(store, { ids, newest: true, limit, ...page });
+        assert.deepEqual(await read({}), [first, replaced, deleted]);
+        assert.deepEqual(await read({ order: 'desc' }), [deleted, replaced, first]);
+        assert.deepEqual(await read({ after: first?.position }), [replaced, deleted]);
+        assert.deepEqual(await read({ order: 'desc', after: deleted?.position }), [replaced, first]);
+        assert.deepEqual(await read({ tag: 'x' }), [first]);
+        assert.deepEqual(await read({ kinds: ['created'] }), [first]);
+        assert.deepEqual(await read({ ids: [99n] }), []);
+      }
+      const { next } = await store.changes.read({ ids, newest: true, limit: 10 });
+      assert.equal(next, await store.changes.latest());
+      await assert.rejects(store.changes.read({ ids, newest: true, after: 'x', limit: 1 }), {
+        code: 'position_unknown',
+      });
     });
 
     it('survives a restart', async () => {

@@ -7,12 +7,12 @@ import type { Change } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { serviceOptions } from '../inputs/service.ts';
-import { parseId } from '../inputs/values.ts';
+import { parseIds } from '../inputs/values.ts';
 import { afterOption, watchChanges, type FollowFlags } from '../inputs/watch-changes.ts';
 import { toChangeHead, toChangeLine, toChangeRow } from '../output/show-changes.ts';
 
 interface Given extends FollowFlags {
-  readonly id?: string;
+  readonly id?: readonly string[];
   readonly tag?: string;
   readonly kind?: Change['kind'];
   readonly json?: boolean;
@@ -25,7 +25,7 @@ export const watchCommand = defineCommand({
     'Show changes of plants as they happen: a table on a terminal, one JSON object a line elsewhere. Times are UTC. Waits through restarts of the service and continues where it was. Press Ctrl-C to stop.',
   options: [
     afterOption,
-    ['--id <id>', 'Only changes of this plant'],
+    ['--id <id...>', 'Only changes of these plants, at most 100'],
     ['--tag <tag>', 'Only changes of plants that have exactly this tag, or had it before; "" is the empty tag'],
     new Option('--kind <kind>', 'Only changes of this kind').choices(['created', 'replaced', 'deleted']),
     ['--json', 'Write one JSON object a line, also on a terminal'],
@@ -40,7 +40,7 @@ export const watchCommand = defineCommand({
 });
 
 function showChanges({ id, tag, kind, json = false, ...flags }: Given, context: CommandContext): Promise<void> {
-  const filter = { id: id === undefined ? undefined : parseId(id), tag, kind };
+  const filter = { id: id && parseIds(id), tag, kind };
   return watchChanges(flags, context, { filter, verb: 'Following', take: toWriter(json, context) });
 }
 

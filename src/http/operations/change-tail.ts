@@ -1,5 +1,5 @@
 /** The newest changes in memory, for all followers of a log: all after one position. */
-import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.ts';
+import { type Change, type ChangeBatch, type ChangeFilter, isWanted } from '../../domain/change-log.ts';
 
 export class ChangeTail {
   readonly #max: number;
@@ -34,15 +34,9 @@ export class ChangeTail {
     if (after === this.#next) return { changes: [], next: after, hasMore: false };
     const last = this.#changes.findLastIndex(({ position }) => position === after);
     if (last === -1 && after !== this.#from) return undefined;
-    const found = this.#changes.slice(last + 1).filter((change) => matches(change, filter));
+    const found = this.#changes.slice(last + 1).filter((change) => isWanted(change, filter));
     const changes = found.slice(0, limit);
     const hasMore = found.length > limit;
     return { changes, next: (hasMore ? changes.at(-1)?.position : undefined) ?? this.#next, hasMore };
   }
-}
-
-function matches({ id, kind, plant, before }: Change, filter: ChangeFilter): boolean {
-  if (filter.id !== undefined && id !== filter.id) return false;
-  if (filter.kinds?.includes(kind) === false) return false;
-  return filter.tag === undefined || plant?.tag === filter.tag || before?.tag === filter.tag;
 }

@@ -36,8 +36,8 @@ const retry = { usual: 'retry: 3000\n\n', atShutdown: 'retry: 1000\n\n' } as con
 export async function listChanges(call: Call<'listChanges'>, { changes }: Store, hub: ChangeHub): Promise<Reply> {
   const { parameters, mediaType, isHead, principal } = call;
   const { limit, order, wait, newest, lastEventID, ...query } = parameters;
-  const { after: given, kind, ...others } = query;
-  const filter: ChangeFilter = { ...others, kinds: kind === undefined ? undefined : [kind] };
+  const { after: given, id: ids, kind, tag } = query;
+  const filter: ChangeFilter = { ids, tag, kinds: kind === undefined ? undefined : [kind] };
   const isStream = mediaType === eventStream;
   const position = isStream ? (lastEventID ?? given) : given;
   // Older than now are all.
@@ -45,7 +45,7 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
     order === 'desc' && !isStream ? undefined : await changes.latest();
   const after = position === 'now' ? await now() : position;
   // Of a stream, this is only the start. It checks the position before the head is sent.
-  const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit };
+  const start = isStream ? ({ order: 'asc', limit: 1 } as const) : { order, limit, newest };
   const first = await changes.read({ ...filter, after, ...start });
   if (isStream) {
     hub.requirePlace(principal.limitKey);
@@ -56,7 +56,9 @@ export async function listChanges(call: Call<'listChanges'>, { changes }: Store,
   }
   const canWait = first.changes.length === 0 && wait > 0 && order === 'asc' && !isHead;
   const page = canWait ? await waitForChange(first, call, filter, hub) : first;
-  const wanted = newest ? await keepNewest(page.changes, changes) : page.changes;
+  // Those of the first page were looked up.
+  const isKept = newest && (ids === undefined || page !== first);
+  const wanted = isKept ? await keepNewest(page.changes, changes) : page.changes;
   const { json, count } = await writeRows(wanted, toChangeJson);
   const isCut = count < wanted.length;
   const next = (isCut ? wanted[count - 1]?.position : undefined) ?? page.next;

@@ -81,7 +81,7 @@ export async function toPage<Row>(
   return ok(json, { ...link, ...headers });
 }
 
-type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
+type Query = Readonly<Record<string, string | number | bigint | boolean | readonly bigint[] | undefined>>;
 
 /**
  * Returns the Link field: a query with the cursor of the next page. Clients resolve it against
@@ -89,7 +89,10 @@ type Query = Readonly<Record<string, string | number | bigint | boolean | undefi
  */
 export function linkToNext(query: Query): { readonly link: string } {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
+    for (const each of values) parameters.append(name, String(each));
+  }
   return { link: `<?${parameters.toString()}>; rel="next"` };
 }
 

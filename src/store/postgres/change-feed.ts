@@ -12,6 +12,7 @@ import {
   readOwnPosition,
   toBatch,
   toChange,
+  toNewestBatch,
   toOldestAfter,
   toPosition,
   toRange,
@@ -64,13 +65,18 @@ export class ChangeFeed {
   }
 
   async read(page: ChangePage): Promise<ChangeBatch> {
-    const { after, order = 'asc' } = page;
+    const { after, order = 'asc', ids, newest } = page;
     const isComplete = await this.#publish();
+    if (newest === true && ids !== undefined) {
+      if (!isComplete) throw toBehind();
+      const rows = await runQuery(this.#read, newestQuery(ids));
+      return toNewestBatch(rows.map(toRecord), page, await this.#readState());
+    }
     // Where a page begins at the end of the log, that must be the end.
     if (!isComplete && order === 'desc' && after === undefined) throw toBehind();
     for (;;) {
       const state = await this.#readState();
-      const range = toRange(after, order, state);
+      const range = toRange(page, state);
       if (!isComplete && order === 'asc' && range.to >= range.end) throw toBehind();
       const rows = await runQuery(this.#read, readQuery(page, range));
       // What a trim removed meanwhile is missing in the rows.

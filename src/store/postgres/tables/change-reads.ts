@@ -31,7 +31,7 @@ export function readQuery({ order = 'asc', limit, ...filter }: ChangePage, range
     return name;
   };
   const name = [
-    add('-id', filter.id, (value) => `c.id = ${value}`),
+    add('-ids', filter.ids, (value) => `c.id = ANY(${value}::int8[])`),
     add('-tag', filter.tag, (value) => `(c.tag = ${value} OR c.tag_before = ${value})`),
     add('-kinds', filter.kinds, (value) => `${kindSql} = ANY(${value}::text[])`),
   ].join('');

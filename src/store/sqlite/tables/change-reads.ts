@@ -9,6 +9,7 @@ import {
   stateColumns,
   toBatch,
   toChange,
+  toNewestBatch,
   toOldestAfter,
   toPosition,
   toRange,
@@ -46,6 +47,8 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
        (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
   );
   const selectPrevious = db.prepare('SELECT previous AS position FROM changes WHERE position = ? AND id = ?');
+  const readNewest = (ids: readonly bigint[]): readonly ChangeRecord[] =>
+    ids.flatMap((id) => history.all(selectLatest.get(id)?.['position'] ?? null, 1)).map(toRecord);
   /** The bounds of the log are those of its rows. */
   const readWithState = <Result>(read: (state: LogState) => Result): Result =>
     readTogether(db, () => read(readState()));
@@ -55,7 +58,12 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
       return toPosition(state, state.last);
     },
     oldestAfter: (position) => toOldestAfter(position, readState()),
-    read: (page) => readWithState((state) => readPage(page, state)),
+    read: (page) =>
+      readWithState((state) =>
+        page.newest === true && page.ids !== undefined
+          ? toNewestBatch(readNewest(page.ids), page, state)
+          : readPage(page, state),
+      ),
     history: (id, limit, before) =>
       readWithState((state) => {
         // Before a position that was removed nothing is kept.
@@ -64,12 +72,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
         const { rows } = takeRows(history.iterate(start?.['position'] ?? null, limit));
         return rows.map((row) => toChange(toRecord(row), state));
       }),
-    newest: (ids) =>
-      readWithState((state) =>
-        ids
-          .flatMap((id) => history.all(selectLatest.get(id)?.['position'] ?? null, 1))
-          .map((row) => toChange(toRecord(row), state)),
-      ),
+    newest: (ids) => readWithState((state) => readNewest(ids).map((record) => toChange(record, state))),
     ofGroup: (group, limit, after) =>
       readWithState((state) => groups.list(group, limit, after).map((row) => toChange(toRecord(row), state))),
     changedIn: (group, ids) => new Set(ids.filter((id) => groups.has(group, id))),
@@ -103,17 +106,19 @@ function preparePages(db: DatabaseSync): (page: ChangePage, state: LogState) => 
     prepareRows(
       db,
       `SELECT ${columns} FROM changes AS c ${withAuthors} WHERE c.position BETWEEN ?1 AND ?2
-       AND (?3 IS NULL OR c.id = ?3)
+       AND (?3 IS NULL OR c.id IN (SELECT value FROM json_each(?3)))
        AND (?4 IS NULL OR c.tag = ?4 OR c.tag_before = ?4)
        AND (?5 IS NULL OR instr(?5, ${kindSql}) > 0)
        ORDER BY c.position ${order} LIMIT ?6`,
     );
   const statements = { asc: select('ASC'), desc: select('DESC') };
-  return ({ after, order = 'asc', limit, id, tag, kinds }, state) => {
-    const range = toRange(after, order, state);
+  return (page, state) => {
+    const { order = 'asc', limit, ids, tag, kinds } = page;
+    const range = toRange(page, state);
+    const plants = ids === undefined ? null : `[${ids.join()}]`;
     // No kind is a part of another one.
     const wanted = kinds?.join(' ') ?? null;
-    const found = statements[order].iterate(range.from, range.to, id ?? null, tag ?? null, wanted, limit);
+    const found = statements[order].iterate(range.from, range.to, plants, tag ?? null, wanted, limit);
     const { rows, isCut } = takeRows(found);
     return toBatch(rows.map(toRecord), { order, limit: isCut ? rows.length : limit }, range, state);
   };
