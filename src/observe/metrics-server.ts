@@ -35,6 +35,8 @@ export async function openMetricsServer(
     );
   });
   server.maxConnections = connectionsMax;
+  // One client that sends a thousand at once would hold up the API with them.
+  server.maxRequestsPerSocket = 1;
   server.listen({ host, port });
   await once(server, 'listening');
   server.on('error', () => undefined);

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { backupStore } from '../../src/store/maintenance.ts';
+import { exchange } from '../edge/exchange.ts';
 import { certificate, privateKey } from '../edge/self-signed.ts';
 import { makeFolder } from '../support/clean-up.ts';
 import { nextId } from '../support/plants.ts';
@@ -93,6 +94,12 @@ describe('the metrics', () => {
       assert.equal((await get(path)).status, status, path);
     assert.equal((await get('/metrics', 'POST')).status, 405);
     assert.equal((await request(service, { path: '/metrics' })).status, 404);
+  });
+
+  it('take one request of a connection: a thousand at once would hold up the API', async () => {
+    const get = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+    const replies = String(await exchange({ ...service, port: Number(port) }, Buffer.from(get.repeat(3))));
+    assert.equal(replies.match(/ 200 OK/g)?.length, 1);
   });
 });
 
