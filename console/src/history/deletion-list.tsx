@@ -1,8 +1,9 @@
 /** The lines of the bin: a deleted plant, or all that one batch deleted, each with a button to restore it. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PlantClient } from '../../../src/client/client.ts';
 import { restorePlants, undoDeletion } from '../plants/bulk-actions.ts';
 import { plantLink } from '../plants/toolbar.tsx';
+import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toGrouped } from '../ui/numbers.ts';
@@ -25,7 +26,7 @@ interface ListProps {
 
 export function DeletionList({ client, deletions, hasMore, existing }: ListProps) {
   const list = useRef<HTMLOListElement>(null);
-  const [busy, setBusy] = useState<string | undefined>(undefined);
+  const { busy, run } = useAction();
   const restoredAt = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     const at = restoredAt.current;
@@ -35,16 +36,12 @@ export function DeletionList({ client, deletions, hasMore, existing }: ListProps
     // The row is gone: the focus goes to the one that takes its place.
     (rows[at] ?? rows[at - 1])?.querySelector<HTMLElement>('a, .button')?.focus();
   }, [deletions.length]);
-  const restore = async (deletion: Deletion): Promise<void> => {
-    if (client === undefined || busy !== undefined) return;
-    const { plants, group, newest } = deletion;
-    setBusy(newest.position);
-    restoredAt.current = deletions.indexOf(deletion);
+  const restore = async (by: PlantClient, index: number, { plants, group }: Deletion): Promise<void> => {
+    restoredAt.current = index;
     const isDone = await (plants.length > 1 && group !== undefined
-      ? undoDeletion(client, group, plants.length)
-      : restorePlants(client, plants));
+      ? undoDeletion(by, group, plants.length)
+      : restorePlants(by, plants));
     if (!isDone) restoredAt.current = undefined;
-    setBusy(undefined);
   };
   return (
     <ol class="deletions" ref={list}>
@@ -95,7 +92,7 @@ export function DeletionList({ client, deletions, hasMore, existing }: ListProps
                 icon="restore"
                 disabled={isBack}
                 isBusy={busy === newest.position}
-                onClick={() => void restore(deletion)}
+                onClick={() => void run(newest.position, () => restore(client, index, deletion))}
               >
                 Restore
                 {plants.length > 1 ? (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Change, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { isSamePlant } from '../plants/changes.ts';
 import type { Session } from '../session/session.ts';
+import { useAction } from '../session/use-action.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
@@ -24,19 +25,16 @@ interface HistoryProps {
 
 export function PlantHistory({ current, plantId, stored, onRestored }: HistoryProps) {
   const [isOpen, setOpen] = useState(stored === undefined);
-  const [isBusy, setBusy] = useState(false);
+  const { busy, run } = useAction();
   const { changes, error, more } = useChanges(
     isOpen ? (next, signal) => current.client.historyPage(plantId, next ?? { pageSize }, { signal }) : undefined,
     ({ id }) => id === plantId,
     plantId,
   );
-  const restore = async (plant: StoredPlant): Promise<void> => {
-    if (isBusy) return;
-    setBusy(true);
-    const isDone = await restorePlant(current.client, plant, stored);
-    setBusy(false);
-    if (isDone) onRestored();
-  };
+  const restore = (plant: StoredPlant): Promise<void> =>
+    run('restore', async () => {
+      if (await restorePlant(current.client, plant, stored)) onRestored();
+    });
   return (
     <details
       class="panel-more"
@@ -56,7 +54,7 @@ export function PlantHistory({ current, plantId, stored, onRestored }: HistoryPr
             </p>
             <Difference change={change} />
             {current.canWrite && (at > 0 || change.kind === 'deleted') && (
-              <Restore change={change} stored={stored} isBusy={isBusy} onRestore={restore} />
+              <Restore change={change} stored={stored} isBusy={busy !== undefined} onRestore={restore} />
             )}
           </li>
         ))}

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
-import { noteError, type Session } from '../session/session.ts';
-import { typingMs } from '../typing-ms.ts';
+import { askAfterTyping } from '../session/ask-after-typing.ts';
+import type { Session } from '../session/session.ts';
 
 /** Plants to find. */
 const plantsMax = 8;
@@ -14,28 +14,16 @@ export function useFoundPlants({ client, canRead }: Session, typed: string): rea
   const [found, setFound] = useState<{ readonly text: string; readonly plants: readonly StoredPlant[] }>();
   useEffect(() => {
     if (text === '' || !canRead) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
     const id = parseId(text);
-    const find = async (): Promise<readonly StoredPlant[]> => {
+    const find = async (signal: AbortSignal): Promise<readonly StoredPlant[]> => {
       if (id === undefined) return (await client.listPage({ search: text, pageSize: plantsMax }, { signal })).items;
       const version = await client.get(id, { signal });
       return version === undefined ? [] : [version.plant];
     };
-    const timer = setTimeout(() => {
-      find().then(
-        (plants) => setFound({ text, plants }),
-        (error: unknown) => {
-          if (signal.aborted) return;
-          noteError(error, 'read');
-          setFound({ text, plants: [] });
-        },
-      );
-    }, typingMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    return askAfterTyping(
+      async (signal) => setFound({ text, plants: await find(signal) }),
+      () => setFound({ text, plants: [] }),
+    );
   }, [client, canRead, text]);
   if (text === '' || !canRead) return [];
   return found?.text === text ? found.plants : undefined;

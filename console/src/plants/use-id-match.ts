@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import { parseId } from '../parse-id.ts';
 import { navigate, type Route, route } from '../route.ts';
+import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
-import { noteError, type Session } from '../session/session.ts';
-import { typingMs } from '../typing-ms.ts';
+import type { Session } from '../session/session.ts';
 import { onAnnounced, plantsOf } from './changes.ts';
 
 export interface IdMatch {
@@ -25,24 +25,13 @@ export function useIdMatch({ client }: Session, search: string): IdMatch {
     if (wanted.current?.id !== id) wanted.current = undefined;
     setFound(undefined);
     if (id === undefined) return undefined;
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      client.get(id, { signal: controller.signal }).then(
-        (version) => {
-          setFound(version?.plant ?? 'none');
-          if (version !== undefined && wanted.current?.id === id && wanted.current.from === route.value.plant)
-            navigate({ plant: id });
-          wanted.current = undefined;
-        },
-        (error: unknown) => {
-          if (!controller.signal.aborted) noteError(error, 'read');
-        },
-      );
-    }, typingMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    return askAfterTyping(async (signal) => {
+      const version = await client.get(id, { signal });
+      setFound(version?.plant ?? 'none');
+      if (version !== undefined && wanted.current?.id === id && wanted.current.from === route.value.plant)
+        navigate({ plant: id });
+      wanted.current = undefined;
+    });
   }, [client, id, tries]);
   useEffect(
     () =>

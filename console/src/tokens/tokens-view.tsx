@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Token, Tokens, TokenWithSecret } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
-import { tellFailure } from '../session/tell-failure.ts';
+import { useAction } from '../session/use-action.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toDay } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -31,14 +31,7 @@ function AllTokens({ api, ownId }: TokensProps) {
   const { reload } = loaded;
   /** Made here, and not put away yet. */
   const [made, setMade] = useState<TokenWithSecret | undefined>(undefined);
-  const revoke = async ({ id }: Token): Promise<void> => {
-    try {
-      await api.revoke(id);
-    } catch (failure) {
-      tellFailure(failure);
-    }
-    reload();
-  };
+  const { busy, run } = useAction(reload);
   return (
     <>
       <NewToken
@@ -62,7 +55,12 @@ function AllTokens({ api, ownId }: TokensProps) {
           <>
             <TokenHead token={token} />
             {token.state === 'active' && (
-              <Revoke name={token.name} isOwn={token.id === ownId} onRevoke={() => revoke(token)} />
+              <Revoke
+                name={token.name}
+                isOwn={token.id === ownId}
+                isBusy={busy === token.id}
+                onRevoke={() => void run(token.id, () => api.revoke(token.id))}
+              />
             )}
           </>
         )}
@@ -102,16 +100,18 @@ function TokenHead({
 interface RevokeProps {
   readonly name: string;
   readonly isOwn: boolean;
-  readonly onRevoke: () => Promise<void>;
+  readonly isBusy: boolean;
+  readonly onRevoke: () => void;
 }
 
-function Revoke({ name, isOwn, onRevoke }: RevokeProps) {
+function Revoke({ name, isOwn, isBusy, onRevoke }: RevokeProps) {
   const [isAsked, setAsked] = useState(false);
   return isAsked ? (
     <Question
       text={`${isOwn ? 'You are signed in with this token, and will be signed out.' : 'What uses the token stops working.'} This cannot be undone.`}
       yes="Revoke it"
-      onYes={() => void onRevoke()}
+      isBusy={isBusy}
+      onYes={onRevoke}
       onNo={() => setAsked(false)}
     />
   ) : (

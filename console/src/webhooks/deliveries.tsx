@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook, Webhooks } from '../../../src/client/client.ts';
 import { toReason } from '../session/reasons.ts';
-import { tellFailure } from '../session/tell-failure.ts';
+import { useAction } from '../session/use-action.ts';
 import { useLoaded } from '../session/use-loaded.ts';
 import { Ago, toExact } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
@@ -20,7 +20,6 @@ interface DeliveriesProps {
 
 export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChanged }: DeliveriesProps) {
   const [isOpen, setOpen] = useState(false);
-  const [busyId, setBusyId] = useState<string | undefined>(undefined);
   const {
     value: deliveries,
     error,
@@ -31,18 +30,10 @@ export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChange
     { isFollowed: true },
   );
   const shown = deliveries?.filter(({ status }) => status === 'waiting').length ?? 0;
-  const retry = async (id: string): Promise<void> => {
-    if (busyId !== undefined) return;
-    setBusyId(id);
-    try {
-      await api.retryDelivery(hookId, id);
-    } catch (failure) {
-      tellFailure(failure);
-    }
-    setBusyId(undefined);
+  const { busy, run } = useAction(() => {
     reload();
     onChanged();
-  };
+  });
   return (
     <details class="panel-more" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>Deliveries</summary>
@@ -60,8 +51,8 @@ export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChange
               <Button
                 kind="quiet"
                 icon="restore"
-                isBusy={busyId === delivery.id}
-                onClick={() => void retry(delivery.id)}
+                isBusy={busy === delivery.id}
+                onClick={() => void run(delivery.id, () => api.retryDelivery(hookId, delivery.id))}
               >
                 Retry<span class="for-readers"> {delivery.id}</span>
               </Button>

@@ -1,7 +1,7 @@
 /** What can be done with a webhook. What cannot be undone is asked for first. */
 import { useState } from 'preact/hooks';
 import type { Webhook, Webhooks } from '../../../src/client/client.ts';
-import { tellFailure } from '../session/tell-failure.ts';
+import { useAction } from '../session/use-action.ts';
 import { Button } from '../ui/button.tsx';
 import { Question } from '../ui/question.tsx';
 import { showToast } from '../ui/toasts.tsx';
@@ -17,21 +17,10 @@ interface ActionsProps {
 export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsProps) {
   const { id, url, enabled } = webhook;
   const [open, setOpen] = useState<'edit' | 'secret' | 'delete' | undefined>(undefined);
-  const [busy, setBusy] = useState<string | undefined>(undefined);
+  // It may have been deleted elsewhere.
+  const action = useAction(onChanged);
   const close = (): void => setOpen(undefined);
-  const run = async (what: string, action: () => Promise<unknown>): Promise<void> => {
-    if (busy !== undefined) return;
-    setBusy(what);
-    try {
-      await action();
-      close();
-    } catch (error) {
-      tellFailure(error);
-    }
-    setBusy(undefined);
-    // It may have been deleted elsewhere.
-    onChanged();
-  };
+  const run = (name: string, work: () => Promise<unknown>): void => void action.run(name, () => work().then(close));
   const test = async (): Promise<void> => {
     const { delivered, responseStatus, error } = await api.test(id);
     if (delivered) showToast({ text: `The receiver responded with status ${responseStatus ?? ''}.` });
@@ -56,8 +45,8 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
         text="The new secret is shown once. The old one stays valid for 24 hours: until then, each request is signed with both."
         yes="Make a new secret"
         kind="plain"
-        isBusy={busy !== undefined}
-        onYes={() => void run('secret', async () => onSecret(await api.rotateSecret(id)))}
+        isBusy={action.busy !== undefined}
+        onYes={() => run('secret', async () => onSecret(await api.rotateSecret(id)))}
         onNo={close}
       />
     );
@@ -66,13 +55,13 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
       <Question
         text="The webhook and its deliveries are deleted; what waits is not sent. This cannot be undone."
         yes="Delete it"
-        isBusy={busy !== undefined}
-        onYes={() => void run('delete', () => api.delete(id))}
+        isBusy={action.busy !== undefined}
+        onYes={() => run('delete', () => api.delete(id))}
         onNo={close}
       />
     );
   const button = (name: string, onClick: () => void, kind: 'plain' | 'danger' = 'plain') => (
-    <Button kind={kind} isBusy={busy === name} onClick={onClick}>
+    <Button kind={kind} isBusy={action.busy === name} onClick={onClick}>
       {name}
       <span class="for-readers"> {url}</span>
     </Button>
@@ -80,8 +69,8 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
   const change = enabled ? 'Disable' : 'Enable';
   return (
     <div class="managed-actions">
-      {button('Send a test', () => void run('Send a test', test))}
-      {button(change, () => void run(change, () => api.update(id, { enabled: !enabled })))}
+      {button('Send a test', () => run('Send a test', test))}
+      {button(change, () => run(change, () => api.update(id, { enabled: !enabled })))}
       {button('Edit', () => setOpen('edit'))}
       {button('New secret', () => setOpen('secret'))}
       {button('Delete', () => setOpen('delete'), 'danger')}

@@ -1,0 +1,22 @@
+/** Requests for what is typed: not before a pause, and aborted by what is typed next. */
+import { noteError } from './session.ts';
+
+/** The pause, in milliseconds. */
+export const typingMs = 140;
+
+/** Returns a function that aborts. @param onError called unless it was aborted. */
+export function askAfterTyping(ask: (signal: AbortSignal) => Promise<void>, onError?: () => void): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timer = setTimeout(() => {
+    ask(signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      noteError(error, 'read');
+      onError?.();
+    });
+  }, typingMs);
+  return () => {
+    clearTimeout(timer);
+    controller.abort();
+  };
+}

@@ -1,0 +1,26 @@
+/** Runs one action of a view at a time, and shows why it failed. */
+import { useState } from 'preact/hooks';
+import { showToast } from '../ui/toasts.tsx';
+import { noteFailure } from './note-failure.ts';
+import { toReason } from './reasons.ts';
+
+/**
+ * Returns the name of the action that runs, and a function that starts one unless another runs.
+ * @param onEnd called when one has ended: also one that failed may have been done.
+ */
+export function useAction(onEnd?: () => void) {
+  const [busy, setBusy] = useState<string>();
+  const run = async (name: string, action: () => Promise<unknown>): Promise<void> => {
+    if (busy !== undefined) return;
+    setBusy(name);
+    try {
+      await action();
+    } catch (error) {
+      noteFailure(error);
+      showToast({ text: toReason(error), isBad: true });
+    }
+    setBusy(undefined);
+    onEnd?.();
+  };
+  return { busy, run };
+}
