@@ -13,10 +13,10 @@ import type { CommandContext, Output, StopSignal } from './cli/command-context.t
 import { findRuntimeProblem } from './cli/runtime.ts';
 
 /**
- * With npm in between, the terminal and npm both send Ctrl-C; signals within this time count as
- * one.
+ * npm hands on the signal that the terminal or a supervisor has sent to the service as well:
+ * within this time they count as one. In milliseconds.
  */
-const doubleInterruptMs = 300;
+const echoMs = 1_000;
 
 /** How often the parent process is checked, in milliseconds. */
 const parentPollMs = 250;
@@ -130,23 +130,28 @@ function takeEarlySignal(signal: NodeJS.Signals): void {
 }
 
 function onStopSignal(listener: (signal: StopSignal) => void): void {
-  // The terminal, its shell and npm all report their end: they count as one.
-  let isAlone = false;
-  const onAlone = (signal: StopSignal): void => {
-    if (!isAlone) listener(signal);
-    isAlone = true;
-  };
-  if (process.env['npm_lifecycle_event'] !== undefined) onParentExit(() => onAlone('SIGTERM'));
-  let interruptedAt = -Infinity;
-  takeSignal = (signal) => {
-    if (signal === 'SIGHUP' && reload !== undefined && !hasTerminal) reload();
-    else if (signal === 'SIGHUP') onAlone(signal);
-    if (signal === 'SIGTERM') listener(signal);
-    if (signal !== 'SIGINT') return;
-    const now = performance.now();
-    if (now - interruptedAt < doubleInterruptMs) return;
-    interruptedAt = now;
+  const isThroughNpm = process.env['npm_lifecycle_event'] !== undefined;
+  let hasBegun = false;
+  let signalledAt = -Infinity;
+  const stop = (signal: StopSignal): void => {
+    hasBegun = true;
     listener(signal);
+  };
+  // The terminal, its shell and npm all report their end, which adds nothing to a signal.
+  const onAlone = (signal: StopSignal): void => {
+    if (!hasBegun) stop(signal);
+  };
+  if (isThroughNpm) onParentExit(() => onAlone('SIGTERM'));
+  takeSignal = (signal) => {
+    if (signal === 'SIGHUP') {
+      if (reload !== undefined && !hasTerminal) reload();
+      else onAlone(signal);
+      return;
+    }
+    const now = performance.now();
+    if (isThroughNpm && now - signalledAt < echoMs) return;
+    signalledAt = now;
+    stop(signal as StopSignal);
   };
   if (earlySignal !== undefined) takeSignal(earlySignal);
 }
