@@ -75,7 +75,8 @@ function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): St
 
   const still = toFailing(progress, attempt, now);
   const isGone = result.responseStatus === gone;
-  const nextAttemptAt = isGone ? now : toNextAttempt({ ...result, attempts: tried.attempts }, now, delaysMs, random);
+  const soFar = { ...result, attempts: tried.attempts, ageMs: now - delivery.createdAt };
+  const nextAttemptAt = isGone ? now : toNextAttempt(soFar, now, delaysMs, random);
   // Given up: it is kept, and the webhook goes on.
   if (nextAttemptAt === undefined)
     return { progress: { ...done, failing: still }, delivery: { ...tried, status: 'failed' } };

@@ -17,19 +17,28 @@ export const failingMsMax = 72 * hour;
 /** Added to a delay at most, as a part of it: attempts of many webhooks spread. */
 const jitterMax = 0.1;
 
+export interface Tried {
+  /** Those that failed. */
+  readonly attempts: number;
+  /** Time since the first. */
+  readonly ageMs: number;
+  /** What the receiver asked for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /**
- * Returns when to try again; undefined if there was the last attempt.
- * @param attempts those that failed.
- * @param retryAfterMs what the receiver asked for.
+ * Returns when to try again; undefined if there was the last attempt. Attempts that somebody has
+ * asked for come before their time, and do not end the delivery before its time.
  * @param random at least 0, less than 1.
  */
 export function toNextAttempt(
-  { attempts, retryAfterMs = 0 }: { readonly attempts: number; readonly retryAfterMs?: number | undefined },
+  { attempts, ageMs, retryAfterMs = 0 }: Tried,
   now: number,
   delaysMs: readonly number[],
   random: number,
 ): number | undefined {
-  const delay = delaysMs[attempts - 1];
+  const isEarly = ageMs < delaysMs.reduce((sum, delayMs) => sum + delayMs, 0);
+  const delay = delaysMs[attempts - 1] ?? (isEarly ? delaysMs.at(-1) : undefined);
   if (delay === undefined) return undefined;
   return now + Math.max(Math.round(delay * (1 + jitterMax * random)), retryAfterMs);
 }

@@ -31,6 +31,8 @@ const delivery: DeliveryRecord = {
   lastAttemptAt: now,
   body: '{}',
 };
+/** Time from the first attempt to the last. */
+const ageMs = retryDelaysMs.reduce((sum, delayMs) => sum + delayMs, 0);
 const failure = { isDelivered: false, responseStatus: 500, error: 'The response has status 500' };
 
 describe('toNextAttempt()', () => {
@@ -48,15 +50,20 @@ describe('toNextAttempt()', () => {
       [0.5, 1.05],
     ] as const) {
       const found = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((attempts) =>
-        toNextAttempt({ attempts }, now, retryDelaysMs, random),
+        toNextAttempt({ attempts, ageMs }, now, retryDelaysMs, random),
       );
       assert.deepEqual(found, [...delays.map((delay) => now + Math.round(delay * factor)), undefined]);
     }
   });
 
+  it('does not give up before its time after attempts that somebody has asked for', () => {
+    const soon = { attempts: 12, ageMs: ageMs - 1 };
+    assert.equal(toNextAttempt(soon, now, retryDelaysMs, 0), now + 24 * hour);
+  });
+
   it('waits longer if the receiver asks for it', () => {
     const next = (retryAfterMs: number): number | undefined =>
-      toNextAttempt({ attempts: 3, retryAfterMs }, now, retryDelaysMs, 0);
+      toNextAttempt({ attempts: 3, ageMs, retryAfterMs }, now, retryDelaysMs, 0);
     assert.equal(next(4 * second), now + 5 * second);
     assert.equal(next(60 * second), now + 60 * second);
   });
@@ -97,7 +104,7 @@ describe('advance()', () => {
 
   it('gives up after the last attempt, keeps the delivery, and goes on', () => {
     const stored = { settings, progress: { ...failing(71), deliveries: 5, waiting: 'msg_5' } };
-    const last = { ...tried, delivery: { ...delivery, attempts: retryDelaysMs.length } };
+    const last = { ...tried, delivery: { ...delivery, createdAt: now - ageMs, attempts: retryDelaysMs.length } };
     const { progress: saved, delivery: dead } = advance(stored, last, now);
     assert.deepEqual([saved.position, saved.waiting, saved.failing?.lastsMs], ['x-7', undefined, 71 * hour]);
     assert.deepEqual([dead?.status, dead?.attempts, dead?.body, dead?.nextAttemptAt], ['failed', 12, '{}', undefined]);
