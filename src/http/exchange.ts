@@ -75,7 +75,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   }
   if (outcome instanceof ServiceError && outcome.code === 'token_invalid') deps.invalidTokens.note();
   const reply = outcome instanceof Error ? toReplyOf(outcome, exchange, deps) : outcome;
-  const error = outcome instanceof Error && reply.status >= 500 ? outcome : undefined;
+  const error = outcome instanceof Error ? outcome : undefined;
   const { request, response } = exchange;
   const own = toFields(reply.headers, exchange.requestId, request.socket);
   const fields = deps.cors.addTo(own, request.headers.origin);
@@ -103,8 +103,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
     () => report(exchange, reply.status, undefined, deps),
     (cause: unknown) => {
       // Such as a token that was revoked: the response to the next request of the client says so.
-      const isRefusal = cause instanceof ServiceError && cause.status < 500;
-      report(exchange, reply.status, isRefusal ? undefined : new Error('The reply was cut', { cause }), deps);
+      report(exchange, reply.status, isRefusal(cause) ? cause : new Error('The reply was cut', { cause }), deps);
     },
   );
 }
@@ -130,7 +129,8 @@ function report(
     const { method } = request;
     log.error({ error, requestId, traceId, method, operation: operation?.operationId, status }, 'Request failed');
   }
-  accessLog.note(exchange, status);
+  const code = error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal';
+  accessLog.note(exchange, status, code);
   observer?.requestEnded({
     method: exchange.request.method ?? '',
     route: exchange.principal !== undefined || Number(status) < 300 ? exchange.operation?.path : undefined,
@@ -142,7 +142,7 @@ function report(
   exchange.trace?.end({
     route: exchange.operation?.path,
     status,
-    error: error === undefined ? undefined : error instanceof ServiceError ? error.code : 'internal_error',
+    error: isRefusal(error) ? undefined : code,
   });
 }
 
@@ -160,7 +160,12 @@ function toTokenResult({ principal, request }: Exchange, status: number | undefi
  * store-log.ts reports each state of the store once.
  */
 function isExpected(error: Error): boolean {
-  return error instanceof ServiceError && expectedErrors.has(error.code);
+  return isRefusal(error) || (error instanceof ServiceError && expectedErrors.has(error.code));
+}
+
+/** Whether the request is the reason. */
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status < 500;
 }
 
 const expectedErrors: ReadonlySet<ErrorCode> = new Set([

@@ -102,7 +102,7 @@ export function createServer(
     pipeline: new Pipeline(backlog),
     handle: route,
     addFields: (headers, origin) => deps.cors.addTo(headers, origin),
-    onRefused: (requestId, status, { remoteAddress }) => accessLog.noteRefused(requestId, status, remoteAddress),
+    onRefused: (requestId, refusal, { remoteAddress }) => accessLog.noteRefused(requestId, refusal, remoteAddress),
   });
   const connections = new Set<Socket>();
   const track = (socket: Socket): void => {

@@ -4,6 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import type { Operation } from '../../src/contract/operations.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import { AccessLog, type AccessLogMode } from '../../src/http/steps/access-log.ts';
 import { openLog } from '../../src/observe/log.ts';
 import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
@@ -23,20 +24,20 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const lineOf = (id: string | undefined): Promise<LogLine> => service.findLog(({ requestId }) => requestId === id);
 
 describe('a request id', () => {
-  for (const [status, options] of [
-    [200, { path: '/livez' }],
-    [200, { path: '/console/' }],
-    [400, { body: '{' }],
-    [401, { path: '/plants', token: null }],
-    [404, { path: '/nothing' }],
-    [413, { body: 'x'.repeat(70_000) }],
-  ] as const satisfies readonly (readonly [number, RequestOptions])[]) {
+  for (const [status, code, options] of [
+    [200, undefined, { path: '/livez' }],
+    [200, undefined, { path: '/console/' }],
+    [400, 'json_malformed', { body: '{' }],
+    [401, 'token_missing', { path: '/plants', token: null }],
+    [404, 'path_unknown', { path: '/nothing' }],
+    [413, 'body_too_large', { body: 'x'.repeat(70_000) }],
+  ] as const satisfies readonly (readonly [number, ErrorCode | undefined, RequestOptions])[]) {
     it(`of the client is in the answer and the line: ${status} ${JSON.stringify(options).slice(0, 40)}`, async () => {
       const id = `mine.${nextId()}`;
       const reply = await request(service, { ...options, headers: { 'x-request-id': id } });
       assert.deepEqual([reply.status, reply.headers['x-request-id']], [status, id]);
-      const { level, status: logged } = await lineOf(id);
-      assert.deepEqual([level, logged], ['info', status]);
+      const line = await lineOf(id);
+      assert.deepEqual([line.level, line['status'], line['code']], ['info', status, code]);
     });
   }
 
@@ -52,10 +53,10 @@ describe('a request id', () => {
     }
   });
 
-  for (const [status, bytes] of [
-    [400, 'GET / HTTP/1.1\r\nX-Request-Id: parsed.1\r\nno colon\r\n\r\n'],
-    [431, `GET / HTTP/1.1\r\nX-Request-Id: parsed.2\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-    [501, 'BAD / HTTP/1.1\r\nX-Request-Id: not taken\r\n\r\n'],
+  for (const [status, code, bytes] of [
+    [400, 'request_malformed', 'GET / HTTP/1.1\r\nX-Request-Id: parsed.1\r\nno colon\r\n\r\n'],
+    [431, 'headers_too_large', `GET / HTTP/1.1\r\nX-Request-Id: parsed.2\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [501, 'method_unknown', 'BAD / HTTP/1.1\r\nX-Request-Id: not taken\r\n\r\n'],
   ] as const) {
     it(`is in what Node's parser refuses: ${status}`, async () => {
       const connection = await Connection.open(service);
@@ -65,7 +66,7 @@ describe('a request id', () => {
       assert.equal(reply?.status, status);
       if (status !== 501) assert.match(id ?? '', /^parsed\.[12]$/);
       const line = await lineOf(id);
-      assert.deepEqual([line['status'], line['client']], [status, '127.0.0.1']);
+      assert.deepEqual([line['status'], line['code'], line['client']], [status, code, '127.0.0.1']);
     });
   }
 
@@ -91,7 +92,13 @@ describe('the line of a request', () => {
     const { time: _time, durationMs, token, ...line } = await lineOf(id);
     assert.deepEqual(line, {
       ...{ level: 'info', msg: 'Replied', requestId: id, traceId, method: 'GET', route: '/plants/{id}' },
-      ...{ operation: 'getPlant', status: 404, bytesOut: bytes.length - bytesBefore, client: '192.0.2.7' },
+      ...{
+        operation: 'getPlant',
+        status: 404,
+        code: 'plant_unknown',
+        bytesOut: bytes.length - bytesBefore,
+        client: '192.0.2.7',
+      },
     });
     assert.match(String(durationMs), /^\d+(?:\.\d{1,3})?$/);
     assert.match(String(token), /^\w+/);
@@ -166,8 +173,8 @@ describe('AccessLog', () => {
       ...{ requestId: 'a', traceId: undefined, startedAt: 0, bytesBefore: 0, principal: undefined },
       operation: undefined as Operation | undefined,
     };
-    for (const status of statuses) accessLog.note(access, status);
-    return { lines, more: () => accessLog.note(access, 500) };
+    for (const status of statuses) accessLog.note(access, status, undefined);
+    return { lines, more: () => accessLog.note(access, 500, 'internal') };
   }
 
   const all = [200, 304, 400, 401, 403, 404, 409, 429, 499, 500, 503];

@@ -191,7 +191,7 @@ describe('Traces', () => {
     assert.equal(traces.beginRequest('GET', 'http', undefined), undefined);
     assert.equal(traces.beginDelivery('msg', new URL('https://shop.example')), undefined);
     const parent = { traceId, spanId, traceFlags: 0 };
-    const error = 'internal_error';
+    const error = 'internal';
     traces.beginRequest('GET', 'http', parent)?.end({ route: '/plants/export', status: 200, error });
     const [span] = exporter.getFinishedSpans();
     assert.deepEqual([span?.attributes['error.type'], span?.parentSpanContext?.isRemote], [error, true]);

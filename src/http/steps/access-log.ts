@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operations.ts';
+import type { ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Log } from '../../observe/log.ts';
 import { findClient, type IsTrusted } from './trusted-proxies.ts';
@@ -49,17 +50,20 @@ export class AccessLog {
     this.hasAll = options.mode === 'all' || options.log.isLevelEnabled('debug');
   }
 
-  /** @param status of the reply; undefined if the client disconnected before it. */
-  note(access: Access, status: number | undefined): void {
+  /**
+   * @param status of the reply; undefined if the client disconnected before it.
+   * @param code why it failed; undefined if it did not.
+   */
+  note(access: Access, status: number | undefined, code: ErrorCode | undefined): void {
     const { log } = this.#options;
-    if (this.#isListed(status)) log.info(this.#toFields(access, status), 'Replied');
-    else if (log.isLevelEnabled('debug')) log.debug(this.#toFields(access, status), 'Replied');
+    if (this.#isListed(status)) log.info(this.#toFields(access, status, code), 'Replied');
+    else if (log.isLevelEnabled('debug')) log.debug(this.#toFields(access, status, code), 'Replied');
   }
 
   /** The same for a request that the parser refused: nothing else is known of it. */
-  noteRefused(requestId: string, status: number, client: string | undefined): void {
+  noteRefused(requestId: string, { status, code }: ServiceError, client: string | undefined): void {
     const { log } = this.#options;
-    const fields = { requestId, status, client };
+    const fields = { requestId, status, code, client };
     if (this.#isListed(status)) log.info(fields, 'Refused');
     else if (log.isLevelEnabled('debug')) log.debug(fields, 'Refused');
   }
@@ -86,7 +90,7 @@ export class AccessLog {
     this.#unlisted = 0;
   }
 
-  #toFields(access: Access, status: number | undefined): Record<string, unknown> {
+  #toFields(access: Access, status: number | undefined, code: ErrorCode | undefined): Record<string, unknown> {
     const { request, requestId, traceId, startedAt, bytesBefore, operation, principal } = access;
     return {
       requestId,
@@ -95,6 +99,7 @@ export class AccessLog {
       route: operation?.path,
       operation: operation?.operationId,
       status,
+      code,
       durationMs: toMilliseconds(performance.now() - startedAt),
       bytesOut: bytesBefore === undefined ? undefined : request.socket.bytesWritten - bytesBefore,
       client: findClient(request, this.#options.isTrusted),

@@ -47,7 +47,7 @@ export interface MalformedDeps {
   readonly handle: Handle;
   /** Adds the fields of CORS. */
   readonly addFields: (headers: Record<string, string>, origin: string | undefined) => Record<string, string>;
-  readonly onRefused: (requestId: string, status: number, socket: Socket) => void;
+  readonly onRefused: (requestId: string, refusal: ServiceError, socket: Socket) => void;
 }
 
 /** What Node has parsed of a refused head is lost. */
@@ -103,11 +103,12 @@ function isInRequestLine(packet: Buffer, position: number): boolean {
 }
 
 function toBytes(error: ParserError, socket: Socket, { addFields, onRefused }: MalformedDeps): string {
-  const { status, headers, body } = toErrorReply(new ServiceError(toErrorCode(error)));
+  const refusal = new ServiceError(toErrorCode(error));
+  const { status, headers, body } = toErrorReply(refusal);
   const text = String(body);
   const packet = error.rawPacket?.toString('latin1') ?? '';
   const requestId = toRequestId(requestIdLine.exec(packet)?.[1]);
-  onRefused(requestId, status, socket);
+  onRefused(requestId, refusal, socket);
   const fields = {
     ...addFields(toFields(headers, requestId, socket), originLine.exec(packet)?.[1]),
     date: new Date().toUTCString(),
