@@ -13,8 +13,8 @@ import type { CommandContext, Output, StopSignal } from './cli/command-context.t
 import { findRuntimeProblem } from './cli/runtime.ts';
 
 /**
- * npm hands on the signal that the terminal or a supervisor has sent to the service as well:
- * within this time they count as one. In milliseconds.
+ * npm hands on the signal that the terminal or a supervisor has sent to the service as well, or
+ * ends the shell between: within this time they count as one. In milliseconds.
  */
 const echoMs = 1_000;
 
@@ -131,15 +131,14 @@ function takeEarlySignal(signal: NodeJS.Signals): void {
 
 function onStopSignal(listener: (signal: StopSignal) => void): void {
   const isThroughNpm = process.env['npm_lifecycle_event'] !== undefined;
-  let hasBegun = false;
-  let signalledAt = -Infinity;
+  let stoppedAt = -Infinity;
   const stop = (signal: StopSignal): void => {
-    hasBegun = true;
+    stoppedAt = performance.now();
     listener(signal);
   };
   // The terminal, its shell and npm all report their end, which adds nothing to a signal.
   const onAlone = (signal: StopSignal): void => {
-    if (!hasBegun) stop(signal);
+    if (stoppedAt === -Infinity) stop(signal);
   };
   if (isThroughNpm) onParentExit(() => onAlone('SIGTERM'));
   takeSignal = (signal) => {
@@ -148,9 +147,7 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
       else onAlone(signal);
       return;
     }
-    const now = performance.now();
-    if (isThroughNpm && now - signalledAt < echoMs) return;
-    signalledAt = now;
+    if (isThroughNpm && performance.now() - stoppedAt < echoMs) return;
     stop(signal as StopSignal);
   };
   if (earlySignal !== undefined) takeSignal(earlySignal);
