@@ -23,6 +23,8 @@ const cachedTokensMax = 10_000;
 const skewSeconds = 60;
 const minuteMs = 60_000;
 const nameLengthMax = 100;
+/** The end of the year 9999: no later time can be written in a reply. */
+const latest = 253_402_300_799_999;
 
 /** No symmetric one: a public key would be its secret. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
@@ -90,7 +92,7 @@ export class JwtAuthenticator {
     this.#cache.delete(key);
     const startedAt = clock.elapsed();
     const claims = await this.#verify(token);
-    if (claims?.sub === undefined || claims.exp === undefined) return undefined;
+    if (claims === undefined || !isSubject(claims.sub) || claims.exp === undefined) return undefined;
     // No token can be sent that has this hash: a header field has no line feed.
     const identity = hash('sha256', `${issuer}\n${claims.sub}`, 'hex');
     const id = `jwt:${identity.slice(0, 16)}`;
@@ -101,7 +103,7 @@ export class JwtAuthenticator {
       );
     this.#notes.set(id, note);
     if (!(await note)) return undefined;
-    const [name, expiresAt] = [toName(claims.sub), claims.exp * 1000];
+    const [name, expiresAt] = [toName(claims.sub), Math.min(claims.exp * 1000, latest)];
     const principal = { tokenId: id, name, expiresAt, limitKey: id, scopes: toScopes(claims[scopeClaim]) };
     if (this.#cache.size >= cachedTokensMax) this.#cache.clear();
     this.#cache.set(key, {
@@ -141,6 +143,11 @@ export class JwtAuthenticator {
     else note.catch(onNoteFailed);
     return true;
   }
+}
+
+/** Others name nobody, or cannot be stored, so that their users could not be revoked. */
+function isSubject(claim: unknown): claim is string {
+  return typeof claim === 'string' && claim.isWellFormed() && !claim.includes('\0');
 }
 
 function toName(subject: string): string {

@@ -101,6 +101,12 @@ describe('an access token of an OpenID provider', () => {
     assert.notEqual(bob?.tokenId, words?.tokenId);
   });
 
+  it('expires in the year 9999 at the latest, which a reply can say', async (t) => {
+    const scene = await Scene.open(t);
+    const found = await scene.find(await scene.issuer.sign(scene.now, { exp: 1e300 }));
+    assert.equal(found?.expiresAt, Date.parse('9999-12-31T23:59:59.999Z'));
+  });
+
   it('is taken with RS256, PS256, ES256 and EdDSA', async (t) => {
     for (const alg of ['RS256', 'PS256', 'ES256', 'EdDSA']) {
       const scene = await Scene.open(t, await makeSigner('key', alg));
@@ -121,6 +127,9 @@ describe('an access token of an OpenID provider', () => {
       'another audience': { aud: 'other' },
       'another issuer': { iss: 'https://example.org' },
       'without subject': { sub: undefined },
+      'with a subject that is no text': { sub: {} },
+      'with a subject that cannot be stored': { sub: 'ann\0' },
+      'with half a character in its subject': { sub: 'ann\ud800' },
       'without expiry': { exp: undefined },
       'without audience': { aud: undefined },
     }))
