@@ -154,6 +154,30 @@ describe('what a batch could not change', () => {
   });
 });
 
+describe('a reload after a batch', () => {
+  it('shows its message with Undo again, but not when its time is over', async (test) => {
+    const { page, bar } = await open(test);
+    await page.getByRole('row', { name: 'Hoya 2, ' }).locator('.pick').click();
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    const toast = page.locator('.toast', { hasText: '“Hoya 2” deleted' });
+    await toast.waitFor();
+    const reload = async (endedMsAgo: number): Promise<void> => {
+      await page.evaluate(`{
+        const key = Object.keys(sessionStorage).find((each) => each.startsWith('plant-store.batch'));
+        const { end, ...batch } = JSON.parse(sessionStorage[key]);
+        sessionStorage[key] = JSON.stringify({ ...batch, end: { ...end, at: Date.now() - ${endedMsAgo} } });
+      }`);
+      await page.reload();
+      await page.getByRole('row', { name: 'Hoya 3, ' }).waitFor();
+    };
+    // Later than now: a slow machine must not end it.
+    await reload(-60_000);
+    await toast.getByRole('button', { name: 'Undo' }).waitFor();
+    await reload(10_001);
+    assert.equal(await toast.count(), 0);
+  });
+});
+
 describe('a reload in the middle of a batch', () => {
   it('loses nothing: the service goes on, Undo waits for its end, and nothing of it is news', async (test) => {
     const { page, bar, expectSilence } = await open(test);

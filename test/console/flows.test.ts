@@ -154,10 +154,14 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   await page.getByText('“Aloe” saved again.').waitFor();
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Aloe', tag: 'shade' });
   const edit = async (text: string): Promise<void> => {
-    await row(page, 'Aloe').locator('.cell-name .editable').click();
+    await page.getByRole('button', { name: 'Edit name of Aloe' }).click();
     await row(page, '').locator('textarea').fill(text);
   };
   await edit('Dropped');
+  await page.keyboard.press('Escape');
+  await row(page, 'Aloe').locator('.cell-tag').dblclick();
+  await waitUntil(page, 'document.activeElement.ariaLabel === "Tag"');
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await edit('Aloe vera');
   await page.getByRole('heading', { name: 'Plants' }).click();
@@ -170,6 +174,45 @@ it('a row is edited where it stands; the edit can be undone, and what two people
   await page.getByRole('alertdialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText('“Mine” saved.').waitFor();
   assert.deepEqual((await client.get(7n))?.plant, { id: 7n, name: 'Mine', tag: 'shade' });
+});
+
+it('a name is only removed after a question, in the row and in the form', async (test) => {
+  await store({ id: 7n, name: 'Aloe' }, { id: 8n, name: 'Fern' });
+  const { page } = await openConsole(test, browser, service);
+  const saveAnyway = page.getByRole('button', { name: 'Save without a name' });
+  await row(page, 'Aloe').focus();
+  for (const key of ['F2', 'Delete', 'Enter']) await page.keyboard.press(key);
+  await saveAnyway.waitFor();
+  assert.deepEqual(await findAccessFaults(page), []);
+  assert.equal((await client.get(7n))?.plant.name, 'Aloe');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('The plant without a name saved.').waitFor();
+  assert.equal((await client.get(7n))?.plant.name, '');
+  await row(page, 'Fern').click();
+  await nameOf(page).fill('');
+  await press(page, 'Save');
+  await saveAnyway.click();
+  await nameOf(page).waitFor({ state: 'detached' });
+  assert.equal((await client.get(8n))?.plant.name, '');
+});
+
+it('a form that is left keeps what was typed, and its row says so', async (test) => {
+  await store({ id: 7n, name: 'Aloe' });
+  const { page } = await openConsole(test, browser, service);
+  await row(page, 'Aloe').click();
+  await nameOf(page).fill('Aloe vera');
+  await page.keyboard.press('Escape');
+  await page.getByText('“Aloe vera” is not saved. What you typed is kept.').waitFor();
+  await page.reload();
+  const unsaved = page.getByRole('row', { name: 'Aloe, 7, edited, not saved' });
+  await unsaved.getByText('edited, not saved').waitFor();
+  assert.deepEqual(await findAccessFaults(page), []);
+  await press(page, 'Edit name of Aloe');
+  assert.equal(await nameOf(page).inputValue(), 'Aloe vera');
+  await nameOf(page).press('Enter');
+  await page.getByText('“Aloe vera” saved.').waitFor();
+  await page.getByRole('row', { name: 'Aloe vera, 7', exact: true }).waitFor();
 });
 
 it('a plant is deleted with Undo, and not when someone else has changed it', async (test) => {
@@ -237,6 +280,7 @@ it('a file is dropped, checked and imported, and its plants are exported again',
   await store({ id: 7n, name: 'Taken' });
   const { page } = await openConsole(test, browser, service, { query: '?view=import' });
   const text = `id,name,tag\n-${big},"Calathea, white",out\nx8,Ficus,\n7,Other,\n`;
+  await page.locator('.drop').waitFor();
   await page.evaluate(`{
     const data = new DataTransfer();
     data.items.add(new File([${JSON.stringify(text)}], 'plants.csv'));

@@ -80,7 +80,7 @@ describe('a list of a million plants', () => {
 
   it('ends with its last plant, and begins with its first one', async (test) => {
     const { page, requests } = await openConsole(test, browser, service, { query: '?tag=tag+7' });
-    // Its rows: what takes their place until they are loaded goes away with the focus.
+    // Once it is loaded: requests are counted from here.
     await page.locator('.row[data-index="0"]:not(.row-skeleton)').focus();
     const before = requests.length;
     await page.keyboard.press('End');

@@ -272,6 +272,29 @@ describe('the place in the list', () => {
   });
 });
 
+describe('a row that is being loaded', () => {
+  it('hands the focus to the plant that takes its place, unless the person has left the list', async (test) => {
+    const { page } = await openConsole(test, browser, service);
+    for (const [key, wanted] of [
+      [undefined, 'document.activeElement.ariaLabel?.startsWith("Fern 1,")'],
+      ['End', 'document.activeElement.ariaLabel?.startsWith("Fern 700,")'],
+      ['/', 'document.activeElement.type === "search"'],
+    ] as const) {
+      const held = Promise.withResolvers<undefined>();
+      await page.route(/limit=200/, async (route) => {
+        await held.promise;
+        await route.fallback();
+      });
+      await page.reload();
+      await page.locator('.grid-slice .row-skeleton[tabindex="0"]').focus();
+      if (key !== undefined) await page.keyboard.press(key);
+      held.resolve(undefined);
+      await page.locator('.grid-slice .row:not(.row-skeleton)').first().waitFor();
+      await waitUntil(page, wanted);
+    }
+  });
+});
+
 describe('a screen reader', () => {
   it('hears each row once, tags with their unit, and how many rows there are', async (test) => {
     const { page } = await openConsole(test, browser, service);

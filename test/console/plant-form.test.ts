@@ -37,6 +37,14 @@ describe('a form', () => {
     assert.deepEqual(toPatch({ ...stored, name: ' b ' }), { name: 'b' });
   });
 
+  it('asks before a stored plant loses its name', () => {
+    const errorOf = (name: string, draft: object) =>
+      findErrors({ ...toDraft({ plant: { id: 1n, name }, etag }), ...draft }).name;
+    assert.equal(errorOf('Rose', { name: ' ' }), 'Enter a name.');
+    assert.equal(errorOf('Rose', { name: ' ', hasEmptyName: true }), undefined);
+    for (const name of ['', ' ']) assert.equal(errorOf(name, {}), undefined);
+  });
+
   it('distinguishes no tag from the empty tag', () => {
     const draft = toDraft({ plant: { id: 1n, name: 'x', tag: 'y' }, etag });
     assert.deepEqual(toPatch({ ...draft, tag: '' }), { tag: null });

@@ -6,7 +6,7 @@ import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { toQuoted } from '../ui/plant-text.tsx';
-import { fieldInputs, TagWarning } from './field-inputs.tsx';
+import { fieldInputs, NamelessButton, TagWarning } from './field-inputs.tsx';
 import { fieldLabels } from './field-text.tsx';
 import type { Editor } from './use-editor.ts';
 
@@ -75,7 +75,7 @@ function IdField({ editor: { draft, errors, taken, type }, readOnly }: FieldProp
 function NameField({ editor, readOnly }: FieldProps) {
   const id = useId();
   return (
-    <Field id={id} label={fieldLabels.name} error={editor.errors.name}>
+    <Field id={id} label={fieldLabels.name} error={editor.errors.name} more={<NamelessButton editor={editor} />}>
       <fieldInputs.name id={id} editor={editor} readOnly={readOnly} />
     </Field>
   );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EachField } from '../../../src/domain/plant.ts';
 import { hasRows, importRows } from '../import/paste-rows.ts';
+import { Button } from '../ui/button.tsx';
 import { fieldLabels } from './field-text.tsx';
 import { toPlant } from './plant-form.ts';
 import { SimilarTag } from './similar-tag.tsx';
@@ -42,7 +43,7 @@ function NameInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fa
       readOnly={readOnly}
       aria-describedby={`${id}-hint`}
       aria-invalid={errors.name !== undefined}
-      onInput={({ currentTarget: { value } }) => type({ name: value })}
+      onInput={({ currentTarget: { value } }) => type({ name: value, hasEmptyName: false })}
       onPaste={(event) => {
         const text = event.clipboardData?.getData('text/plain') ?? '';
         // Of a stored plant, the lines are its name.
@@ -72,6 +73,22 @@ function TagInput({ id, editor: { draft, errors, type }, readOnly, isInRow = fal
       onInput={(tag) => type({ tag, ...(tag === '' ? {} : { hasEmptyTag: false }) })}
       onPick={(tag) => type({ tag, hasEmptyTag: false })}
     />
+  );
+}
+
+/** The way on with an empty name, which a stored plant may have. */
+export function NamelessButton({ editor: { draft, errors, type, save } }: { readonly editor: Editor }) {
+  if (errors.name === undefined || draft.base === undefined || toPlant(draft).name !== '') return null;
+  return (
+    <Button
+      kind="quiet"
+      onClick={() => {
+        type({ hasEmptyName: true });
+        void save();
+      }}
+    >
+      Save without a name
+    </Button>
   );
 }
 

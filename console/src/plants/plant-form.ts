@@ -14,6 +14,8 @@ export interface Draft extends EachField<string> {
   readonly id: string;
   /** With an empty `tag`: whether the plant has the empty tag, or none. */
   readonly hasEmptyTag: boolean;
+  /** The person has agreed to an empty name. */
+  readonly hasEmptyName?: boolean;
   /** Of a new plant: the id that the form proposed. */
   readonly suggestedId?: string;
   /** Of a new plant: the tag of the one that was added before. */
@@ -100,10 +102,12 @@ export function isDirty(draft: Draft): boolean {
   return id !== suggestedId || plantFields.some((field) => draft[field] !== start[field]) || hasEmptyTag;
 }
 
-export function findErrors({ id, name, tag, base }: Draft): FieldErrors {
+export function findErrors(draft: Draft): FieldErrors {
+  const { id, name, tag, base, hasEmptyName } = draft;
+  const isNameless = toPlant(draft).name === '' && base?.name !== '' && hasEmptyName !== true;
   const errors: EachField<FieldErrors> = {
-    // The API takes an empty name; in a form that adds a plant it is a slip.
-    name: name.trim() === '' && base === undefined ? { name: 'Enter a name.' } : toTextError('name', name),
+    // The API takes an empty name; in a form it is a slip.
+    name: isNameless ? { name: 'Enter a name.' } : toTextError('name', name),
     tag: toTextError('tag', tag),
   };
   const idError = parseId(id.trim()) === undefined ? { id: toIdError(id.trim()) } : {};

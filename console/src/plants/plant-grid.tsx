@@ -67,9 +67,12 @@ export function PlantGrid(props: GridProps) {
   useLayoutEffect(() => {
     if (!focusWanted.current) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
+    const { activeElement, body } = document;
+    // The person may have left the list meanwhile.
+    const isHere = activeElement === body || scroller.current?.contains(activeElement) === true;
     // Until it is loaded, another row takes its place.
-    focusWanted.current = plants.row(active) === undefined;
-    row?.focus({ preventScroll: true });
+    focusWanted.current = isHere && plants.row(active) === undefined;
+    if (isHere) row?.focus({ preventScroll: true });
   });
 
   useEffect(() => {
@@ -107,7 +110,9 @@ export function PlantGrid(props: GridProps) {
   /** In the row, unless the form is a better place: it is open, there is no room beside it, or it has more to say. */
   const edit = (plant: StoredPlant, field: RowField): void => {
     if (live.isGone(plant.id)) return;
-    if (!canEdit || plant.id === openId || readDraft(String(plant.id)) !== undefined) onOpen(plant);
+    if (plant.id === openId)
+      document.querySelector<HTMLElement>(`.panel ${field === 'name' ? 'textarea' : '[role=combobox]'}`)?.focus();
+    else if (!canEdit || readDraft(String(plant.id)) !== undefined) onOpen(plant);
     else setEdited({ id: plant.id, field });
   };
 
@@ -177,24 +182,28 @@ export function PlantGrid(props: GridProps) {
           >
             {rows.map((index) => {
               const plant = plants.row(index);
-              const place = { index, rowIndex: index - start + 2 };
-              if (plant === undefined) return <SkeletonRow key={index} {...place} />;
+              const place = { index, rowIndex: index - start + 2, isTabStop: index === tabRow };
+              const onFocus = (): void => {
+                setActive(index);
+                focusWanted.current ||= plant === undefined;
+              };
+              if (plant === undefined) return <SkeletonRow key={index} {...place} onFocus={onFocus} />;
               return (
                 // With the key: an element that became another row would keep the focus.
                 <PlantRow
                   key={index}
                   {...place}
+                  onFocus={onFocus}
                   plant={plant}
                   lastChange={changes.get(plant.id)}
-                  isTabStop={index === tabRow}
                   isSelected={selected.has(plant.id)}
                   isOpen={plant.id === openId}
                   isNew={plant.id === recent?.plant.id}
                   isFlashing={live.isFlashing(plant.id)}
                   isGone={live.isGone(plant.id)}
+                  isUnsaved={plant.id !== openId && readDraft(String(plant.id)) !== undefined}
                   edited={edited?.id === plant.id ? edited.field : undefined}
                   current={current}
-                  onFocus={() => setActive(index)}
                   onPick={(isRange) => pick(index, isRange)}
                   onOpen={() => onOpen(plant)}
                   onEdit={canEdit ? (field) => edit(plant, field) : undefined}

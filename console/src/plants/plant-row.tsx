@@ -5,6 +5,7 @@ import { Author } from '../history/change-text.tsx';
 import type { LastChange } from '../history/last-changes.ts';
 import { linkTo, navigate } from '../route.ts';
 import { Ago } from '../ui/ago.tsx';
+import { Icon } from '../ui/icons.tsx';
 import type { Session } from '../session/session.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { type RowField, rowFields } from './field-text.tsx';
@@ -30,6 +31,8 @@ interface RowProps extends Place {
   readonly isFlashing: boolean;
   /** Deleted by someone else; leaves the list later. */
   readonly isGone: boolean;
+  /** What was typed in a form or in the row is kept for its form. */
+  readonly isUnsaved: boolean;
   /** The field that is edited in the row. */
   readonly edited: RowField | undefined;
   readonly current: Session;
@@ -41,13 +44,15 @@ interface RowProps extends Place {
   readonly onEditEnd: () => void;
 }
 
+const unsaved = 'edited, not saved';
+
 const texts: Readonly<Record<RowField, (plant: StoredPlant) => JSX.Element>> = {
   name: ({ name }) => <PlantName name={name} />,
   tag: ({ tag }) => <TagChip tag={tag} />,
 };
 
 export function PlantRow(props: RowProps) {
-  const { index, rowIndex, plant, lastChange, isTabStop, isSelected, isGone, edited, current } = props;
+  const { index, rowIndex, plant, lastChange, isTabStop, isSelected, isGone, isUnsaved, edited, current } = props;
   const { onFocus, onPick, onOpen, onEdit, onEditEnd } = props;
   const { id, name, tag } = plant;
   const states = {
@@ -59,6 +64,7 @@ export function PlantRow(props: RowProps) {
     'is-edited': edited !== undefined,
   };
   const words = [name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id];
+  const who = name === '' ? String(id) : name;
   return (
     <div
       class={['row', ...Object.entries(states).flatMap(([key, isOn]) => (isOn ? key : []))].join(' ')}
@@ -66,7 +72,7 @@ export function PlantRow(props: RowProps) {
       aria-rowindex={rowIndex}
       aria-selected={isSelected}
       // Without it the name of the row would include that of its check box.
-      aria-label={[...words, ...(isGone ? ['deleted'] : [])].join(', ')}
+      aria-label={[...words, ...(isGone ? ['deleted'] : []), ...(isUnsaved ? [unsaved] : [])].join(', ')}
       data-index={index}
       tabIndex={isTabStop ? 0 : -1}
       // Also of what is in it: the keys of the list act on the row with the focus.
@@ -80,7 +86,7 @@ export function PlantRow(props: RowProps) {
             tabIndex={-1}
             checked={isSelected}
             disabled={isGone}
-            aria-label={`Select ${name === '' ? String(id) : name}`}
+            aria-label={`Select ${who}`}
             onClick={(event) => {
               event.stopPropagation();
               onPick(event.shiftKey);
@@ -107,14 +113,21 @@ export function PlantRow(props: RowProps) {
         rowFields.map((field) => (
           <span key={field} role="gridcell" class={`cell-${field}`}>
             <span
-              class={onEdit === undefined ? 'cut' : 'cut editable'}
+              class={onEdit && 'editable'}
               onClick={(event) => {
                 if (onEdit === undefined) return;
                 event.stopPropagation();
                 onEdit(field);
               }}
             >
-              {texts[field](plant)}
+              <span class="cut">{texts[field](plant)}</span>
+              {isUnsaved && field === 'name' && <small class="unsaved">{unsaved}</small>}
+              {onEdit && (
+                // The row is the tab stop, and has a key for it.
+                <button type="button" class="pencil" tabIndex={-1} aria-label={`Edit ${field} of ${who}`}>
+                  <Icon name="edit" />
+                </button>
+              )}
             </span>
           </span>
         ))
@@ -132,10 +145,19 @@ export function PlantRow(props: RowProps) {
   );
 }
 
+interface SkeletonProps extends Place, Partial<Pick<RowProps, 'isTabStop' | 'onFocus'>> {}
+
 /** Takes the place of a row that is being loaded. */
-export function SkeletonRow({ index, rowIndex }: Place) {
+export function SkeletonRow({ index, rowIndex, isTabStop, onFocus }: SkeletonProps) {
   return (
-    <div class="row row-skeleton" role="row" aria-rowindex={rowIndex} data-index={index} tabIndex={-1}>
+    <div
+      class="row row-skeleton"
+      role="row"
+      aria-rowindex={rowIndex}
+      data-index={index}
+      tabIndex={isTabStop === true ? 0 : -1}
+      onFocusIn={onFocus}
+    >
       <span role="gridcell" class="cell-pick" />
       <span role="gridcell" class="cell-id">
         <i class="bone" />

@@ -104,7 +104,7 @@ export class PlantWindow {
   /** As `reveal`, of the first or the last row. */
   revealEnd(place: 'start' | 'end'): void {
     const isStart = place === 'start';
-    const isKnown = this.#held[isStart ? 'low' : 'high'] === undefined;
+    const isKnown = this.#isStarted && this.#held[isStart ? 'low' : 'high'] === undefined;
     const read = this.#reader[place](this.#range);
     void this.#reveal(isKnown ? undefined : read, () => (isStart ? this.#range.first : this.#range.end - 1));
   }

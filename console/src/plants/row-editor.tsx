@@ -6,8 +6,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
 import { floating, showFloating } from '../ui/float.ts';
-import { toQuoted } from '../ui/plant-text.tsx';
-import { fieldInputs, TagWarning } from './field-inputs.tsx';
+import { fieldInputs, NamelessButton, TagWarning } from './field-inputs.tsx';
 import { type RowField, rowFields } from './field-text.tsx';
 import { tellSaved, tellUnsaved } from './tell-saved.ts';
 import { type Editor, handOver, useEditor } from './use-editor.ts';
@@ -43,25 +42,16 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
   const { state, errors, message, conflict, isDirty } = editor;
   const isBusy = state === 'saving';
   const save = (): void => {
-    if (isOver.current || isBusy) return;
+    // Without its cells: the row leaves the list, perhaps in the middle of a word, as when it is scrolled away.
+    if (isOver.current || isBusy || cells.current === null) return;
     if (isDirty) void editor.save();
     else end();
   };
-  const leave = (): void => {
-    // Not saved: the person may be in the middle of a word, as when the list is read again.
-    if (isDirty && !isBusy && !isOver.current) {
-      isOver.current = true;
-      tellUnsaved(`${toQuoted(editor.draft.name)} is not saved.`, plant.id);
-    }
-    onEnd();
-  };
-  const latest = useRef(leave);
-  latest.current = leave;
   useLayoutEffect(() => {
     const input = cells.current?.querySelector<HTMLInputElement>(`.cell-${field} .input`);
     input?.focus();
     input?.select();
-    return () => latest.current();
+    return onEnd;
   }, []);
   const isStuck = conflict !== undefined || message !== undefined || (state !== 'ready' && !isBusy);
   useEffect(() => {
@@ -82,8 +72,10 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
       onKeyDown={(event) => {
         // After a suggestion was chosen or closed with it.
         if (event.isComposing || event.defaultPrevented) return;
-        if (event.key === 'Enter' && !event.shiftKey) save();
-        else if (event.key === 'Escape') {
+        if (event.key === 'Enter' && !event.shiftKey) {
+          if (event.target instanceof HTMLButtonElement) return;
+          save();
+        } else if (event.key === 'Escape') {
           editor.discard();
           end();
         } else return;
@@ -115,7 +107,14 @@ function FieldCell({ field, editor, readOnly }: CellProps) {
     <span role="gridcell" class={`cell-${field}`} aria-busy={readOnly}>
       <Input id={id} editor={editor} readOnly={readOnly} isInRow />
       <div id={`${id}-hint`} class="row-note" role="status" popover={floating} ref={(note) => showFloating(note, true)}>
-        {error === undefined ? field === 'tag' && <TagWarning editor={editor} /> : <p class="note note-bad">{error}</p>}
+        {error === undefined ? (
+          field === 'tag' && <TagWarning editor={editor} />
+        ) : (
+          <p class="note note-bad">
+            {error}
+            {field === 'name' && <NamelessButton editor={editor} />}
+          </p>
+        )}
       </div>
     </span>
   );

@@ -9,7 +9,7 @@ import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { addFarewell, noteError, session } from '../session/session.ts';
 import { toCount } from '../ui/numbers.ts';
-import { showToast, type ToastAction } from '../ui/toasts.tsx';
+import { offerMs, showToast, type ToastAction } from '../ui/toasts.tsx';
 import { announce } from './changes.ts';
 import { findLastBatch, keepLastBatch } from './last-batch.ts';
 
@@ -37,8 +37,6 @@ export const running = new Observable<RunningBatch | undefined>(undefined);
 const plantChanged = 40905;
 /** Refused plants that a message names. */
 const namedMax = 3;
-/** How long after its end a batch is offered for Undo again by a reload, in milliseconds. */
-const offerMs = 60_000;
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -132,8 +130,12 @@ session.subscribe(() => {
   if (typeof current !== 'object' || wasOpen || batch === undefined) return;
   const { group, doing, end } = batch;
   claimGroup(group);
-  if (end !== undefined && end.at + offerMs < Date.now()) return;
+  const now = Date.now();
+  const stayMs = (end?.at ?? now) + offerMs - now;
+  if (stayMs < 0) return;
   const text = end?.text ?? `${doing} was not over when the page was left. The service goes on to the end.`;
+  // Only once: later, the activity has it.
+  keepLastBatch({ group, doing, end: { text, at: now + stayMs - offerMs } });
   const actions: readonly ToastAction[] = [{ label: 'Undo', run: () => void undoBatch(current.client, group) }];
-  showToast({ text, isBad: end === undefined, actions });
+  showToast({ text, isBad: end === undefined, actions, stayMs });
 });

@@ -20,8 +20,8 @@ export function tellSaved({ plant, isNew, isMerged, undo }: Saved, { client, can
 }
 
 /** @param text what was not saved, and why. */
-export function tellUnsaved(text: string, key: bigint | 'new'): void {
-  showToast({ text, isBad: true, actions: [toOpen(key)] });
+export function tellUnsaved(text: string, key: bigint | 'new', isBad = true): void {
+  showToast({ text, isBad, actions: [toOpen(key)] });
 }
 
 function toOpen(key: bigint | 'new'): ToastAction {

@@ -12,6 +12,7 @@ import { Editor as EditorOfPlant } from './editor.ts';
 import { type Form, toIncoming } from './editor-state.ts';
 import { type Draft, isDirty } from './plant-form.ts';
 import type { Resolution, Saved } from './save-plant.ts';
+import { tellUnsaved } from './tell-saved.ts';
 
 export interface Editor extends Form {
   readonly isDirty: boolean;
@@ -56,7 +57,14 @@ export function useEditor(
   useEffect(() => {
     if (handedOver === key && editor.form.value.isRestored) void editor.save();
     handedOver = undefined;
-    return editor.open();
+    const close = editor.open();
+    return () => {
+      close();
+      const { state, draft } = editor.form.value;
+      // Otherwise something else is said of it.
+      const isLeft = state === 'ready' && handedOver !== key && readDraft(String(key)) !== undefined;
+      if (isLeft) tellUnsaved(`${toQuoted(draft.name)} is not saved. What you typed is kept.`, key, false);
+    };
   }, []);
   useEffect(() => onBack(() => editor.retry()), []);
   const form = useValue(editor.form);

@@ -13,6 +13,8 @@ export interface Toast {
   readonly text: string;
   readonly actions?: readonly ToastAction[];
   readonly isBad?: boolean;
+  /** Default: by whether it has actions. */
+  readonly stayMs?: number;
 }
 
 interface ShownToast extends Toast {
@@ -21,8 +23,10 @@ interface ShownToast extends Toast {
   readonly earlier: number;
 }
 
-/** Time a message stays after the pointer and the focus have left it, in milliseconds. What can be undone is also in the bin. */
-const stayMs = { plain: 5_000, withActions: 10_000 } as const;
+/** Time a message stays, at least until the pointer and the focus have left it, in milliseconds. */
+const plainMs = 5_000;
+/** The same with a button, as Undo. What can be undone is also in the bin or the activity. */
+export const offerMs = 10_000;
 
 const badNews = new Observable<ShownToast | undefined>(undefined);
 const latest = new Observable<ShownToast | undefined>(undefined);
@@ -42,7 +46,7 @@ export function showToast(toast: Toast): void {
   const key = ++lastKey;
   const text = toast.text.charAt(0).toUpperCase() + toast.text.slice(1);
   place.set({ ...toast, text, key, earlier: place.value === undefined ? 0 : place.value.earlier + 1 });
-  if (toast.isBad !== true) dismissLater(key, toast.actions === undefined ? stayMs.plain : stayMs.withActions);
+  if (toast.isBad !== true) dismissLater(key, toast.stayMs ?? (toast.actions === undefined ? plainMs : offerMs));
 }
 
 function dismissLater(key: number, delayMs: number): void {
