@@ -44,6 +44,10 @@ function describeError({ keyword, path, params, message }: ValidationError): str
       return `${name} must be ${toRange(params)}`;
     case 'codePointsMax':
       return `${name} must have at most ${String(params['limit'])} characters (Unicode code points)`;
+    case 'minLength':
+      return `${name} is too short`;
+    case 'uniqueItems':
+      return `${name} must not have the same item twice`;
     case 'minItems':
       return `${name} must have at least one item`;
     case 'maxItems':

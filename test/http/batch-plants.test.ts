@@ -205,6 +205,7 @@ describe('batchPlants', () => {
       [{ action: 'restore', plants: { tag: 'kept' } }, '"plants" must be an array'],
       [{ action: 'undo' }, '"undoes" is missing'],
       [{ action: 'delete', plants, group: 'x'.repeat(65) }, '"group" must'],
+      [{ action: 'delete', plants, group: '' }, '"group" is too short'],
     ] as const) {
       const reply = await send(batch);
       assertError(reply, 'batch_invalid');

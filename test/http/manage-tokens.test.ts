@@ -76,6 +76,11 @@ describe('/tokens', () => {
       '{"name":"a","scopes":["plants:read"],"expiresIn":315360001}',
     ])
       assert.equal((await request(service, { path: '/tokens', body })).number, 40021, body);
+    const twice = await request(service, {
+      path: '/tokens',
+      body: '{"name":"a","scopes":["plants:read","plants:read"]}',
+    });
+    assert.match(twice.message ?? '', /"scopes" must not have the same item twice$/);
   });
 
   it('takes 10,000', async () => {
