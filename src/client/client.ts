@@ -8,7 +8,6 @@ import type {
   Batch,
   BatchReport,
   Change,
-  ImportReport,
   NewPlant,
   Plant,
   PlantPatch,
@@ -20,7 +19,7 @@ import { runBatch } from './batch.ts';
 import { type ChangePage, ChangeReader } from './changes.ts';
 import { parseChanges, parseCount, parsePlant, parsePlants, parseTagCounts, parseVersion } from './responses.ts';
 import { readPlants, toByteStream } from './export-stream.ts';
-import { type ImportOptions, importParts, type RowFormat } from './import-parts.ts';
+import { type ImportOptions, importParts, type ImportResult, type RowFormat } from './import-parts.ts';
 import type {
   BatchOptions,
   CallOptions,
@@ -46,7 +45,7 @@ import { Webhooks } from './webhooks.ts';
 
 export { ConnectionError, type ConnectionErrorKind, PlantStoreError } from './errors.ts';
 export type { ChangePage } from './changes.ts';
-export type { ImportOptions, ImportProgress, RowFormat } from './import-parts.ts';
+export type { ImportOptions, ImportProgress, ImportResult, RowFormat } from './import-parts.ts';
 export type * from './options.ts';
 export type { Page } from './pages.ts';
 export type { ImportSource } from './parts.ts';
@@ -242,8 +241,11 @@ export class PlantClient {
    * The source is sent in parts that are stored and confirmed one by one. When this throws, the
    * parts reported to `onProgress` are stored, and the next one may be; run the import again to
    * continue. Rows that are stored already count as unchanged.
+   *
+   * The changes have one `group`, which is in the report: `batch({ action: 'undo', undoes: group })`
+   * gives each plant the state that it had before.
    */
-  async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
+  async import(source: ImportSource, options: ImportOptions): Promise<ImportResult> {
     return importParts(this.#transport, source, options);
   }
 

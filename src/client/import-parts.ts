@@ -1,5 +1,6 @@
 /** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
+import { makeGroup } from './make-group.ts';
 import { parseReport } from './responses.ts';
 import { cutIntoParts, type ImportSource, type Part } from './parts.ts';
 import { toQuery } from './query.ts';
@@ -8,11 +9,16 @@ import type { Transport } from './transport.ts';
 /** Format of rows: one JSON object a line, or RFC 4180 with a header line. */
 export type RowFormat = 'application/x-ndjson' | 'text/csv';
 
+export interface ImportResult extends ImportReport {
+  /** The group of the changes, by which `batch` can undo them. */
+  readonly group: string;
+}
+
 export interface ImportProgress {
   /** Bytes of the source that the service has taken. */
   readonly bytes: number;
   /** What became of the rows so far. */
-  readonly report: ImportReport;
+  readonly report: ImportResult;
 }
 
 export interface ImportOptions {
@@ -27,6 +33,11 @@ export interface ImportOptions {
    * Default false.
    */
   readonly dryRun?: boolean | undefined;
+  /**
+   * The group of the changes of all parts: 1 to 64 letters, digits, `_` and `-`. Default: a new
+   * one.
+   */
+  readonly group?: string | undefined;
   /** Called after each part is on disk. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
@@ -57,19 +68,20 @@ export async function importParts(
   transport: Transport,
   source: ImportSource,
   options: ImportOptions,
-): Promise<ImportReport> {
-  const { mediaType, onConflict, dryRun, onProgress, partBytes = 1_000_000, timeoutMs = 120_000, signal } = options;
+): Promise<ImportResult> {
+  const { mediaType, onConflict, dryRun, group = makeGroup(), onProgress, signal } = options;
+  const { partBytes = 1_000_000, timeoutMs = 120_000 } = options;
   if (!(partBytes >= 1)) throw new RangeError('Cannot import: "partBytes" must be at least 1');
   const request = {
     method: 'POST',
-    path: `/plants/import${toQuery({ onConflict, dryRun })}`,
+    path: `/plants/import${toQuery({ onConflict, dryRun, group })}`,
     headers: { 'content-type': mediaType },
     timeoutMs,
     signal,
     repetition: onConflict === 'replace' && dryRun !== true ? 'harmful-in-parts' : 'harmless',
   } as const;
   const parts = cutIntoParts(source, { isCsv: mediaType === 'text/csv', partBytes });
-  let report = emptyReport;
+  let report = { group, ...emptyReport };
   try {
     // The next part is read while this one is on its way.
     let next = readAhead(parts);
@@ -88,9 +100,10 @@ export async function importParts(
 }
 
 /** @param lineOffset is added to the lines of `part`. */
-export function addReports(sum: ImportReport, part: ImportReport, lineOffset: bigint): ImportReport {
+export function addReports<Sum extends ImportReport>(sum: Sum, part: ImportReport, lineOffset: bigint): Sum {
   const errors = part.errors.map((row) => ({ ...row, line: row.line + lineOffset }));
   return {
+    ...sum,
     read: sum.read + part.read,
     created: sum.created + part.created,
     unchanged: sum.unchanged + part.unchanged,

@@ -96,7 +96,8 @@ export interface ChangeLog {
 
   /**
    * Resolves to the changes of a group with ids after `after`, ascending by id: at most `limit`,
-   * fewer if their texts are long (`pageLengthMax`).
+   * fewer if their texts are long (`pageLengthMax`). Those of one plant are in any order, and the
+   * last plant may have more.
    */
   ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]>;
 

@@ -56,7 +56,7 @@ export interface Change {
   readonly before?: StoredPlant;
   /** The token that made the change; absent if none did. */
   readonly by?: Author;
-  /** The batch that made the change; absent if none did. */
+  /** The batch or import that made the change; absent if none did. */
   readonly group?: GroupId;
 }
 
@@ -144,7 +144,7 @@ export type PlantIds = readonly bigint[];
 /** Ids of plants, each of which counts once, or the conditions that all plants must meet. */
 export type PlantSelection = readonly bigint[] | { readonly tag?: string; readonly name?: string; readonly search?: string };
 
-/** Names the changes of one batch. */
+/** Names the changes of one batch or import. */
 export type GroupId = string;
 
 /** Result of a batch so far. Each plant is changed, unchanged or refused. */
@@ -555,6 +555,11 @@ export interface ImportPlantsParameters {
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, validate only; nothing is saved. */
   readonly dryRun: boolean;
+  /**
+   * The group of the changes, by which they can be undone; a new one for each import. If absent,
+   * they have none.
+   */
+  readonly group?: GroupId;
 }
 
 /** Parameters of listChanges. */

@@ -63,6 +63,8 @@ export interface ImportOptions {
   readonly onConflict: 'fail' | 'skip' | 'replace';
   /** If true, writes nothing; outcomes compare each row with the plants stored now. */
   readonly dryRun: boolean;
+  /** Of the changes. */
+  readonly group?: string | undefined;
 }
 
 /** Outcome of an imported row. `taken`: a conflict, and `onConflict` is `fail`. */

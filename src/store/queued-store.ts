@@ -140,7 +140,7 @@ function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read,
     delete: async (id, condition, by) => {
       await submit({ kind: 'delete', id, condition, by });
     },
-    import: (rows, options, by) => submit({ kind: 'import', rows, options, by }),
+    import: (rows, options, by) => submit({ kind: 'import', rows, options, by, group: options.group }),
     edit: (rows, group, by) => submit({ kind: 'edit', rows, group, by }),
     versionOf,
     find: (id) => read(() => reads.find(id)),

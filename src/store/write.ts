@@ -18,7 +18,7 @@ export type PlantWrite =
       readonly condition: Condition;
     })
   | (ByAuthor & { readonly kind: 'delete'; readonly id: bigint; readonly condition: Condition })
-  | (ByAuthor & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions })
+  | (Origin & { readonly kind: 'import'; readonly rows: readonly NewPlant[]; readonly options: ImportOptions })
   | (ByAuthor & { readonly kind: 'edit'; readonly rows: readonly PlantEdit[]; readonly group: string });
 
 interface ByAuthor {

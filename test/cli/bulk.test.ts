@@ -28,13 +28,14 @@ describe('plant-store import', () => {
   it('takes NDJSON and CSV by their endings, exact and to the tag', async () => {
     await write('a.ndjson', '{"id":9007199254740993,"name":"n"}\r\n\n{"id":-9223372036854775808,"name":"","tag":""}');
     await write('a.CSV', 'tag,id,name\n"",9223372036854775807,"a\nb"\n,101,\'=1\n');
-    assert.deepEqual(await run('import', 'a.ndjson', 'a.CSV'), {
+    const { stderr, ...done } = await run('import', 'a.ndjson', 'a.CSV');
+    assert.match(stderr, /^To undo: plant-store batch undo [0-9a-f]{24}\n$/);
+    assert.deepEqual(done, {
       code: 0,
       stdout: [
         'a.ndjson: 2 rows read: 2 created, 0 unchanged, 0 replaced, 0 skipped, 0 refused\n',
         'a.CSV: 2 rows read: 2 created, 0 unchanged, 0 replaced, 0 skipped, 0 refused\n',
       ].join(''),
-      stderr: '',
     });
     const found = await Promise.all(
       [9007199254740993n, -(2n ** 63n), 2n ** 63n - 1n, 101n].map((id) => plants.get(id)),
@@ -50,6 +51,15 @@ describe('plant-store import', () => {
     );
   });
 
+  it('says how to undo all its files, and that undoes them', async () => {
+    await write('one.ndjson', rows(120, 2));
+    await write('two.ndjson', rows(130, 1));
+    const { stderr } = await run('import', 'one.ndjson', 'two.ndjson');
+    const undo = /^To undo: plant-store (.+)\n$/.exec(stderr)?.[1] ?? '';
+    assert.match((await run(...undo.split(' '))).stdout, /^3 plants changed, 0 unchanged, 0 refused\n/);
+    assert.equal(await plants.get(130n), undefined);
+  });
+
   it('again changes nothing, and --dry-run stores nothing', async () => {
     await write('b.ndjson', rows(200, 2));
     const counts =
@@ -57,7 +67,9 @@ describe('plant-store import', () => {
     assert.equal((await run('import', 'b.ndjson', '--dry-run')).stdout, counts);
     assert.equal(await plants.get(200n), undefined);
     assert.match((await run('import', 'b.ndjson')).stdout, / 2 created, /);
-    assert.match((await run('import', 'b.ndjson')).stdout, / 0 created, 2 unchanged, /);
+    const again = await run('import', 'b.ndjson');
+    assert.match(again.stdout, / 0 created, 2 unchanged, /);
+    assert.equal(again.stderr, '', 'nothing to undo');
   });
 
   it('names refused rows by line and number, stores the others, and exits with 3', async () => {
@@ -72,7 +84,7 @@ describe('plant-store import', () => {
       'c.csv:3: Cannot store plant: this id already exists with a different name or tag (error 40901)',
     );
     assert.match(bad, /^c\.csv:4: Cannot store plant: "id" is not a valid id\. It must .+ \(error 40011\)$/);
-    assert.deepEqual(rest, []);
+    assert.equal(rest.length, 1);
   });
 
   it('--on-conflict skip and replace decide, and --json reports', async () => {
@@ -84,9 +96,10 @@ describe('plant-store import', () => {
       ['skip', counts(1, 0), 'first'],
       ['replace', counts(0, 1), 'second'],
     ] as const) {
-      const stdout = `{"file":"d.ndjson","dryRun":false,${expected}}\n`;
-      const done = await run('import', 'd.ndjson', '--on-conflict', action, '--json');
-      assert.deepEqual(done, { code: 0, stdout, stderr: '' });
+      const { stdout, ...done } = await run('import', 'd.ndjson', '--on-conflict', action, '--json');
+      const group = /"group":"[0-9a-f]{24}"/.exec(stdout)?.[0] ?? '';
+      assert.equal(stdout, `{"file":"d.ndjson","dryRun":false,${group},${expected}}\n`);
+      assert.deepEqual(done, { code: 0, stderr: '' });
       assert.equal((await plants.get(400n))?.plant.name, name);
     }
   });
@@ -99,8 +112,8 @@ describe('plant-store import', () => {
     const writer = await open(pipe, 'w');
     for (const id of [510, 511]) await writer.write(rows(id, 1));
     await writer.close();
-    const { code, stdout, stderr } = await cli.ended;
-    assert.deepEqual([code, stderr], [0, '']);
+    const { code, stdout } = await cli.ended;
+    assert.equal(code, 0);
     assert.match(stdout, /late\.ndjson: 2 rows read: 2 created, /);
   });
 
@@ -186,8 +199,9 @@ describe('plant-store import', () => {
     assert.equal(code, 1);
     // Not "0 rows read" beside rows that may be stored.
     assert.equal(stdout, '');
-    const [begun = '', end = '', ...rest] = stderr.trimEnd().split('\n');
+    const [begun = '', undo = '', end = '', ...rest] = stderr.trimEnd().split('\n');
     assert.match(begun, /^plant-store: Cannot reach the service: .*; retrying$/);
+    assert.match(undo, /^To undo: /);
     assert.match(
       end,
       /^plant-store: Cannot finish .* No rows were confirmed, but some may be stored\. To continue, run /,

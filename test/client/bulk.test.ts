@@ -29,14 +29,15 @@ describe('PlantClient import()', () => {
     });
     assert.deepEqual(
       received.map(({ path }) => path),
-      Array(2).fill('/plants/import?onConflict=skip&dryRun=true'),
+      Array(2).fill(`/plants/import?onConflict=skip&dryRun=true&group=${total.group}`),
     );
     assert.deepEqual(
       received.map(({ body }) => body),
       ['{"id":1}\n{"id":2}\n', '{"id":3}\n'],
     );
     assert.equal(received[0]?.headers['content-type'], 'application/x-ndjson');
-    const { errors, ...counts } = total;
+    const { errors, group, ...counts } = total;
+    assert.match(group, /^[0-9a-f]{24}$/);
     assert.deepEqual(counts, { read: 46n, created: 3n, unchanged: 6n, replaced: 12n, skipped: 23n, refused: 2n });
     assert.deepEqual(
       errors.map(({ line }) => line),
@@ -54,8 +55,12 @@ describe('PlantClient import()', () => {
   it('sends a part again when its connection is cut, and no other', async (t) => {
     const one = report({ read: 1 });
     const { client, received } = await startScript(t, [one, 'cut', one, one]);
-    const total = await client.import('a\nb\nc\n', { ...ndjson, partBytes: 1 });
-    assert.equal(total.read, 3n);
+    const total = await client.import('a\nb\nc\n', { ...ndjson, partBytes: 1, group: 'mine' });
+    assert.deepEqual([total.read, total.group], [3n, 'mine']);
+    assert.deepEqual(
+      received.map(({ path }) => path),
+      Array(4).fill('/plants/import?group=mine'),
+    );
     assert.equal(received.map(({ body }) => body).join(), 'a\n,b\n,b\n,c\n');
   });
 

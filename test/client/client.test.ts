@@ -100,8 +100,9 @@ describe('PlantClient', () => {
       'application/x-ndjson': `{"id":70,"name":"a"}\n{"id":"71"}\n\n${long}\n{"id":72,"name":"b"}`,
     } as const;
     for (const [mediaType, text] of Object.entries(texts) as [keyof typeof texts, string][]) {
-      const whole = await client.import(text, { mediaType, dryRun: true, partBytes: 10_000_000 });
-      const parts = await client.import(text, { mediaType, dryRun: true, partBytes: 1 });
+      const options = { mediaType, dryRun: true, group: 'dry' };
+      const whole = await client.import(text, { ...options, partBytes: 10_000_000 });
+      const parts = await client.import(text, { ...options, partBytes: 1 });
       assert.deepEqual(parts, whole);
       assert.ok(whole.refused > 1n);
     }

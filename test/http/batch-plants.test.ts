@@ -144,6 +144,38 @@ describe('batchPlants', () => {
     assert.deepEqual(await run({ action: 'undo', undoes: 'back' }), counts(700), 'what it created is deleted');
   });
 
+  it('undoes an import: what it created is deleted, except where someone else has changed it', async () => {
+    const rows = range(30_000, 700).map((id) => toJson({ id, name: 'imported' }));
+    await importRows(service, ndjson, rows.join('\n'), '?group=import');
+    await put(service, 30_007n, { name: 'someone else' });
+    await remove(service, 30_008n);
+    const undo = { action: 'undo', undoes: 'import' };
+    assert.deepEqual(await run(undo), counts(698, 1, [[30_007, 40905]]));
+    assert.deepEqual(await tagsOf(30_000n, 30_007n, 30_699n), [404, undefined, 404]);
+    await importRows(service, ndjson, rows.join('\n'), '?group=dry&dryRun=true');
+    assertError(await send({ action: 'undo', undoes: 'dry' }), 'group_unknown');
+  });
+
+  it('undoes an import that changed plants several times: they are as before the first', async () => {
+    await store('first', 31_000n, 31_001n);
+    const toRows = (tag: string): string =>
+      [31_000n, 31_001n, ...range(31_010, 400)].map((id) => `{"id":${id},"name":"x","tag":"${tag}"}\n`).join('');
+    // In one transaction, and in several. A page of 500 changes ends with the first of a plant: 1 + 166 * 3 + 1.
+    const rows = `{"id":30999,"name":"x"}\n${toRows('second')}${toRows('third')}`;
+    await importRows(service, ndjson, rows, '?onConflict=replace&group=twice');
+    await put(service, 31_001n, { name: 'someone else', tag: 'between' });
+    await importRows(service, ndjson, toRows('fourth'), '?onConflict=replace&group=twice');
+    await put(service, 31_011n, { name: 'someone else', tag: 'since' });
+    assert.deepEqual(await run({ action: 'undo', undoes: 'twice' }), counts(402, 0, [[31_011, 40905]]));
+    assert.deepEqual(await tagsOf(31_000n, 31_001n, 31_010n, 31_011n, 31_409n), [
+      'first',
+      'between',
+      404,
+      'since',
+      404,
+    ]);
+  });
+
   it('goes on after a page that is shorter for its long texts', async () => {
     const names = Array.from(
       { length: 700 },

@@ -9,6 +9,7 @@ import { confirm, type ConfirmFlags, parseIds, yesOption } from '../inputs/value
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
+import { toUndoHint } from '../output/to-undo-hint.ts';
 
 interface Given extends ServiceFlags, ConfirmFlags {
   readonly to?: string;
@@ -145,5 +146,5 @@ function print({ errors, ...report }: BatchReport, json: boolean, context: Comma
   const others = `${unchanged.toLocaleString('en')} unchanged, ${refused.toLocaleString('en')} refused`;
   stdout.write(`${toCount(changed, 'plant')} changed, ${others}\n`);
   if (!done) stderr.write(`There are more: add --group ${group} to the same command to go on.\n`);
-  if (changed > 0n) stderr.write(`To undo: plant-store batch undo ${group}\n`);
+  if (changed > 0n) stderr.write(toUndoHint(group));
 }

@@ -1,9 +1,10 @@
 /** `plant-store import`: its flags and its report. The client sends the rows, part by part. */
 import { UsageError } from '../../config/usage-error.ts';
 import { Option } from 'commander';
-import type { ImportReport } from '../../client/client.ts';
+import type { ImportReport, ImportResult } from '../../client/client.ts';
 import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
 import { emptyReport } from '../../client/import-parts.ts';
+import { makeGroup } from '../../client/make-group.ts';
 import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -14,6 +15,7 @@ import { toFormatOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
+import { toUndoHint } from '../output/to-undo-hint.ts';
 
 interface Given extends ServiceFlags {
   readonly format?: string;
@@ -34,7 +36,7 @@ export const importCommand = defineCommand({
   name: 'import',
   summary: 'Import plants from CSV or NDJSON',
   description:
-    'Import plants into a running service. Files are sent in parts, and parts are retried. Run the same import again to continue one that was stopped. Exit code 3: some rows were refused, the others are stored; 130: stopped.',
+    'Import plants into a running service. Files are sent in parts, and parts are retried. Run the same import again to continue one that was stopped. The last line says how to undo it. Exit code 3: some rows were refused, the others are stored; 130: stopped.',
   argument: ['<file...>', 'Files of plants; - is standard input'],
   options: [
     toFormatOption('Format of the rows; default: by the ending .ndjson, .jsonl or .csv'),
@@ -61,22 +63,29 @@ async function importFiles(given: Given, context: CommandContext, paths: readonl
   const bytesKnown = files.every(({ size }) => size !== undefined);
   const totalBytes = bytesKnown ? files.reduce((sum, { size = 0 }) => sum + size, 0) : undefined;
   const progress = new Progress(context.stderr, () => context.now(), totalBytes);
-  const done = { bytes: 0, rows: 0n };
+  const done = { bytes: 0, rows: 0n, mayBeStored: false };
+  const group = makeGroup();
   let exitCode = 0;
-  for (const file of files) {
-    const report = await importFile(file, given, context, { progress, done, signal });
-    done.bytes += file.size ?? 0;
-    done.rows += report.read;
-    if (report.refused > 0n) exitCode = refusedExitCode;
-    if (signal.aborted) break;
+  try {
+    for (const file of files) {
+      const report = await importFile(file, given, context, { group, progress, done, signal });
+      done.bytes += file.size ?? 0;
+      done.rows += report.read;
+      if (report.refused > 0n) exitCode = refusedExitCode;
+      if (signal.aborted) break;
+    }
+  } finally {
+    if (done.mayBeStored && given.json !== true) context.stderr.write(toUndoHint(group));
   }
   context.setExitCode(signal.aborted ? stoppedExitCode : exitCode);
 }
 
 interface ImportRun {
+  /** One for all files: they are undone together. */
+  readonly group: string;
   readonly progress: Progress;
-  /** Of the files before this one. */
-  readonly done: { readonly bytes: number; readonly rows: bigint };
+  /** Of the files before this one; whether there may be something to undo. */
+  readonly done: { readonly bytes: number; readonly rows: bigint; mayBeStored: boolean };
   readonly signal: AbortSignal;
 }
 
@@ -85,10 +94,10 @@ async function importFile(
   file: ImportFile,
   given: Given,
   context: CommandContext,
-  { progress, done, signal }: ImportRun,
-): Promise<ImportReport> {
+  { group, progress, done, signal }: ImportRun,
+): Promise<ImportResult> {
   const { onConflict, dryRun = false, json = false } = given;
-  let report = emptyReport;
+  let report: ImportResult = { group, ...emptyReport };
   // Whether a request may have got to the service.
   let isReached = done.rows > 0n;
   // An input that stays open would keep a failed import from ending.
@@ -103,10 +112,12 @@ async function importFile(
           mediaType: file.mediaType,
           onConflict,
           dryRun,
+          group,
           signal,
           onProgress: (state) => {
             report = state.report;
             isReached = true;
+            done.mayBeStored ||= !dryRun && report.created + report.replaced > 0n;
             progress.update({ bytes: done.bytes + state.bytes, rows: done.rows + report.read });
           },
         }),
@@ -131,6 +142,7 @@ async function importFile(
         cause: error,
       });
     const hint = toResumeHint(file, dryRun, report);
+    done.mayBeStored ||= !dryRun;
     if (signal.aborted) context.stderr.write(`plant-store: Stopped. ${hint}.\n`);
     // Of a report that confirms nothing, "0 rows read" would contradict the hint.
     if (json || report.read > 0n) printReport(file.path, report, { dryRun, json }, context);
@@ -163,7 +175,7 @@ function isRetryable(error: unknown): boolean {
 
 function printReport(
   path: string,
-  report: ImportReport,
+  report: ImportResult,
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
   { stdout, stderr }: CommandContext,
 ): void {

@@ -13,6 +13,7 @@ import { type BatchStep, toSteps } from './batch-steps.ts';
 import type { Call } from './call.ts';
 import type { Places } from './places.ts';
 import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
+import { findRunning, noteRunning } from './running-groups.ts';
 
 /** Changes after which a batch ends: the log keeps as many, so that all can be undone. */
 const changedMax = 1_000_000;
@@ -43,35 +44,17 @@ export async function batchPlants(call: Call<'batchPlants'>, store: Store, limit
   const report = new BatchReport(body.group ?? randomBytes(12).toString('base64url'));
   const run = new Run(report);
   const free = limits.places.take(principal.limitKey);
-  const groups = runningOf(store);
   // The same group would change a plant twice; the one to undo would go on after its undoing.
   const waitsFor = [report.group, ...(body.action === 'undo' ? [body.undoes] : [])];
-  const earlier = waitsFor.flatMap((group) => groups.get(group) ?? []);
+  const earlier = waitsFor.flatMap((group) => findRunning(store, group) ?? []);
   const running = run.toEnd(call, store, { ...limits, earlier }).finally(free);
-  noteRunning(groups, report.group, running);
+  noteRunning(store, report.group, running);
   if (mediaType !== ndjson) return ok(report.toJson(await running));
   // It goes on without its reader; a reader gets the error by the stream.
   running.catch(() => undefined);
   // An error before the first step has its own status.
   await Promise.race([running, run.nextStep]);
   return { status: 200, headers: { ...securityHeaders, 'content-type': ndjson }, stream: toProgress(run, running) };
-}
-
-/** Of each store, the batches that run, by their groups. */
-const runningIn = new WeakMap<Store, Map<string, Promise<unknown>>>();
-
-function runningOf(store: Store): Map<string, Promise<unknown>> {
-  const groups = runningIn.get(store) ?? new Map<string, Promise<unknown>>();
-  runningIn.set(store, groups);
-  return groups;
-}
-
-/** A group can have several requests, each of which waits for those before it. */
-function noteRunning(groups: Map<string, Promise<unknown>>, group: string, running: Promise<unknown>): void {
-  const ended = Promise.allSettled([groups.get(group), running]).then(() => {
-    if (groups.get(group) === ended) groups.delete(group);
-  });
-  groups.set(group, ended);
 }
 
 async function* toProgress(run: Run, running: Promise<boolean>): ContentStream {

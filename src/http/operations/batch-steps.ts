@@ -3,6 +3,7 @@
  * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Change, ChangeLog } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { plantFields } from '../../domain/plant.ts';
 import type { Batch, PlantPatch, PlantSelection, StoredPlant } from '../../domain/schemas.ts';
@@ -17,6 +18,9 @@ const stepRowsMax = 500;
 const readRowsMax = 125;
 /** The same where the texts of all are read at once. */
 const restoredRowsMax = 100;
+
+/** Changes of one plant to read at once. */
+const historyRowsMax = 100;
 
 /** How often to report while a batch waits for earlier ones, in milliseconds. */
 const pauseMs = 5_000;
@@ -131,14 +135,39 @@ async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncG
       if (after === undefined) throw new ServiceError('group_unknown');
       return;
     }
-    yield {
-      edits: found.map(({ id, plant, before }) => ({
-        id,
-        from: plant ?? null,
-        to: before === undefined ? null : toPatch(before),
-      })),
-    };
     after = found.at(-1)?.id;
+    const edits: PlantEdit[] = [];
+    for (const [id, [first, second]] of Map.groupBy(found, (change) => change.id)) {
+      // The next page may have more of the last plant.
+      const isOnly = second === undefined && id !== after;
+      const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findRun(group, id, changes, read);
+      if (newest === undefined) continue;
+      edits.push({ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) });
+    }
+    yield { edits };
+  }
+}
+
+interface Run {
+  readonly newest?: Change | undefined;
+  readonly oldest?: Change | undefined;
+}
+
+/**
+ * The last changes of a plant that a group made without others between them: what someone else
+ * wrote between two of them is not undone. Resolves to nothing if none is kept any more.
+ */
+async function findRun(group: string, id: bigint, changes: ChangeLog, read: Read): Promise<Run> {
+  let run: Run = {};
+  for (let position: string | undefined; ;) {
+    const before = position;
+    const page = await read(() => changes.history(id, historyRowsMax, before));
+    for (const change of page) {
+      if (change.group === group) run = { newest: run.newest ?? change, oldest: change };
+      else if (run.newest !== undefined) return run;
+    }
+    if (page.length === 0) return run;
+    position = page.at(-1)?.position;
   }
 }
 

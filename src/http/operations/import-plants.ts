@@ -11,6 +11,7 @@ import type { Call } from './call.ts';
 import { ImportReport } from './import-report.ts';
 import { openRows } from './import-rows.ts';
 import { type LongRequest, retryWhileBusy } from './retry-while-busy.ts';
+import { noteRunning } from './running-groups.ts';
 import type { Row } from '../../rows/row-reader.ts';
 
 /** Maximum rows per commit: other clients' creates wait for one, some milliseconds. */
@@ -24,7 +25,14 @@ const chunkBytesMax = 262_144;
  * @throws ServiceError `csv_header_invalid`, `request_timeout`, `shutting_down`,
  * `token_invalid` or an error of the store; the detail gives the progress.
  */
-export async function importPlants(
+export function importPlants(call: Call<'importPlants'>, store: Store, shutdown: AbortSignal): Promise<Reply> {
+  const running = importRows(call, store, shutdown);
+  const { group } = call.parameters;
+  if (group !== undefined) noteRunning(store, group, running);
+  return running;
+}
+
+async function importRows(
   { parameters, body, principal, isAllowed, onGone, onHalfClosed }: Call<'importPlants'>,
   { plants }: Store,
   shutdown: AbortSignal,

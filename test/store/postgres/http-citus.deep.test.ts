@@ -5,4 +5,5 @@ await declareScenarios('postgres-citus', [
   'http/list-plants-paging.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
+  'http/batch-plants.test.ts',
 ]);

@@ -9,4 +9,5 @@ await declareScenarios('postgres', [
   'http/tokens.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
+  'http/batch-plants.test.ts',
 ]);
