@@ -49,7 +49,7 @@ export function PlantHistory({ current, plantId, stored, onRestored }: HistoryPr
       <ol class="history" aria-busy={isOpen && changes === undefined}>
         {changes?.map((change, at) => (
           <li key={change.position}>
-            <p class="history-head">
+            <p>
               <Author by={change.by} /> {verbs[change.kind]} it <Ago at={change.at} />
             </p>
             <Difference change={change} />

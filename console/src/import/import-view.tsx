@@ -12,7 +12,7 @@ import { importer, useImport } from './use-import.ts';
 
 export function ImportView({ current }: { readonly current: Session }) {
   return (
-    <section class="view view-import" aria-labelledby="import-title">
+    <section class="view" aria-labelledby="import-title">
       <header class="view-head">
         <h1 id="import-title">Import</h1>
       </header>

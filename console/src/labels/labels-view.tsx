@@ -209,7 +209,7 @@ function Sheet({ plants, size, columns, address }: SheetProps) {
       >
         {plants.map((plant, at) =>
           plant === undefined ? (
-            <li key={at} class="label-empty" aria-hidden="true" />
+            <li key={at} aria-hidden="true" />
           ) : (
             <Label key={at} plant={plant} size={size} address={toPlantAddress(address, plant.id)} />
           ),

@@ -20,7 +20,7 @@ export function EditorNotes({ editor, current: { canRead, canWrite } }: NotesPro
   const { state, message, isRestored, isDirty, discard, added } = editor;
   return (
     <>
-      <div class="added" role="status">
+      <div role="status">
         {added !== undefined && (
           <p class="note note-good" key={String(added.id)}>
             <span>

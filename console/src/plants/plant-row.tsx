@@ -61,7 +61,6 @@ export function PlantRow(props: RowProps) {
     'is-new': props.isNew,
     'is-flashing': props.isFlashing,
     'is-gone': isGone,
-    'is-edited': edited !== undefined,
   };
   const words = [name === '' ? 'no name' : name, ...(tag === undefined ? [] : [tag]), id];
   const who = name === '' ? String(id) : name;

@@ -28,7 +28,7 @@ const recentMs = 2_400;
 
 export function PlantsView({ current }: { readonly current: Session }) {
   return (
-    <section class="view view-plants" aria-labelledby="plants-title">
+    <section class="view" aria-labelledby="plants-title">
       {current.canRead ? (
         <PlantList current={current} />
       ) : (
@@ -47,7 +47,7 @@ export function PlantsView({ current }: { readonly current: Session }) {
 /** What the view looks like before anything is known. */
 export function PlantsFrame() {
   return (
-    <section class="view view-plants">
+    <section class="view">
       <header class="list-head">
         <h1>Plants</h1>
       </header>

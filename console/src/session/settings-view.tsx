@@ -20,7 +20,7 @@ import { tokenCommand } from './token-command.ts';
 export function SettingsView({ current }: { readonly current: Session }) {
   const look = useValue(theme);
   return (
-    <section class="view view-settings" aria-labelledby="settings-title">
+    <section class="view" aria-labelledby="settings-title">
       <header class="view-head">
         <h1 id="settings-title">Settings</h1>
       </header>

@@ -14,7 +14,7 @@ interface FieldProps {
 
 export function Field({ id, label, hint, error, more, children }: FieldProps) {
   return (
-    <div class={error === undefined ? 'field' : 'field field-invalid'}>
+    <div class="field">
       <label class="field-label" for={id}>
         {label}
       </label>

@@ -17,7 +17,7 @@ export function ManagedList<Item extends { readonly id: string }>({ loaded, what
   return (
     <>
       {error !== undefined && <LoadFailed what={what} reason={toReason(error)} onRetry={reload} />}
-      <ul class="managed-list" aria-busy={value === undefined && error === undefined}>
+      <ul aria-busy={value === undefined && error === undefined}>
         {value?.map((item) => (
           <li key={item.id} class="managed-item">
             {children(item)}
