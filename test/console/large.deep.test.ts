@@ -70,6 +70,7 @@ describe('a list of a million plants', () => {
     const id = Number(/\d+/.exec(top)?.[0]);
     await row(page, id).focus();
     // As many pixels of the list as a wheel says, though the scroll bar is shorter than the list.
+    await row(page, id).locator('.cell-change').getByText('initial').waitFor();
     const y = (await row(page, id).boundingBox())?.y ?? 0;
     await page.mouse.move(600, 500);
     await page.mouse.wheel(0, 36);
@@ -86,7 +87,8 @@ describe('a list of a million plants', () => {
     await page.keyboard.press('End');
     await row(page, 999_957).waitFor();
     await waitUntil(page, 'document.activeElement.ariaLabel === "Plant 999957, tag 7, 999957"');
-    assert.ok(requests.length - before <= 2, `${requests.length - before} requests`);
+    const sent = requests.slice(before).filter((url) => url.includes('/plants?')).length;
+    assert.ok(sent <= 2, `${sent} requests`);
     for (let press = 0; press < 20; press++) await page.keyboard.press('ArrowUp');
     assert.equal(await focused(page), 'Plant 998957, tag 7, 998957');
     await page.keyboard.press('Home');

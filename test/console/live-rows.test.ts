@@ -1,7 +1,7 @@
 /** The open list and the change log, without a browser: what is shown at once, what waits, and what this page did itself. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { claimOwn } from '../../console/src/history/own-writes.ts';
+import { claimGroup, claimOwn } from '../../console/src/history/own-writes.ts';
 import { type Announcement, type LoggedChange, onAnnounced } from '../../console/src/plants/changes.ts';
 import { LiveRows } from '../../console/src/plants/live-rows.ts';
 import { PlantWindow } from '../../console/src/plants/plant-window.ts';
@@ -208,6 +208,12 @@ describe('claimOwn()', () => {
     release();
     await writing;
     assert.deepEqual(claim(plant(2n, 'Mine')), news);
+  });
+
+  it('remembers a bounded number of batches', () => {
+    for (let batch = 0; batch <= 100; batch++) claimGroup(`batch ${batch}`);
+    const ofGroup = (group: string): Change => ({ ...toChange(plant(3n, 'Three')), group });
+    assert.deepEqual(['batch 0', 'batch 1'].map(ofGroup).map(claimLogged), [news, known]);
   });
 
   it('reads everything again when a change was claimed whose response is lost', async (test) => {

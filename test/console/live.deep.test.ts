@@ -1,6 +1,7 @@
 /** What others change appears in the console by itself: in the list, the history, the activity and the bin. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
@@ -53,6 +54,19 @@ describe('the list', () => {
     assert.equal(await row(page, 'Fern 8').locator('.cell-change').textContent(), 'test just now');
   });
 
+  it('says so if no change of a plant is kept', async (test) => {
+    const short = await startService(test, { flags: ['--changes-max', '1'] });
+    const client = new PlantClient({ url: short.url, token: short.token });
+    // So many writes start the removal.
+    const ids = Array.from({ length: 2_000 }, (_, at) => `${at + 1},Old\n`);
+    await client.import(`id,name\n${ids.join('')}`, { mediaType: 'text/csv' });
+    while ((await client.changesPage({ id: 1n, newest: true })).items.length > 0) await setTimeout(20);
+    await client.put(2n, { name: 'New' });
+    const { page } = await openConsole(test, browser, short);
+    await row(page, 'Old').getByTitle('No change of this plant is kept').filter({ hasText: /^–$/ }).waitFor();
+    await row(page, 'New').getByText('initial just now').waitFor();
+  });
+
   it('tells screen readers at most once in a while', async (test) => {
     // In a context of its own, which keeps the clock.
     const { page } = await openConsole(test, browser, service, { hasTouch: false });
@@ -81,7 +95,7 @@ describe('following', () => {
     const before = requests.length;
     await other.put(130n, { name: 'Fern thirteen' });
     await page.waitForTimeout(1_000);
-    assert.equal(requests.slice(before).filter((url) => url.includes('/changes')).length, 0);
+    assert.equal(requests.slice(before).filter((url) => url.includes('wait=')).length, 0);
     await setHidden(page, false);
     await row(page, 'Fern thirteen').waitFor();
   });

@@ -1,60 +1,83 @@
 /**
- * Who changed a plant last, and when: known for those in the newest part of the change log, which is read once and then followed. Others
- * have not changed for longer.
+ * Who changed a plant last, and when. The list asks for the rows on the screen; what is known stays up to date by the changes that are
+ * followed.
  */
-import type { Change } from '../../../src/client/client.ts';
-import { Observable } from '../observable.ts';
+import { useEffect } from 'preact/hooks';
+import type { Change, PlantClient } from '../../../src/client/client.ts';
+import { Observable, useValue } from '../observable.ts';
 import { onAnnounced } from '../plants/changes.ts';
+import { askAfterTyping } from '../session/ask-after-typing.ts';
 import { onBack } from '../session/connection.ts';
-import { noteError, session } from '../session/session.ts';
+import { session } from '../session/session.ts';
 
 export interface LastChange {
-  readonly at: string;
-  readonly by: Change['by'] | undefined;
+  /** Undefined: the service keeps no change of the plant. */
+  readonly at?: string | undefined;
+  readonly by?: Change['by'] | undefined;
 }
 
-/** Changes to read, in one request: as many as the service gives. */
-const readMax = 1_000;
-/** Plants to remember; those that changed first are forgotten. */
+/** Plants of a request, as many as the service takes. */
+const askedMax = 100;
+/** Plants to remember; those that were noted first are forgotten. */
 const knownMax = 5_000;
 
-export const lastChanges = new Observable<ReadonlyMap<bigint, LastChange>>(new Map());
-
-let reading: AbortController | undefined;
+const known = new Observable<ReadonlyMap<bigint, LastChange>>(new Map());
+/** Those of the plants for which there can be no newer one. */
+const current = new Set<bigint>();
+/** Another number when the visible rows are to be asked for again. */
+let edition = 0;
 
 session.subscribe(() => {
-  if (session.value === undefined) lastChanges.set(new Map());
-  void read();
+  if (session.value !== undefined) return;
+  known.set(new Map());
+  outdate();
 });
-onBack(() => void read());
+onBack(outdate);
 onAnnounced((announcement) => {
-  if (announcement.kind === 'logged') note(announcement.changes);
-  if (announcement.kind === 'many' || (announcement.kind === 'logged' && announcement.isFlood)) void read();
+  const isLogged = announcement.kind === 'logged';
+  if (isLogged) note(announcement.changes.filter(({ id, at }) => at >= (known.value.get(id)?.at ?? '')));
+  if (announcement.kind === 'many' || (isLogged && announcement.isFlood)) outdate();
 });
 
-async function read(): Promise<void> {
-  const current = session.value;
-  reading?.abort();
-  if (typeof current !== 'object' || !current.canRead) return;
-  const { signal } = (reading = new AbortController());
-  try {
-    const { items } = await current.client.changesPage({ order: 'desc', pageSize: readMax }, { signal });
-    note(items.toReversed());
-  } catch (error) {
-    // The rows are as good without.
-    if (!signal.aborted) noteError(error, 'read');
-  }
+/** Those that are known. Asks for the others, in one request, once the ids rest. */
+export function useLastChanges(client: PlantClient, ids: readonly bigint[]): ReadonlyMap<bigint, LastChange> {
+  const value = useValue(known);
+  const wanted = ids.filter(isWanted).slice(0, askedMax);
+  useEffect(
+    () => (wanted.length === 0 ? undefined : askAfterTyping((signal) => ask(client, wanted, signal))),
+    [client, wanted.join(), edition],
+  );
+  return value;
 }
 
-/** @param changes oldest first. */
-function note(changes: readonly Change[]): void {
-  const known = new Map(lastChanges.value);
+function isWanted(id: bigint): boolean {
+  return !current.has(id);
+}
+
+function outdate(): void {
+  edition++;
+  current.clear();
+  known.set(new Map(known.value));
+}
+
+async function ask(client: PlantClient, id: readonly bigint[], signal: AbortSignal): Promise<void> {
+  const { items } = await client.changesPage({ id, newest: true, pageSize: askedMax }, { signal });
+  // What was followed since is newer.
+  note([...id.map((each) => ({ id: each })), ...items].filter((each) => isWanted(each.id)));
+}
+
+/** @param changes the newest of each plant last. */
+function note(changes: readonly (LastChange & Pick<Change, 'id'>)[]): void {
+  const all = new Map(known.value);
   for (const { id, at, by } of changes) {
-    if (at < (known.get(id)?.at ?? '')) continue;
     // To the end of the order.
-    known.delete(id);
-    known.set(id, { at, by });
+    all.delete(id);
+    all.set(id, { at, by });
+    current.add(id);
   }
-  for (const id of [...known.keys()].slice(0, Math.max(0, known.size - knownMax))) known.delete(id);
-  lastChanges.set(known);
+  for (const id of [...all.keys()].slice(0, Math.max(0, all.size - knownMax))) {
+    all.delete(id);
+    current.delete(id);
+  }
+  known.set(all);
 }

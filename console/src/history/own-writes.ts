@@ -21,8 +21,11 @@ interface Write {
 /** How long after its response a write is expected in the log, in milliseconds. */
 const expiryMs = 60_000;
 
+/** Batches to remember: one runs at a time. */
+const groupsMax = 100;
+
 const writes = new Set<Write>();
-/** Of the batches of this page, and whether everything is read again at the end. */
+/** Of the newest batches of this page, and whether everything is read again at the end. */
 const groups = new Map<string, boolean>();
 let imports = 0;
 
@@ -53,7 +56,12 @@ export function claimOwn(change: Change): LoggedChange {
 
 /** Call for a batch that a page before this one has sent: its changes are shown as they come. */
 export function claimGroup(group: string): void {
-  groups.set(group, false);
+  keepGroup(group, false);
+}
+
+function keepGroup(group: string, isReadAgain: boolean): void {
+  groups.set(group, isReadAgain);
+  for (const oldest of groups.keys()) if (groups.size > groupsMax) groups.delete(oldest);
 }
 
 /** A client that remembers what it writes. The change may arrive before the response, so it is remembered before it is sent. */
@@ -83,7 +91,7 @@ export class OwnClient extends PlantClient {
 
   override async batch(batch: Batch, options?: BatchOptions) {
     const group = batch.group ?? makeGroup();
-    groups.set(group, true);
+    keepGroup(group, true);
     try {
       return await super.batch({ ...batch, group }, options);
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StoredPlant } from '../../../src/client/client.ts';
-import { lastChanges } from '../history/last-changes.ts';
+import { useLastChanges } from '../history/last-changes.ts';
 import { useValue } from '../observable.ts';
 import { readDraft } from '../session/drafts.ts';
 import type { Session } from '../session/session.ts';
@@ -56,7 +56,6 @@ export function PlantGrid(props: GridProps) {
   const { active, setActive, range, focusWanted } = useActiveRow(plants);
   const [edited, setEdited] = useState<{ readonly id: bigint; readonly field: RowField } | undefined>(undefined);
   const selected = useValue(selection);
-  const changes = useValue(lastChanges);
 
   const [start, end] = [plants.first, plants.first + plants.rowCount];
   const bottom = top + height / rowHeight;
@@ -152,7 +151,9 @@ export function PlantGrid(props: GridProps) {
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   // One row can always be reached with Tab, even when the active one is far away.
   const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top), last);
-  const idLength = useIdLength(plants, rows);
+  const shown = rows.flatMap((row) => plants.row(row)?.id ?? []);
+  const idLength = useIdLength(plants, shown);
+  const changes = useLastChanges(current.client, shown);
   return (
     <div
       class={isStale ? 'grid is-stale' : 'grid'}
@@ -237,12 +238,9 @@ function useActiveRow(plants: PlantWindow) {
 }
 
 /** Characters of the longest id that was shown: the names of all rows begin at one line, which only longer ids move. */
-function useIdLength(plants: PlantWindow, rows: readonly number[]): number {
+function useIdLength(plants: PlantWindow, ids: readonly bigint[]): number {
   const longest = useRef({ plants, length: 0 });
   if (longest.current.plants !== plants) longest.current = { plants, length: 0 };
-  for (const row of rows) {
-    const length = String(plants.row(row)?.id ?? '').length;
-    longest.current.length = Math.max(longest.current.length, length);
-  }
+  for (const id of ids) longest.current.length = Math.max(longest.current.length, String(id).length);
   return longest.current.length;
 }

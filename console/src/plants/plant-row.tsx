@@ -134,11 +134,14 @@ export function PlantRow(props: RowProps) {
         <RowEditor current={current} plant={plant} field={edited} onEnd={onEditEnd} />
       )}
       <span role="gridcell" class="cell-change">
-        {lastChange !== undefined && (
-          <>
-            <Author by={lastChange.by} /> <Ago at={lastChange.at} />
-          </>
-        )}
+        {lastChange !== undefined &&
+          (lastChange.at === undefined ? (
+            <span title="No change of this plant is kept. The service removes old changes.">–</span>
+          ) : (
+            <>
+              <Author by={lastChange.by} /> <Ago at={lastChange.at} />
+            </>
+          ))}
       </span>
     </div>
   );

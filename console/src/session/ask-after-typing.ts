@@ -1,4 +1,4 @@
-/** Requests for what is typed: not before a pause, and aborted by what is typed next. */
+/** Requests for what is typed or scrolled to: not before a pause, and aborted by what follows. */
 import { noteError } from './session.ts';
 
 /** The pause, in milliseconds. */
