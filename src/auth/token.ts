@@ -24,6 +24,8 @@ export interface TokenRequest {
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. Never expires if absent. */
   readonly expiresAt?: number;
+  /** Id of the token that asks for it, if one does. */
+  readonly createdBy?: string;
   readonly now: number;
 }
 
@@ -35,16 +37,9 @@ export function issueToken(request: TokenRequest): { readonly token: string; rea
 }
 
 /** Returns the record to store for a token created elsewhere. */
-export function recordFor(token: string, { name, scopes, expiresAt, now }: TokenRequest): TokenRecord {
+export function recordFor(token: string, { now, ...request }: TokenRequest): TokenRecord {
   const id = toBase62(BigInt(`0x${randomBytes(8).toString('hex')}`), 12).slice(-12);
-  return {
-    id,
-    name,
-    hash: hashToken(token),
-    scopes,
-    createdAt: now,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+  return { ...request, id, hash: hashToken(token), createdAt: now };
 }
 
 /** Returns the SHA-256 of the token in hexadecimal. 256 random bits need no slow hash. */

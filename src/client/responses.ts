@@ -151,6 +151,7 @@ const token = {
   ...ownToken,
   state: oneOf('active', 'expired', 'revoked'),
   createdAt: text,
+  createdBy: optional(text),
   revokedAt: optional(text),
   lastUsedAt: optional(text),
 };

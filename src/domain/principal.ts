@@ -35,6 +35,8 @@ export interface TokenRecord {
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970-01-01T00:00:00Z, like all times below. */
   readonly createdAt: number;
+  /** Id of the token that created it over HTTP. Absent: a command, the first start or a provider did. */
+  readonly createdBy?: string;
   /** Never expires if absent. */
   readonly expiresAt?: number;
   readonly revokedAt?: number;

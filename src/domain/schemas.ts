@@ -216,6 +216,11 @@ export interface Token {
   readonly state: 'active' | 'expired' | 'revoked';
   /** When it was created. */
   readonly createdAt: string;
+  /**
+   * The id of the token or user that created it with `POST /tokens`; absent if the command line,
+   * the first start or an OpenID provider did.
+   */
+  readonly createdBy?: string;
   /** When it expires; absent if it does not. */
   readonly expiresAt?: string;
   /** When it was revoked. */

@@ -89,12 +89,12 @@ describe('plant-store token', async () => {
     const { stdout, stderr } = await token('list');
     assert.equal(stderr, '');
     const [head = '', ...rows] = stdout.trimEnd().split('\n');
-    assert.match(head, /^ID +NAME +STATE +SCOPES +CREATED +EXPIRES +LAST USED$/);
+    assert.match(head, /^ID +NAME +STATE +SCOPES +CREATED BY +CREATED +EXPIRES +LAST USED$/);
     assert.equal(rows.length, 4);
     for (const row of rows)
       assert.match(
         row,
-        new RegExp(`^[0-9A-Za-z]{12}  \\S+ +(active|expired|revoked) +.+ +${time} +(${time}|never) +never$`),
+        new RegExp(`^[0-9A-Za-z]{12}  \\S+ +(active|expired|revoked) +.+ +- +${time} +(${time}|never) +never$`),
       );
     assert.match(rows[3] ?? '', / gone +expired +webhooks:manage /);
     for (const row of rows) assert.equal(/active|expired|revoked/.exec(row)?.index, head.indexOf('STATE'));
@@ -104,14 +104,15 @@ describe('plant-store token', async () => {
 
   it('list shows every scope on a narrow terminal, on a line of its own', async () => {
     const made = Date.parse('2026-01-31T12:00:30Z');
-    const record = { scopes: ['plants:read', 'plants:write', 'webhooks:manage'] as const, createdAt: made };
+    const scopes = ['plants:read', 'plants:write', 'webhooks:manage'] as const;
+    const record = { scopes, createdAt: made, createdBy: 'token0000001' };
     await store.tokens.insert({ ...record, id: 'wide00000001', name: 'n'.repeat(100), hash: 'b'.repeat(64) });
     const { stdout } = await runCli(['token', 'list'], env, undefined, { columns: 80 });
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
-    assert.match(stdout, /^ID +NAME +STATE +CREATED +EXPIRES +LAST USED\n {2}SCOPES\n/);
+    assert.match(stdout, /^ID +NAME +STATE +CREATED +EXPIRES +LAST USED\n {2}SCOPES {2}CREATED BY\n/);
     assert.match(
       stdout,
-      /\nwide00000001 {2}n+… +active +2026-01-31 +never +never\n {2}plants:read plants:write webhooks:manage\n/,
+      /\nwide00000001 {2}n+… +active +2026-01-31 +never +never\n {2}plants:read plants:write webhooks:manage {2}token0000001\n/,
     );
     const wide = await runCli(['token', 'list'], env, undefined, { columns: 300 });
     assert.equal(wide.stdout, (await token('list')).stdout);

@@ -26,6 +26,7 @@ describe('the tokens page', () => {
     await page.reload();
     const row = page.locator('.managed-item', { has: page.getByRole('heading', { name: 'till' }) });
     await row.getByText('plants:read, plants:write').waitFor();
+    await row.getByText(/^Created .+ by initial/).waitFor();
     await row.getByText(/last used .+ expires on/).waitFor();
     assert.equal(await page.getByText(token).count(), 0);
     const pressInRow = (name: string) => row.getByRole('button', { name }).click();

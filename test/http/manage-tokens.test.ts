@@ -18,6 +18,7 @@ describe('/tokens', () => {
     const made = await owner.tokens.create({ name: 'till', scopes: ['plants:read'], expiresIn: 3_600 });
     service.addSecret(made.token);
     const { token, ...shown } = made;
+    assert.equal(made.createdBy, (await owner.tokens.self()).id);
     assert.equal(Date.parse(made.expiresAt ?? '') - Date.parse(made.createdAt), 3_600_000);
     assert.equal(await statusOf(token), 200);
     assert.equal((await request(service, { token, body: '{"name":"a","id":1}' })).number, 40301);

@@ -218,6 +218,7 @@ const fullToken: TokenRecord = {
   id: 'token0000002',
   hash: 'b'.repeat(64),
   createdAt: 1_700_000_000_001,
+  createdBy: 'token0000001',
   expiresAt: 8_640_000_000_000_000,
   revokedAt: 1_700_000_000_002,
   lastUsedAt: 1_699_999_980_000,

@@ -53,7 +53,7 @@ function AllTokens({ api, ownId }: TokensProps) {
       <ManagedList loaded={loaded} what="the tokens">
         {(token) => (
           <>
-            <TokenHead token={token} />
+            <TokenHead token={token} creator={loaded.value?.find(({ id }) => id === token.createdBy)?.name} />
             {token.state === 'active' && (
               <Revoke
                 name={token.name}
@@ -71,8 +71,11 @@ function AllTokens({ api, ownId }: TokensProps) {
 
 function TokenHead({
   token: { id, name, scopes, state, createdAt, expiresAt, revokedAt, lastUsedAt },
+  creator,
 }: {
   readonly token: Token;
+  /** Name of the token that created it. */
+  readonly creator: string | undefined;
 }) {
   return (
     <div class="managed-head">
@@ -81,7 +84,7 @@ function TokenHead({
         <code>{id}</code> · {scopes.length > 0 ? scopes.join(', ') : 'scopes of the OpenID provider'}
       </p>
       <p>
-        Created <Ago at={createdAt} /> ·{' '}
+        Created <Ago at={createdAt} /> {creator !== undefined && `by ${creator} `}·{' '}
         {lastUsedAt === undefined ? (
           'never used'
         ) : (

@@ -44,26 +44,29 @@ async function listTokens({ json = false, ...given }: Given, context: CommandCon
 }
 
 /**
- * A table. On a terminal too narrow for it, times are days, and the scopes of a token are a
- * second line.
+ * A table. On a terminal too narrow for it, times are days, and the scopes of a token and who
+ * created it are a second line.
  */
 function toText(records: readonly TokenRecord[], now: number, width: number | undefined): string {
-  const scopes = ['SCOPES', ...records.map((record) => record.scopes.join(' '))];
+  const rest = [
+    ['SCOPES', 'CREATED BY'],
+    ...records.map(({ scopes, createdBy = '-' }) => [scopes.join(' '), createdBy]),
+  ];
   const rows = [
     ['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
     ...records.map((record) => toRow(record, now)),
   ];
-  const wide = rows.map((row, index) => row.toSpliced(3, 0, scopes[index] ?? ''));
+  const wide = rows.map((row, index) => row.toSpliced(3, 0, ...(rest[index] ?? [])));
   if (toTable(wide) === toTable(wide, { width })) return toTable(wide);
   const days = rows.map((row) => row.map((text, column) => (column < 3 ? text : text.replace(/T.*Z$/, ''))));
   return toTable(days, { width, uncut: [0, 2, 3, 4, 5] })
     .trimEnd()
     .split('\n')
-    .map((line, index) => `${line}\n  ${scopes[index] ?? ''}\n`)
+    .map((line, index) => `${line}\n  ${rest[index]?.join('  ') ?? ''}\n`)
     .join('');
 }
 
-/** Without the scopes. The last use without seconds: it is known to the minute only. */
+/** Without the scopes and the creator. The last use without seconds: it is known to the minute only. */
 function toRow(record: TokenRecord, now: number): string[] {
   const { id, name, createdAt, expiresAt, lastUsedAt } = record;
   return [
@@ -78,7 +81,7 @@ function toRow(record: TokenRecord, now: number): string[] {
 
 /** One token as `--json` shows it; a time that does not apply is left out. */
 function toShown(record: TokenRecord, now: number): Record<string, unknown> {
-  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
+  const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt, lastUsedAt } = record;
   const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : toTime(ms));
   return {
     id,
@@ -86,6 +89,7 @@ function toShown(record: TokenRecord, now: number): Record<string, unknown> {
     state: stateOf(record, now),
     scopes,
     createdAt: time(createdAt),
+    createdBy,
     expiresAt: time(expiresAt),
     revokedAt: time(revokedAt),
     // Known to the minute only, and yet never before the token was made.

@@ -24,7 +24,7 @@ export function toTokenHandlers(now: () => number): TokenHandlers {
       if ((await tokens.list()).length >= tokensMax) throw new ServiceError('tokens_full');
       const at = now();
       const expiry = expiresIn === undefined ? {} : { expiresAt: at + expiresIn * 1_000 };
-      const { token, record } = issueToken({ name, scopes, now: at, ...expiry });
+      const { token, record } = issueToken({ name, scopes, createdBy: principal.tokenId, now: at, ...expiry });
       await tokens.insert(record);
       return created(toJson({ ...toToken(record, at), token }), `./tokens/${record.id}`);
     },
@@ -48,13 +48,14 @@ export function toTokenHandlers(now: () => number): TokenHandlers {
 }
 
 function toToken(record: TokenRecord, now: number): { readonly [Member in keyof Token]: Token[Member] | undefined } {
-  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
+  const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt, lastUsedAt } = record;
   return {
     id,
     name,
     scopes,
     state: stateOf(record, now),
     createdAt: toTime(createdAt),
+    createdBy,
     expiresAt: toOptionalTime(expiresAt),
     revokedAt: toOptionalTime(revokedAt),
     lastUsedAt: toOptionalTime(lastUsedAt),

@@ -24,7 +24,7 @@ export interface Schema {
  * instances are replaced.
  */
 export const currentSchema = schemaSteps.length;
-const oldestSchema = 7;
+const oldestSchema = 8;
 
 /** What a database is made for when nobody says it. */
 const newEngine: Engine = 'postgres';

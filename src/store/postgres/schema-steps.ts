@@ -168,6 +168,10 @@ ALTER TABLE buckets ADD COLUMN words_mark bigint NOT NULL DEFAULT 0;
 CREATE INDEX plants_of_other_rules ON plants ((id + 0)) WHERE NOT words @@ '''__4'''::tsquery;`,
     citus: distribute(['search_words']),
   },
+  {
+    sql: `-- The token that created this one. An instance of the version before writes none.
+ALTER TABLE tokens ADD COLUMN created_by text;`,
+  },
 ];
 
 /**

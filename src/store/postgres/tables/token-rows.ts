@@ -11,8 +11,8 @@ import { type OnConnection, runQuery } from '../query.ts';
  */
 const findWithinMs = 500;
 
-const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
-const row = '$1, $2, $3, $4, $5::int8, $6::int8, $7::int8, $8::int8';
+const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at, created_by';
+const row = '$1, $2, $3, $4, $5::int8, $6::int8, $7::int8, $8::int8, $9';
 
 const selectByHash: Statement = { name: 'find-token', text: `SELECT ${columns} FROM tokens WHERE hash = $1` };
 const selectAll: Statement = {
@@ -68,21 +68,25 @@ export function tokenReadsOn(read: OnConnection): TokenReads {
   };
 }
 
-function toValues({ id, name, hash, scopes, createdAt, ...times }: TokenRecord): readonly unknown[] {
+function toValues({ id, name, hash, scopes, createdAt, createdBy, ...times }: TokenRecord): readonly unknown[] {
   const { expiresAt = null, revokedAt = null, lastUsedAt = null } = times;
-  return [id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt];
+  return [id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt, createdBy ?? null];
 }
 
-type TokenRow = readonly [string, string, string, string, bigint, bigint | null, bigint | null, bigint | null];
+type TokenRow = readonly [
+  ...[id: string, name: string, hash: string, scopes: string, createdAt: bigint],
+  ...[expiresAt: bigint | null, revokedAt: bigint | null, lastUsedAt: bigint | null, createdBy: string | null],
+];
 
 function toRecord(values: Rows['rows'][number]): TokenRecord {
-  const [id, name, hash, scopes, createdAt, expiresAt, revokedAt, lastUsedAt] = values as TokenRow;
+  const [id, name, hash, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, createdBy] = values as TokenRow;
   return {
     id,
     name,
     hash,
     scopes: scopes.split(' ').filter(isScope),
     createdAt: Number(createdAt),
+    ...(createdBy === null ? {} : { createdBy }),
     ...(expiresAt === null ? {} : { expiresAt: Number(expiresAt) }),
     ...(revokedAt === null ? {} : { revokedAt: Number(revokedAt) }),
     ...(lastUsedAt === null ? {} : { lastUsedAt: Number(lastUsedAt) }),

@@ -8,7 +8,7 @@ import type { Reads, TokenReads } from '../../queued-store.ts';
 import type { ResultOf, TokenWrite } from '../../write.ts';
 import { type Row, toInteger, toOptionalInteger, toText } from './values.ts';
 
-const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at';
+const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at, created_by';
 
 export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
   const selectByHash = db.prepare(`SELECT ${columns} FROM tokens WHERE hash = ?`);
@@ -24,7 +24,7 @@ export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
 
 /** Call each write inside a transaction. */
 export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => ResultOf<TokenWrite> {
-  const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectAny = db.prepare('SELECT 1 FROM tokens LIMIT 1');
   const revoke = db.prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const touch = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
@@ -32,9 +32,9 @@ export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Res
     switch (write.kind) {
       case 'insert-token': {
         if (write.onlyFirst && selectAny.get() !== undefined) return false;
-        const { id, name, hash, scopes, createdAt, ...times } = write.token;
+        const { id, name, hash, scopes, createdAt, createdBy = null, ...times } = write.token;
         const { expiresAt = null, revokedAt = null, lastUsedAt = null } = times;
-        insert.run(id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt);
+        insert.run(id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt, createdBy);
         return true;
       }
       case 'revoke-token':
@@ -56,6 +56,7 @@ function toRecord(row: Row): TokenRecord {
     hash: toText(row['hash']),
     scopes: toText(row['scopes']).split(' ').filter(isScope),
     createdAt: Number(toInteger(row['created_at'])),
+    ...(row['created_by'] === null ? {} : { createdBy: toText(row['created_by']) }),
     ...(expiresAt === undefined ? {} : { expiresAt: Number(expiresAt) }),
     ...(revokedAt === undefined ? {} : { revokedAt: Number(revokedAt) }),
     ...(lastUsedAt === undefined ? {} : { lastUsedAt: Number(lastUsedAt) }),
