@@ -195,8 +195,10 @@ function describeError({ keyword, params }: ValidationError, schema: JsonObject,
     case 'nulFree':
       return 'must not hold the character U+0000';
     default:
-      // Those with a pattern are cursors and positions.
-      return 'must be a value that the service gave';
+      // Cursors and positions have no example: clients make none.
+      return schema['examples'] === undefined
+        ? 'must be a value that the service gave'
+        : `must match the pattern ${toText(schema['pattern'])}`;
   }
 }
 

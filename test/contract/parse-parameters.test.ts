@@ -104,6 +104,7 @@ describe('a query', () => {
     ],
     ['listPlants', 'cursor=', '"cursor" must be a value that the service gave'],
     ['listPlants', 'cursor=a%20b', '"cursor" must be a value that the service gave'],
+    ['importPlants', 'group=a%20b', '"group" must match the pattern ^[A-Za-z0-9_-]{1,64}$'],
     ['listPlants', 'cursor=a%0A', '"cursor" must be a value that the service gave'],
     ['listPlants', `cursor=${'a'.repeat(6001)}`, '"cursor" must have at most 6000 characters (Unicode code points)'],
     ['listChanges', 'id=7&id=x', '"id" must consist of digits, after a minus if it is negative'],
