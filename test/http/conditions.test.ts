@@ -172,18 +172,6 @@ describe('the condition of a plant', () => {
       assert.equal(winners.length, 1);
       assert.equal((await get(service, id)).text, winners[0]?.text);
     });
-
-  it('never deletes an unseen version', async () => {
-    const id = nextId();
-    const etag = await store(service, { id, name: 'a' });
-    const [, removed] = await Promise.all([
-      store(service, { id, name: 'b' }),
-      remove(service, id, { 'if-match': etag }),
-    ]);
-    // Either order is correct: the delete met "a", or it met "b" and was refused. Both leave "b".
-    if (removed.status !== 204) assertError(removed, 'precondition_failed');
-    assertStored(await get(service, id), 200, { id, name: 'b' });
-  });
 });
 
 describe('a condition on a resource without an ETag', () => {

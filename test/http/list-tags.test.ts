@@ -1,12 +1,12 @@
-/** listTags: order, prefixes and pages, and counts after every kind of write. */
+/** listTags: order, prefixes and pages. The tests of the store port test the counts after each write. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { TagCount } from '../../src/domain/schemas.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { importRows, ndjson } from '../support/bulk.ts';
-import { get, nextOf, patch, put, readAll, readPages, remove, store, toRows } from '../support/one-plant.ts';
+import { get, nextOf, put, readAll, readPages, remove, store, toRows } from '../support/one-plant.ts';
 import { nextId } from '../support/plants.ts';
-import { postPlant, request } from '../support/request.ts';
+import { request } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
@@ -97,61 +97,8 @@ describe('listTags', () => {
   });
 });
 
-describe('the counts of tags', () => {
-  const counts = async (): Promise<Record<string, bigint>> => {
-    const reply = await request(changing, { path: '/tags' });
-    const found = Object.fromEntries(toRows<TagCount>(reply).map(({ tag, plants }) => [tag, plants]));
-    return { ...found, all: BigInt(reply.headers['plants-stored'] ?? '-1') };
-  };
-
-  it('reflect each create, replace, update, delete and import', async () => {
-    const [one, two] = [nextId(), nextId()];
-    const steps: readonly (readonly [about: string, step: () => Promise<unknown>, counts: Record<string, bigint>])[] = [
-      ['a create', () => postPlant(changing, { id: one, name: 'a', tag: 'x' }), { x: 1n, all: 1n }],
-      ['its replay', () => postPlant(changing, { id: one, name: 'a', tag: 'x' }), { x: 1n, all: 1n }],
-      ['a conflict', () => postPlant(changing, { id: one, name: 'a', tag: 'y' }), { x: 1n, all: 1n }],
-      ['a put that creates', () => put(changing, two, { name: 'b', tag: 'x' }), { x: 2n, all: 2n }],
-      ['a put of an equal plant', () => put(changing, two, { name: 'b', tag: 'x' }), { x: 2n, all: 2n }],
-      ['another name', () => put(changing, two, { name: 'c', tag: 'x' }), { x: 2n, all: 2n }],
-      ['another tag', () => put(changing, two, { name: 'c', tag: 'y' }), { x: 1n, y: 1n, all: 2n }],
-      ['no tag', () => put(changing, two, { name: 'c' }), { x: 1n, all: 2n }],
-      ['a patch that gives an empty one', () => patch(changing, two, { tag: '' }), { '': 1n, x: 1n, all: 2n }],
-      ['a patch that changes nothing', () => patch(changing, two, {}), { '': 1n, x: 1n, all: 2n }],
-      ['a patch that takes it away', () => patch(changing, two, { tag: null }), { x: 1n, all: 2n }],
-      ['a refused delete', () => remove(changing, one, { 'if-match': '""' }), { x: 1n, all: 2n }],
-      ['a delete', () => remove(changing, one), { all: 1n }],
-      ['a second delete', () => remove(changing, one), { all: 1n }],
-      ['the last delete', () => remove(changing, two), { all: 0n }],
-    ];
-    for (const [about, step, wanted] of steps) {
-      await step();
-      assert.deepEqual(await counts(), wanted, about);
-    }
-    const imported = `{"id":${one},"name":"a","tag":"x"}\n{"id":${two},"name":"b","tag":"x"}\n`;
-    await importRows(changing, ndjson, imported, '?dryRun=true');
-    assert.deepEqual(await counts(), { all: 0n }, 'a dry run counts nothing');
-    await importRows(changing, ndjson, imported);
-    assert.deepEqual(await counts(), { x: 2n, all: 2n });
-    await importRows(changing, ndjson, imported.replace('"x"', '"y"'), '?onConflict=replace');
-    assert.deepEqual(await counts(), { x: 1n, y: 1n, all: 2n });
-  });
-
-  it('are correct after 300 concurrent writes', async () => {
-    const ids = Array.from({ length: 30 }, () => nextId());
-    const change = (id: bigint, round: number): Promise<unknown> => {
-      if (round % 3 === 0) return put(changing, id, { name: 'a', tag: `t${(Number(id) + round) % 4}` });
-      return round % 3 === 1 ? patch(changing, id, { tag: round % 2 === 0 ? null : 'patched' }) : remove(changing, id);
-    };
-    await Promise.all(Array.from({ length: 10 }, (_, round) => ids.map((id) => change(id, round))).flat());
-    const wanted: Record<string, bigint> = {};
-    for (const { tag } of await readAll(changing, '/plants?limit=1000')) {
-      if (tag !== undefined) wanted[tag] = (wanted[tag] ?? 0n) + 1n;
-    }
-    const { all: _, ...found } = await counts();
-    assert.deepEqual(found, wanted);
-  });
-
-  it('have pages below the base path, which stay correct while tags are added and removed', async () => {
+describe('the pages of tags', () => {
+  it('are below the base path, and stay correct while tags are added and removed', async () => {
     for (const tag of ['p1', 'p3', 'p5']) await store(changing, { id: nextId(), name: 'a', tag });
     const gone = nextId();
     await store(changing, { id: gone, name: 'a', tag: 'p2' });

@@ -1,5 +1,5 @@
 /**
- * The life of a token in a running service: created, used, recorded, expired, revoked.
+ * The life of a token in a running service: created, used, revoked.
  * authentication.test.ts tests the responses.
  */
 import assert from 'node:assert/strict';
@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scopes, type TokenRecord } from '../../src/domain/principal.ts';
+import { scopes } from '../../src/domain/principal.ts';
 import { assertError } from '../support/assert-reply.ts';
 import { ndjson, sendImport } from '../support/bulk.ts';
 import { nextId } from '../support/plants.ts';
@@ -43,10 +43,6 @@ async function useUntilRefused(token: string): Promise<number> {
     acceptedAt = sentAt;
     await sleep(pauseMs);
   }
-}
-
-async function find(id: string): Promise<TokenRecord | undefined> {
-  return (await listTokens(service)).find((record) => record.id === id);
 }
 
 describe('a token', () => {
@@ -106,19 +102,6 @@ describe('a token', () => {
       service.logLines.filter(({ level }) => level === 'error'),
       [],
     );
-  });
-
-  it('shows the minute of its last use', async () => {
-    const { token, id } = await createToken(service, ['plants:write']);
-    assert.equal((await find(id))?.lastUsedAt, undefined);
-    const begun = Date.now();
-    assert.equal((await create(token)).status, 200);
-    let record = await find(id);
-    for (let attempt = 0; attempt < 20 && record?.lastUsedAt === undefined; attempt++) record = await find(id);
-    const lastUsedAt = record?.lastUsedAt ?? NaN;
-    // Truncated to the minute, but never before the token's creation.
-    assert.ok(lastUsedAt % 60_000 === 0 || lastUsedAt === record?.createdAt, String(lastUsedAt));
-    assert.ok(lastUsedAt > begun - 60_000 && lastUsedAt <= Date.now());
   });
 
   it('has every scope if it was the first', async () => {

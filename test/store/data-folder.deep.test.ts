@@ -108,21 +108,6 @@ describe('the lock', () => {
 });
 
 describe('the lock file deleted while the store is open', () => {
-  it('refuses a second service', async (t) => {
-    const first = spawnService({ folder });
-    t.after(() => first.kill('SIGKILL'));
-    assert.notEqual(await first.ready, undefined, first.output());
-    await rm(join(folder, 'plants.lock'));
-    const second = spawnService({ folder });
-    t.after(() => second.kill('SIGKILL'));
-    const { code, output } = await second.exited;
-    assert.match(output, /^plant-store: Cannot open the data folder .*another plant-store process; stop it first\n$/);
-    assert.equal(code, 1);
-    // The folder is removed before the hook of the test ends the process.
-    first.kill('SIGKILL');
-    await first.exited;
-  });
-
   it('does not refuse the only service after kill -9', async () => {
     const first = spawnService({ folder });
     assert.notEqual(await first.ready, undefined, first.output());
