@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import apiReference from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import { build } from 'vite';
+import { toHtml } from '../src/http/pages/plain-page.ts';
 import { compressFolder } from './compress-folder.ts';
 import { toPageConfig } from './page-config.ts';
 
@@ -54,16 +55,12 @@ interface Description {
 function toOutline({ info, paths }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { summary }]) =>
-      summary === undefined ? [] : [`<li>${escape(summary)} <code>${method.toUpperCase()} ${escape(path)}</code></li>`],
+      summary === undefined ? [] : [`<li>${toHtml(summary)} <code>${method.toUpperCase()} ${toHtml(path)}</code></li>`],
     ),
   );
   // "./" is the folder of the page with and without a slash at the end of its address (src/http/pages/pages.ts).
   const links = '<p><a href="./../openapi.yaml">openapi.yaml</a>, <a href="./../openapi.json">openapi.json</a></p>';
-  return `<h1>${escape(info.title)}</h1><p>${escape(info.summary)}</p><ul>${operations.join('')}</ul>${links}`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<h1>${toHtml(info.title)}</h1><p>${toHtml(info.summary)}</p><ul>${operations.join('')}</ul>${links}`;
 }
 
 /** Returns the component's script, from the plugin that would serve it. */

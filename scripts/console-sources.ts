@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** Contains the hash of the sources of the build. */
 export const stampPath = join(root, 'console', 'dist', '.stamp');
 
-const folders = ['console/docs', 'console/src', 'console/styles', 'src/client', 'src/json', 'src/rows'];
+const folders = ['console/docs', 'console/src', 'console/styles', 'src/client', 'src/domain', 'src/json', 'src/rows'];
 const files = [
   'console/index.html',
   'console/icon.svg',
@@ -19,7 +19,7 @@ const files = [
   'scripts/compress-folder.ts',
   'scripts/console-sources.ts',
   'scripts/page-config.ts',
-  'src/domain/schemas.ts',
+  'src/http/pages/plain-page.ts',
   'package-lock.json',
 ];
 

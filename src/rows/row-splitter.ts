@@ -7,11 +7,8 @@ import { decodeLossy, join, rowBytesMax } from './row-reader.ts';
 
 /** The UTF-8 bytes of U+FEFF, which is dropped at the start of CSV. */
 const byteOrderMark = [0xef, 0xbb, 0xbf] as const;
-/**
- * Bytes that are kept of a row: enough to see that it is too long, with a mark and a line
- * ending.
- */
-const keptMax = rowBytesMax + 6;
+/** Bytes of a mark and a line ending, and one that shows that a row is too long. */
+const furtherBytes = 6;
 
 /** A row as it stands in the bytes, with its line ending. Valid until the next one is read. */
 export interface RawRow {
@@ -44,7 +41,7 @@ export class RowSplitter {
   /** Whether the row has more than separators. */
   #hasContent = false;
   /** The row so far: what is kept of it, and all its bytes. */
-  readonly #begun = new Uint8Array(keptMax);
+  readonly #begun: Uint8Array;
   #length = 0;
   /** Bytes of the stream, as long as they are too few to see a byte order mark. */
   #first: Uint8Array | undefined = new Uint8Array(0);
@@ -52,8 +49,10 @@ export class RowSplitter {
   #header: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #hasHeader: boolean;
 
-  constructor(isCsv: boolean) {
+  /** @param bytesMax of a row; of a longer one, little more is kept. */
+  constructor(isCsv: boolean, bytesMax = rowBytesMax) {
     this.#isCsv = isCsv;
+    this.#begun = new Uint8Array(bytesMax + furtherBytes);
     this.#hasHeader = !isCsv;
   }
 
@@ -129,7 +128,8 @@ export class RowSplitter {
 
   /** Drops what has no room: the row is too long then. */
   #keep(bytes: Uint8Array): void {
-    if (this.#length < keptMax) this.#begun.set(bytes.subarray(0, keptMax - this.#length), this.#length);
+    const room = this.#begun.length - this.#length;
+    if (room > 0) this.#begun.set(bytes.subarray(0, room), this.#length);
     this.#length += bytes.length;
   }
 
@@ -141,7 +141,7 @@ export class RowSplitter {
       length = this.#length;
       bytes = this.#begun;
     }
-    bytes = bytes.subarray(0, Math.min(length, keptMax));
+    bytes = bytes.subarray(0, Math.min(length, this.#begun.length));
     const isBlank = this.#isCsv && (!this.#hasContent || (!this.#hasHeader && this.#namesSeparator(bytes)));
     const lines = this.#innerLines + (isOpen ? 0 : 1);
     const { line, markBytes } = { line: this.#line, markBytes: this.#markBytes };

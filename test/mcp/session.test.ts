@@ -120,8 +120,9 @@ describe('plant-store mcp', () => {
   it('takes a message of the longest length, in any pieces', async (t) => {
     const mcp = startMcp([], env, t);
     const short = JSON.stringify(request('é', 'ping', { a: '' }));
-    const line = Buffer.from(`${short.slice(0, -3)}${'é'.repeat((lineBytesMax - Buffer.byteLength(short)) / 2)}"}}`);
-    assert.ok(line.length > lineBytesMax - 2 && line.length <= lineBytesMax);
+    const left = lineBytesMax - Buffer.byteLength(short);
+    const line = Buffer.from(`${short.slice(0, -3)}${'é'.repeat(left / 2)}${'a'.repeat(left % 2)}"}}`);
+    assert.equal(line.length, lineBytesMax);
     for (const cut of [1, 40, 65_537, line.length - 3]) {
       mcp.send(line.subarray(0, cut));
       mcp.send(line.subarray(cut));
