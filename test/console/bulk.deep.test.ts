@@ -72,7 +72,7 @@ describe('the import', () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<undefined>();
     const { promise: scrolled, resolve: scroll } = Promise.withResolvers<undefined>();
     let parts = 0;
-    await page.route('**/plants/import**dryRun=false', async (route) => {
+    await page.route('**/plants/import**dryRun=false**', async (route) => {
       parts += 1;
       await left;
       if (parts === 2) return route.fulfill({ status: 500 });
@@ -89,7 +89,7 @@ describe('the import', () => {
     assert.match(await page.locator('.report').innerText(), /[1-9][\d,]* created/);
     await page.getByRole('button', { name: 'Try again' }).click();
     await link('Plants').click();
-    await page.locator('.row[data-index="0"]').waitFor();
+    await page.locator('.row[data-index="0"]:not(.row-skeleton)').waitFor();
     await page.evaluate('document.querySelector(".grid-body").scrollTop = 2000');
     const isRead = page.waitForResponse((response) => /\/plants\?.*limit=200/.test(response.url()));
     scroll(undefined);

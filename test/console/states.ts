@@ -62,6 +62,35 @@ export const states: readonly State[] = [
     restore: (page) => page.locator('.row .pick').nth(2).click(),
   },
   {
+    name: 'delete-asked',
+    query: '',
+    prepare: async (page) => {
+      await page.getByLabel('Select all', { exact: true }).check();
+      await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog', { name: 'Delete' }).waitFor();
+    },
+    restore: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Clear the selection' }).click();
+    },
+  },
+  {
+    name: 'row-unsaved',
+    query: '',
+    prepare: async (page) => {
+      await page.locator('.row[data-index="2"] .cell-id a').click();
+      await page.getByLabel('Name', { exact: true }).fill('Half a word');
+      await page.keyboard.press('Escape');
+      await page.getByText('edited, not saved').waitFor();
+    },
+    restore: async (page) => {
+      await page.locator('.row[data-index="2"] .cell-id a').click();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByText('edited, not saved').waitFor({ state: 'detached' });
+    },
+  },
+  {
     name: 'row-edited',
     query: '',
     prepare: async (page) => {
