@@ -109,12 +109,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
 }
 
 function toReplyOf(error: Error, { request, requestId, operation }: Exchange, { basePath }: ExchangeDeps): Reply {
-  return toErrorPage(toErrorReply(error), error, {
-    request,
-    requestId,
-    basePath,
-    operation,
-  });
+  return toErrorPage(toErrorReply(error), error, { request, requestId, basePath, operation });
 }
 
 /** @param status of the reply; undefined if the client disconnected before it. */

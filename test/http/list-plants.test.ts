@@ -1,7 +1,4 @@
-/**
- * listPlants: order, limits, links, filters and cursors. list-plants-paging.test.ts tests paging
- * while the store changes.
- */
+/** listPlants: order, limits, links, filters and cursors. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { StoredPlant } from '../../src/domain/schemas.ts';

@@ -112,7 +112,7 @@ const reasons: readonly (readonly [status: number, of: (operation: Operation) =>
   [
     503,
     ({ operationId }) => operationId === 'listPlants',
-    'needs more searches at once than one request: search-limit.test.ts',
+    'needs more searches at once than one request: store/behaviour-plants.ts',
   ],
   [
     503,

@@ -27,15 +27,8 @@ async function listTokens({ json = false, ...given }: Given, context: CommandCon
   const records = await withTokenStore(given, context, (tokens) => tokens.list());
   const now = context.now();
   if (json) {
-    context.stdout.write(
-      `${escapeUnsafe(
-        JSON.stringify(
-          records.map((record) => toShown(record, now)),
-          undefined,
-          2,
-        ),
-      )}\n`,
-    );
+    const shown = records.map((record) => toShown(record, now));
+    context.stdout.write(`${escapeUnsafe(JSON.stringify(shown, undefined, 2))}\n`);
   } else if (records.length === 0) {
     context.stderr.write('No tokens found.\n');
   } else {

@@ -2,7 +2,6 @@
 import { declareScenarios } from './scenarios.ts';
 
 await declareScenarios('postgres-citus', [
-  'http/list-plants-paging.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
   'http/batch-plants.test.ts',

@@ -5,7 +5,6 @@ await declareScenarios('postgres', [
   'http/changes.test.ts',
   'http/plant-fields.test.ts',
   'http/idempotency.test.ts',
-  'http/list-plants-paging.test.ts',
   'http/tokens.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
