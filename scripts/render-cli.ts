@@ -16,7 +16,7 @@ clone, also if you are in a folder below it.
 | 0 | Done. |
 | 1 | It failed: one line on stderr says why. |
 | 2 | The command line or the configuration is invalid: one line on stderr for each error. |
-| 3 | \`import\`: some rows were refused, one line on stderr for each; the others are stored. |
+| 3 | \`import\`, \`batch\`: some rows or plants were refused, one line on stderr for each; the others are stored or changed. |
 | 130 | \`import\`, \`export\`: stopped by SIGINT, SIGTERM or SIGHUP; stderr says how to continue. |
 
 Output has no colors if the variable \`NO_COLOR\` is set. Commands that delete several plants or overwrite a file ask for confirmation at a
