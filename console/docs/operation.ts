@@ -7,6 +7,8 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
+  /** Can be sent several times, each with another value. */
+  readonly isList: boolean;
   /** The values that are allowed, if they are few. */
   readonly options: readonly string[];
   readonly example: string;
@@ -68,6 +70,7 @@ function toParameter(parameter: Members, resolve: (value: unknown) => Members): 
     in: place === 'path' || place === 'header' ? place : 'query',
     required,
     description: toText(parameter['description'] ?? schema['description']),
+    isList: schema['type'] === 'array',
     options,
     // Only what must be sent is filled in: a made-up condition would fail.
     example: required ? toText(parameter['example'] ?? listOf(schema['examples'])[0]) : '',

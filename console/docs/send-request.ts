@@ -8,7 +8,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** Path and query of a request. Optional parameters without a value are left out. */
+/** Path and query of a request. Optional parameters without a value are left out; values of a list are separated by commas or spaces. */
 export function toTarget(
   path: string,
   parameters: readonly Parameter[],
@@ -16,8 +16,13 @@ export function toTarget(
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const query = parameters
-    .filter((each) => each.in === 'query' && (values[each.name] ?? '') !== '')
-    .map(({ name }) => `${name}=${encodeURIComponent(values[name] ?? '')}`)
+    .filter((each) => each.in === 'query')
+    .flatMap(({ name, isList }) => {
+      const value = values[name] ?? '';
+      return (isList ? value.split(/[\s,]+/) : [value])
+        .filter((each) => each !== '')
+        .map((each) => `${name}=${encodeURIComponent(each)}`);
+    })
     .join('&');
   return filled + (query === '' ? '' : `?${query}`);
 }

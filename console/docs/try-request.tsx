@@ -181,8 +181,8 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ id, parameter, value, onInput }: ParameterFieldProps) {
-  const { name, required, options, in: where } = parameter;
-  const label = `${name} (${where}${required ? ', required' : ''})`;
+  const { name, required, isList, options, in: where } = parameter;
+  const label = `${name} (${where}${required ? ', required' : ''}${isList ? ', several with commas' : ''})`;
   if (options.length > 0)
     return <SelectField id={id} label={label} options={['', ...options]} value={value} onChange={onInput} />;
   return (

@@ -153,7 +153,8 @@ export function PlantGrid(props: GridProps) {
   const tabRow = active >= first && active <= last ? active : Math.min(Math.ceil(top), last);
   const shown = rows.flatMap((row) => plants.row(row)?.id ?? []);
   const idLength = useIdLength(plants, shown);
-  const changes = useLastChanges(current.client, shown);
+  // There is no room for them on phones.
+  const changes = useLastChanges(current.client, isNarrow ? [] : shown);
   return (
     <div
       class={isStale ? 'grid is-stale' : 'grid'}
