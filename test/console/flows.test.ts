@@ -358,6 +358,7 @@ it('what others do appears by itself: in its row, or behind a button where rows 
   await client.create({ id: 11n, name: 'New between' });
   await client.delete(30n);
   await page.getByRole('row', { name: 'Moss, 30, deleted' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Edit name of Moss' }).count(), 0);
   assert.equal(await row(page, 'New between').count(), 0);
   await page.locator('.waiting').getByText('2 changed elsewhere').click();
   await row(page, 'New between').waitFor();

@@ -208,7 +208,7 @@ export function PlantGrid(props: GridProps) {
                   current={current}
                   onPick={(isRange) => pick(index, isRange)}
                   onOpen={() => onOpen(plant)}
-                  onEdit={canEdit ? (field) => edit(plant, field) : undefined}
+                  onEdit={canEdit && !live.isGone(plant.id) ? (field) => edit(plant, field) : undefined}
                   onEditEnd={() => setEdited((now) => (now?.id === plant.id ? undefined : now))}
                 />
               );

@@ -23,7 +23,7 @@ export const commands: readonly Command[] = [
 /** Keys that work in the list, or in what has the focus. */
 export const listKeys: readonly { readonly key: string; readonly text: string }[] = [
   { key: '↑ ↓ Home End', text: 'Move in the list; ↓ leads from the search to it' },
-  { key: 'e or F2', text: 'Edit name and tag in the row, as a click on them: Enter saves, Esc restores' },
+  { key: 'e or F2', text: 'Edit name and tag in the row, or click them: Tab goes on, Enter saves, Esc restores' },
   { key: 'Enter', text: 'Open the plant in focus; in the search, the plant with this id' },
   { key: 'x or Space', text: 'Select the plant in focus; with Shift and ↑ ↓, several' },
   { key: 'Ctrl A', text: 'Select all' },
