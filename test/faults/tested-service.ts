@@ -12,8 +12,8 @@ import { cleanUp, makeFolder } from '../support/clean-up.ts';
 /** The number of responses of each kind: `200`, the number of an error, or `none` where the connection ended without one. */
 export type Tally = Readonly<Record<string, number>>;
 
-/** The service may take this long to end after a failure: the drain, and some time for a slow machine. */
-const endTimeoutMs = 120_000;
+/** The service may take this long to recover, or to end: the drain, and some time for a slow machine. */
+const timeoutMs = 120_000;
 const connectionsMax = 200;
 
 export class TestedService {
@@ -87,7 +87,7 @@ export class TestedService {
   }
 
   /** Repeats a create until it gets 200. @throws AssertionError when that takes too long. */
-  async requireRecovery(timeoutMs = 120_000): Promise<void> {
+  async requireRecovery(): Promise<void> {
     const end = performance.now() + timeoutMs;
     let last: Tally = {};
     while (performance.now() < end) {
@@ -101,7 +101,7 @@ export class TestedService {
   /** Resolves when the process has ended. @throws AssertionError when it does not end by itself. */
   async requireEnd(): Promise<Exit> {
     const late = new AbortController();
-    const timer = wait(endTimeoutMs, undefined, { signal: late.signal }).catch(() => undefined);
+    const timer = wait(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined);
     const exit = await Promise.race([this.#service.exited, timer]);
     late.abort();
     return exit ?? assert.fail(`The process did not end: ${this.output}`);

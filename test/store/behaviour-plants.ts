@@ -71,10 +71,10 @@ function describeShared(adapter: string, open: OpenStore, declare: (subject: Sub
 
 const conditions = { ifMatch: ['other'] };
 
-function many(count: number, first = 1): NewPlant[] {
+function many(count: number): NewPlant[] {
   return Array.from({ length: count }, (_, index) => ({
-    id: BigInt(first + index),
-    name: `plant ${first + index}`,
+    id: BigInt(1 + index),
+    name: `plant ${1 + index}`,
     ...(index % 3 === 0 ? {} : { tag: `t${index % 3}` }),
   }));
 }

@@ -6,13 +6,12 @@ interface ChoiceProps {
   readonly value: string;
   readonly options: readonly { readonly key: string; readonly name: string; readonly hint?: string }[];
   readonly onChange: (key: string) => void;
-  readonly disabled?: boolean;
 }
 
-export function Choice({ label, value, options, onChange, disabled }: ChoiceProps) {
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
   const group = useId();
   return (
-    <fieldset class="choice" disabled={disabled === true}>
+    <fieldset class="choice">
       <legend class="for-readers">{label}</legend>
       {options.map(({ key, name, hint }) => (
         <label key={key} class="choice-option" title={hint}>

@@ -15,7 +15,7 @@ interface Configuration {
 }
 
 /** Undefined when the operations are linearizable; else which operation cannot be placed, and among which others. */
-export function checkRegister(operations: readonly Operation[], initial: State = absent): string | undefined {
+export function checkRegister(operations: readonly Operation[]): string | undefined {
   const numbers = new Map(operations.map((operation, index) => [operation, index]));
   const events = operations
     .flatMap((operation) => [
@@ -24,7 +24,7 @@ export function checkRegister(operations: readonly Operation[], initial: State =
     ])
     .sort((one, other) => (one.at === other.at ? 0 : one.at - other.at));
   const running = new Set<Operation>();
-  let configurations: Configuration[] = [{ state: initial, done: new Set() }];
+  let configurations: Configuration[] = [{ state: absent, done: new Set() }];
   for (const { operation, isEnd } of events) {
     if (!isEnd) {
       running.add(operation);

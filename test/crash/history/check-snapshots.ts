@@ -15,8 +15,8 @@ interface Window {
 type Span = readonly [from: number, to: number];
 
 /** One line for each snapshot that was no moment. */
-export function checkSnapshots({ operations, snapshots }: History, initial: State = absent): string[] {
-  const windows = new Map([...operations].map(([id, each]) => [id, findWindows(each, initial)]));
+export function checkSnapshots({ operations, snapshots }: History): string[] {
+  const windows = new Map([...operations].map(([id, each]) => [id, findWindows(each)]));
   return snapshots.flatMap((snapshot) => checkSnapshot(snapshot, windows) ?? []);
 }
 
@@ -42,7 +42,7 @@ function checkSnapshot(snapshot: Snapshot, windows: ReadonlyMap<bigint, readonly
  * When a plant can have been in each of its states: from the start of the write that made it
  * until the end of the first certain write that started after that write was over.
  */
-function findWindows(operations: readonly Operation[], initial: State): Window[] {
+function findWindows(operations: readonly Operation[]): Window[] {
   const writes = operations.filter(({ result }) => result !== undefined);
   const certain = writes
     .filter(({ isAmbiguous = false }) => !isAmbiguous)
@@ -64,7 +64,7 @@ function findWindows(operations: readonly Operation[], initial: State): Window[]
   const made = writes.map(({ start, end, result = absent }): Window => {
     return { state: result, from: start, to: overwrittenAfter(end) };
   });
-  return [{ state: initial, from: -Infinity, to: overwrittenAfter(-Infinity) }, ...made];
+  return [{ state: absent, from: -Infinity, to: overwrittenAfter(-Infinity) }, ...made];
 }
 
 /** Puts spans that touch together, without those that are empty. */

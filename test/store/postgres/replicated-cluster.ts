@@ -46,8 +46,7 @@ export class ReplicatedCluster {
     this.#primary = nodes[0];
   }
 
-  /** @param settings of every node, such as a weaker promise. */
-  static async start(major: Major, settings: Readonly<Record<string, string>> = {}): Promise<ReplicatedCluster> {
+  static async start(major: Major): Promise<ReplicatedCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'plant-store-cluster-'));
     chmodSync(folder, 0o755);
     const nodes = await Promise.all(
@@ -60,7 +59,7 @@ export class ReplicatedCluster {
     const [first, ...others] = nodes as [Node, ...Node[]];
     const password = await createCluster({ major, folder: first.folder });
     const cluster = new ReplicatedCluster(major, folder, password, [first, ...others]);
-    writeFileSync(join(first.folder, 'data', 'postgresql.auto.conf'), toConfig(settings));
+    writeFileSync(join(first.folder, 'data', 'postgresql.auto.conf'), '');
     for (const node of others) {
       cpSync(join(first.folder, 'data'), join(node.folder, 'data'), { recursive: true });
       cluster.#makeStandby(node, first);
@@ -220,7 +219,7 @@ export class ReplicatedCluster {
     const kept = readFileSync(config, 'utf8')
       .split('\n')
       .filter((line) => !line.startsWith('primary_conninfo'));
-    writeFileSync(config, `${kept.join('\n')}\n${toConfig({ primary_conninfo: this.#conninfo(node, primary) })}`);
+    writeFileSync(config, `${kept.join('\n')}\nprimary_conninfo = '${this.#conninfo(node, primary)}'\n`);
     writeFileSync(join(data, 'standby.signal'), '');
     chownLike(data, primary.folder);
   }
@@ -228,12 +227,6 @@ export class ReplicatedCluster {
   #conninfo({ name }: Node, { port }: Node): string {
     return `host=127.0.0.1 port=${port} user=postgres password=${this.#password} application_name=${name} connect_timeout=2`;
   }
-}
-
-function toConfig(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `${name} = '${value}'\n`)
-    .join('');
 }
 
 /** The files of a running server, less its log and what belongs to the process. */
