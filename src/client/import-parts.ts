@@ -1,6 +1,6 @@
 /** Sends an import in parts and adds up the reports. Does not decide where parts are cut. */
 import type { ImportReport } from '../domain/schemas.ts';
-import { makeGroup } from './make-group.ts';
+import { importPrefix, makeGroup } from './make-group.ts';
 import { parseReport } from './responses.ts';
 import { cutIntoParts, type ImportSource, type Part } from './parts.ts';
 import { toQuery } from './query.ts';
@@ -69,7 +69,7 @@ export async function importParts(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const { mediaType, onConflict, dryRun, group = makeGroup(), onProgress, signal } = options;
+  const { mediaType, onConflict, dryRun, group = makeGroup(importPrefix), onProgress, signal } = options;
   const { partBytes = 1_000_000, timeoutMs = 120_000 } = options;
   if (!(partBytes >= 1)) throw new RangeError('Cannot import: "partBytes" must be at least 1');
   const request = {

@@ -29,7 +29,7 @@ describe('plant-store import', () => {
     await write('a.ndjson', '{"id":9007199254740993,"name":"n"}\r\n\n{"id":-9223372036854775808,"name":"","tag":""}');
     await write('a.CSV', 'tag,id,name\n"",9223372036854775807,"a\nb"\n,101,\'=1\n');
     const { stderr, ...done } = await run('import', 'a.ndjson', 'a.CSV');
-    assert.match(stderr, /^To undo: plant-store batch undo [0-9a-f]{24}\n$/);
+    assert.match(stderr, /^To undo: plant-store batch undo import-[0-9a-f]{24}\n$/);
     assert.deepEqual(done, {
       code: 0,
       stdout: [
@@ -97,7 +97,7 @@ describe('plant-store import', () => {
       ['replace', counts(0, 1), 'second'],
     ] as const) {
       const { stdout, ...done } = await run('import', 'd.ndjson', '--on-conflict', action, '--json');
-      const group = /"group":"[0-9a-f]{24}"/.exec(stdout)?.[0] ?? '';
+      const group = /"group":"import-[0-9a-f]{24}"/.exec(stdout)?.[0] ?? '';
       assert.equal(stdout, `{"file":"d.ndjson","dryRun":false,${group},${expected}}\n`);
       assert.deepEqual(done, { code: 0, stderr: '' });
       assert.equal((await plants.get(400n))?.plant.name, name);

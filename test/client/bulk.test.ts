@@ -37,7 +37,7 @@ describe('PlantClient import()', () => {
     );
     assert.equal(received[0]?.headers['content-type'], 'application/x-ndjson');
     const { errors, group, ...counts } = total;
-    assert.match(group, /^[0-9a-f]{24}$/);
+    assert.match(group, /^import-[0-9a-f]{24}$/);
     assert.deepEqual(counts, { read: 46n, created: 3n, unchanged: 6n, replaced: 12n, skipped: 23n, refused: 2n });
     assert.deepEqual(
       errors.map(({ line }) => line),

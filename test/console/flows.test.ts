@@ -325,6 +325,18 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   await press(page, 'Import 2 plants');
   await page.getByText('2 created').waitFor();
   assert.deepEqual((await client.get(45n))?.plant, { id: 45n, name: 'Hoya', tag: '4,50' });
+  await page.reload();
+  await page.getByText('The import is complete.').waitFor();
+  await press(page, 'Undo');
+  await page.getByText('2 plants as before').waitFor();
+  assert.equal(await client.get(45n), undefined);
+  await paste('body', 'Rose\nIvy\nFern\nMoss');
+  await press(page, 'Import 4 plants');
+  await page.getByText('4 created').waitFor();
+  await page.getByRole('region', { name: 'Import steps' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('4 plants as before').waitFor();
+  await page.getByText('Choose a CSV or NDJSON file').waitFor();
+  assert.equal(await client.get(45n), undefined);
 });
 
 it('labels have a code that opens the plant, at an address that can be set', async (test) => {
@@ -448,13 +460,15 @@ it('the activity has one line for an import, which opens, and one for a batch, w
   await other.batch({ action: 'setTag', plants: { tag: 'new' }, tag: 'shade' });
   const { page } = await openConsole(test, browser, service, { query: '?view=activity' });
   const line = (name: string) => page.locator('.event', { hasText: name });
-  await line('test added 40 plants').locator('summary').click();
-  await line('test added 40 plants').getByRole('link', { name: 'Cutting 7', exact: true }).waitFor();
-  assert.equal(await line('test added 40 plants').getByRole('button').count(), 0);
+  await line('test imported 40 plants').locator('summary').click();
+  await line('test imported 40 plants').getByRole('link', { name: 'Cutting 7', exact: true }).waitFor();
   await line('tagged 40 plants shade').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('40 plants as before').waitFor();
   assert.equal((await client.get(7n))?.plant.tag, 'new');
   await line('tagged 40 plants new').waitFor();
+  await line('test imported 40 plants').getByRole('button', { name: 'Undo' }).click();
+  await line('deleted 40 plants').waitFor();
+  assert.equal(await client.get(7n), undefined);
 });
 
 it('a refused token leads to the sign-in, and the form is still there afterwards', async (test) => {

@@ -1,6 +1,7 @@
 /** The newest changes of all plants, live. Those that were made together are one line, and a batch can be undone. */
 import { useState } from 'preact/hooks';
 import type { Change, Page, PlantClient } from '../../../src/client/client.ts';
+import { importPrefix } from '../../../src/client/make-group.ts';
 import { useValue } from '../observable.ts';
 import { running, undoBatch } from '../plants/run-batch.ts';
 import { plantLink } from '../plants/toolbar.tsx';
@@ -158,8 +159,8 @@ function Done({
   change: { kind, group, plant },
   count,
 }: Omit<JoinedProps, 'isCut'> & { readonly count: string }) {
+  if (group?.startsWith(importPrefix) === true) return <>imported {count}</>;
   if (!line.every((each) => each.kind === kind)) return <>changed {count}</>;
-  if (kind === 'created' && group !== undefined) return <>restored {count}</>;
   const isTag = kind === 'replaced' && group !== undefined && line.every((each) => each.plant?.tag === plant?.tag);
   if (isTag && plant?.tag === undefined) return <>removed the tag of {count}</>;
   return (

@@ -3,10 +3,12 @@ import {
   type Batch,
   type BatchOptions,
   type Change,
+  type ImportOptions,
+  type ImportSource,
   PlantClient,
   type StoredPlant,
 } from '../../../src/client/client.ts';
-import { makeGroup } from '../../../src/client/make-group.ts';
+import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { applyPatch, areEqual } from '../../../src/domain/plant.ts';
 import { announce, type LoggedChange } from '../plants/changes.ts';
 
@@ -27,18 +29,17 @@ const groupsMax = 100;
 const writes = new Set<Write>();
 /** Of the newest batches of this page, and whether everything is read again at the end. */
 const groups = new Map<string, boolean>();
-let imports = 0;
 
 /**
- * Whether this page made the change. Each write accounts for one change; a batch for those of its group, an import for all while it runs:
- * everything is read again after these.
+ * Whether this page made the change. Each write accounts for one change; a batch or an import for those of its group: everything
+ * is read again after these.
  */
 export function claimOwn(change: Change): LoggedChange {
   const { id, plant, group } = change;
   const now = Date.now();
   const isReadAgain = group === undefined ? undefined : groups.get(group);
-  let isOwn = imports > 0 || isReadAgain !== undefined;
-  let isOutdated = imports > 0 || isReadAgain === true;
+  let isOwn = isReadAgain !== undefined;
+  let isOutdated = isReadAgain === true;
   let isClaimed = false;
   for (const write of writes) {
     if (write.expiresAt < now) writes.delete(write);
@@ -91,24 +92,23 @@ export class OwnClient extends PlantClient {
 
   override async batch(batch: Batch, options?: BatchOptions) {
     const group = batch.group ?? makeGroup();
-    keepGroup(group, true);
-    try {
-      return await super.batch({ ...batch, group }, options);
-    } catch (error) {
-      // It may go on.
-      claimGroup(group);
-      throw error;
-    }
+    return claim(group, super.batch({ ...batch, group }, options));
   }
 
-  override async import(...args: Parameters<PlantClient['import']>) {
-    if (args[1].dryRun === true) return super.import(...args);
-    imports++;
-    try {
-      return await super.import(...args);
-    } finally {
-      imports--;
-    }
+  override async import(source: ImportSource, options: ImportOptions) {
+    const group = options.group ?? makeGroup(importPrefix);
+    return claim(group, super.import(source, { ...options, group }));
+  }
+}
+
+async function claim<Result>(group: string, running: Promise<Result>): Promise<Result> {
+  keepGroup(group, true);
+  try {
+    return await running;
+  } catch (error) {
+    // It may go on.
+    claimGroup(group);
+    throw error;
   }
 }
 

@@ -1,4 +1,6 @@
 /** What can be done next, always in sight at the end of the view; while something runs, how far it is. */
+import type { PlantClient } from '../../../src/client/client.ts';
+import { undoBatch } from '../plants/run-batch.ts';
 import { navigate, viewChange } from '../route.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
@@ -8,6 +10,7 @@ import { importer } from './use-import.ts';
 interface ActionsProps {
   readonly chosen: ChosenFile;
   readonly state: ImportState;
+  readonly client: PlantClient;
 }
 
 const running: Partial<Record<ImportStep, string>> = {
@@ -17,9 +20,10 @@ const running: Partial<Record<ImportStep, string>> = {
   paused: 'Connection lost. It will resume automatically.',
 };
 
-export function ImportActions({ chosen: { source, preview }, state }: ActionsProps) {
-  const { step, bytes, report, message, isDryRun } = state;
+export function ImportActions({ chosen: { source, preview }, state, client }: ActionsProps) {
+  const { step, bytes, report, message, isDryRun, group } = state;
   const stored = (report?.created ?? 0n) + (report?.replaced ?? 0n);
+  const isStored = !isDryRun && stored > 0n;
   const text = running[step];
   if (text !== undefined) {
     return (
@@ -56,12 +60,23 @@ export function ImportActions({ chosen: { source, preview }, state }: ActionsPro
         </Button>
       )}
       {step === 'failed' && preview.length > 0 && <Button onClick={() => importer.resume()}>Try again</Button>}
-      {(step === 'done' || (step === 'stopped' && !isDryRun && stored > 0n)) && (
+      {(step === 'done' || isStored) && (
         <Button
           {...(step === 'done' ? { kind: 'main' as const } : {})}
           onClick={() => navigate({ ...viewChange('plants'), search: '', tag: undefined })}
         >
           Show the plants
+        </Button>
+      )}
+      {isStored && group !== undefined && (
+        <Button
+          icon="restore"
+          onClick={() => {
+            importer.reset();
+            void undoBatch(client, group, undefined, stored);
+          }}
+        >
+          Undo
         </Button>
       )}
       <Button onClick={() => importer.reset()}>Choose another file</Button>

@@ -28,10 +28,12 @@ export interface ImportState {
   readonly chosen?: ChosenFile;
   readonly rule: ConflictRule;
   readonly isDryRun: boolean;
+  /** Of the changes. */
+  readonly group?: string | undefined;
   /** Bytes of the file that the service has confirmed. */
   readonly bytes: number;
   /** Of the dry run, or of the import so far. */
-  readonly report?: ImportReport;
+  readonly report?: ImportReport | undefined;
   /** Ids that are in the file more than once. */
   readonly repeated?: Repetitions | undefined;
   /** Refused rows by the lines they begin on. */

@@ -1,5 +1,6 @@
 /** Imports a file of plants: choose it, see what an import would do, then import it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PlantClient } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -16,12 +17,16 @@ export function ImportView({ current }: { readonly current: Session }) {
       <header class="view-head">
         <h1 id="import-title">Import</h1>
       </header>
-      {current.canWrite ? <ImportSteps /> : <ScopeNotice needs="plants:write" what="import plants" />}
+      {current.canWrite ? (
+        <ImportSteps client={current.client} />
+      ) : (
+        <ScopeNotice needs="plants:write" what="import plants" />
+      )}
     </section>
   );
 }
 
-function ImportSteps() {
+function ImportSteps({ client }: { readonly client: PlantClient }) {
   const state = useImport();
   useEffect(
     () => () => {
@@ -48,7 +53,7 @@ function ImportSteps() {
         <>
           <FileCard chosen={chosen} state={state} />
           <ReportTable chosen={chosen} state={state} />
-          <ImportActions chosen={chosen} state={state} />
+          <ImportActions chosen={chosen} state={state} client={client} />
         </>
       )}
     </div>

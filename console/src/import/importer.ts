@@ -1,6 +1,7 @@
 /** An import without its elements: choose a file, check it with a dry run, import it. A stopped import can be continued. */
 import type { ImportReport, PlantClient } from '../../../src/client/client.ts';
 import { addReports, emptyReport } from '../../../src/client/import-parts.ts';
+import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { findNextId } from '../plants/next-id.ts';
@@ -78,9 +79,8 @@ export class Importer {
 
   /** Goes on after the last confirmed row. */
   resume(): void {
-    const { chosen, rule, isDryRun, bytes, report } = this.state.value;
-    if (chosen === undefined) return;
-    void this.#run(chosen, rule, isDryRun, isDryRun || report === undefined ? undefined : { bytes, report });
+    const { chosen, rule, isDryRun, bytes, report, group } = this.state.value;
+    if (chosen !== undefined) void this.#run(chosen, rule, isDryRun, isDryRun ? {} : { bytes, report, group });
   }
 
   reset(): void {
@@ -133,21 +133,25 @@ export class Importer {
     else void this.#run(chosen, rule, true);
   }
 
-  /** @param from bytes and report of the rows that are imported already. */
+  /** @param from of the rows that are imported already. */
   async #run(
     chosen: ChosenFile,
     rule: ConflictRule,
     isDryRun: boolean,
-    from: Progress = { bytes: 0, report: emptyReport },
+    { bytes = 0, report = emptyReport, group = makeGroup(importPrefix) }: Partial<ImportState> = {},
   ): Promise<void> {
     const client = this.#ports.client();
     if (client === undefined) return;
     const controller = this.#begin();
-    const base = { chosen, rule, isDryRun };
-    const { bytes, report } = from;
-    this.state.set({ ...base, step: isDryRun ? 'checking' : 'importing', bytes, ...(bytes > 0 ? { report } : {}) });
+    const base = { chosen, rule, isDryRun, group };
+    this.state.set({
+      ...base,
+      step: isDryRun ? 'checking' : 'importing',
+      bytes,
+      report: bytes > 0 ? report : undefined,
+    });
     try {
-      const done = await this.#send(client, controller, from);
+      const done = await this.#send(client, controller, { bytes, report });
       const lines = done.errors.map(({ line }) => Number(line));
       const { source, format, csv } = chosen;
       const rows = await readRows(source, format, lines.slice(0, errorsMax));
@@ -168,7 +172,7 @@ export class Importer {
   /** Sends the rest of the file. Resolves to the report of all of it. */
   async #send(client: Pick<PlantClient, 'import'>, controller: AbortController, from: Progress): Promise<ImportReport> {
     const { signal } = controller;
-    const { chosen, rule, isDryRun } = this.state.value;
+    const { chosen, rule, isDryRun, group } = this.state.value;
     if (chosen === undefined) return from.report;
     const { source, format } = chosen;
     let { report } = from;
@@ -178,6 +182,7 @@ export class Importer {
       onConflict: rule,
       dryRun: isDryRun,
       partBytes,
+      group,
       signal,
       onProgress: (part) => {
         if (signal.aborted) return;

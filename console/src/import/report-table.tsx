@@ -97,7 +97,7 @@ function Refused({ chosen, report, rows }: RefusedProps) {
     <>
       <div class="refused-head">
         <p>{report.refused > BigInt(shown.length) ? `The first ${shown.length} refused rows:` : 'Refused rows:'}</p>
-        <Button icon="import" onClick={() => void saveRows(chosen, rows)}>
+        <Button icon="export" onClick={() => void saveRows(chosen, rows)}>
           {report.refused > BigInt(rows.size)
             ? `Download the first ${toGrouped(rows.size)} refused rows`
             : 'Download refused rows'}

@@ -2,6 +2,7 @@
 import { emptyReport } from '../../../src/client/import-parts.ts';
 import { skipToNow } from '../history/follow-changes.ts';
 import { useValue } from '../observable.ts';
+import { keepLastBatch } from '../plants/last-batch.ts';
 import { navigate, route, viewChange } from '../route.ts';
 import { onBack } from '../session/connection.ts';
 import { onDraftsDropped } from '../session/drafts.ts';
@@ -31,15 +32,26 @@ addEventListener('beforeunload', (event) => {
   if (importer.isImporting) event.preventDefault();
 });
 
+// After a reload it can still be undone.
+importer.state.subscribe(() => {
+  const state = importer.state.value;
+  const { group, isDryRun, report } = state;
+  if (group !== undefined && !isDryRun && report !== undefined)
+    keepLastBatch({ group, doing: 'Importing', end: { text: toEnd(state), at: Date.now() } });
+});
+
+function toEnd({ step, message = '', report: { refused } = emptyReport }: ImportState): string {
+  return step === 'done'
+    ? `The import is complete${refused > 0n ? `, ${toCount(refused, 'row')} refused` : ''}.`
+    : `The import ended early. ${message}`;
+}
+
 /** For someone who looks at something else. */
-function tellEnd({ step, message = '', report: { refused } = emptyReport }: ImportState): void {
+function tellEnd(state: ImportState): void {
   if (route.value.view === 'import') return;
-  const isDone = step === 'done';
   showToast({
-    text: isDone
-      ? `The import is complete${refused > 0n ? `, ${toCount(refused, 'row')} refused` : ''}.`
-      : `The import ended early. ${message}`,
-    isBad: !isDone,
+    text: toEnd(state),
+    isBad: state.step !== 'done',
     actions: [{ label: 'Show', run: () => navigate(viewChange('import')) }],
   });
 }

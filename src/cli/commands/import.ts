@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { ImportReport, ImportResult } from '../../client/client.ts';
 import { ConnectionError, PlantStoreError } from '../../client/errors.ts';
 import { emptyReport } from '../../client/import-parts.ts';
-import { makeGroup } from '../../client/make-group.ts';
+import { importPrefix, makeGroup } from '../../client/make-group.ts';
 import { toJson } from '../../json/to-json.ts';
 import { toSystemReason } from '../../observe/system-error.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -64,7 +64,7 @@ async function importFiles(given: Given, context: CommandContext, paths: readonl
   const totalBytes = bytesKnown ? files.reduce((sum, { size = 0 }) => sum + size, 0) : undefined;
   const progress = new Progress(context.stderr, () => context.now(), totalBytes);
   const done = { bytes: 0, rows: 0n, mayBeStored: false };
-  const group = makeGroup();
+  const group = makeGroup(importPrefix);
   let exitCode = 0;
   try {
     for (const file of files) {
