@@ -153,7 +153,8 @@ export const errors = {
     number: 40101,
     message: 'No token: send one as "Authorization: Bearer TOKEN"',
     meaning: 'The request has no Authorization header field, or one with a scheme other than Bearer.',
-    remedy: 'Send a token. The first one is in the file "initial-token" of the data folder.',
+    remedy:
+      'Send a token. The first one is in the file "initial-token" of the data folder; a sandbox takes any such as "sandbox-my-first-space".',
   },
   token_invalid: {
     number: 40102,
