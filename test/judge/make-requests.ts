@@ -62,7 +62,7 @@ export class RequestMaker {
   make(operation: Operation): Made {
     const parameters = ((operation.definition['parameters'] ?? []) as unknown[]).map((each) => this.resolve(each));
     const content = this.#contentOf(operation);
-    const breakable = parameters.filter(({ schema }) => this.#toBroken(this.resolve(schema)).length > 0);
+    const breakable = parameters.filter((parameter) => this.#toBroken(this.#schemaOf(parameter)).length > 0);
     // Of three requests, one is broken somewhere.
     const parts =
       this.#random(3) === 0 ? [...breakable, ...(content === undefined ? [] : ['body']), 'token', 'accept'] : [];
@@ -78,7 +78,7 @@ export class RequestMaker {
       const isBroken = parameter === broken;
       const isMissing = given.has(name) && this.#findKnown(name, operation.id) === undefined;
       if (!isBroken && parameter['required'] !== true && (isMissing || this.#random(3) > 0)) continue;
-      const schema = this.resolve(parameter['schema']);
+      const schema = this.#schemaOf(parameter);
       const value = isBroken ? this.#pick(this.#toBroken(schema)) : this.#toText(name, schema, operation.id);
       if (place === 'path') path = path.replace(`{${name}}`, escape(value || 'a'));
       else if (place === 'header') headers[name] = value.replaceAll('\0', '!');
@@ -99,6 +99,12 @@ export class RequestMaker {
 
   #pick<Value>(values: readonly Value[]): Value {
     return values[this.#random(values.length)] as Value;
+  }
+
+  /** Of one value, if the parameter can be repeated. */
+  #schemaOf(parameter: Json): Json {
+    const schema = this.resolve(parameter['schema']);
+    return schema['items'] === undefined ? schema : this.resolve(schema['items']);
   }
 
   #contentOf({ definition }: Operation): Json | undefined {
