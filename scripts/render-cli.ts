@@ -17,7 +17,7 @@ clone, also if you are in a folder below it.
 | 1 | It failed: one line on stderr says why. |
 | 2 | The command line or the configuration is invalid: one line on stderr for each error. |
 | 3 | \`import\`, \`batch\`: some rows or plants were refused, one line on stderr for each; the others are stored or changed. |
-| 130 | \`import\`, \`export\`: stopped by SIGINT, SIGTERM or SIGHUP; stderr says how to continue. |
+| 130 | \`import\`, \`export\`, \`batch\`: stopped by SIGINT, SIGTERM or SIGHUP; stderr says how to continue. |
 
 Output has no colors if the variable \`NO_COLOR\` is set. Commands that delete several plants or overwrite a file ask for confirmation at a
 terminal; in scripts they need \`--yes\`. \`backup\` does not ask: it replaces an existing file, so that it can run every night under

@@ -1,8 +1,10 @@
 /** `plant-store batch` against the real service: what each command sends, and what it reports where. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { startScript } from '../client/scripted-server.ts';
 import { startService } from '../support/start-service.ts';
-import { runCli, type Run } from './run-cli.ts';
+import { runCli, type Run, startCli } from './run-cli.ts';
 
 const service = await startService({ after });
 
@@ -38,6 +40,23 @@ describe('plant-store batch', () => {
       stdout: '',
       stderr: 'plant-store: Nothing to undo: the change log has no changes of this group (error 40406)\n',
     });
+  });
+
+  it('says how to undo it if it is stopped, or if the service fails after it has begun', async (t) => {
+    const report = '{"group":"g","done":false,"read":500,"changed":500,"unchanged":0,"refused":0,"errors":[]}\n';
+    const args = ['batch', 'delete', '--tag', 'a', '--yes', '--group', 'g'];
+    const silent = await startScript(t, [{ silentAfter: report }]);
+    const cli = startCli(args, { ...env, PLANT_STORE_URL: silent.url });
+    while (silent.received.length === 0) await setImmediate();
+    cli.signal('SIGINT');
+    const undo = 'To undo: plant-store batch undo g\n';
+    const stopped = 'plant-store: Stopped. The service goes on with a batch that has begun.\n';
+    assert.deepEqual(await cli.ended, { code: 130, stdout: '', stderr: stopped + undo });
+
+    const failing = await startScript(t, [{ cutAfter: report }]);
+    const { code, stderr } = await runCli(args, { ...env, PLANT_STORE_URL: failing.url });
+    assert.equal(code, 1);
+    assert.ok(stderr.startsWith(`To go on: add --group g to the same command\n${undo}plant-store: `), stderr);
   });
 
   it('asks before it changes what nobody has counted, or deletes', async () => {

@@ -1,9 +1,16 @@
 /** `plant-store batch`: one action on many plants of a running service. */
-import type { Batch, BatchReport } from '../../client/client.ts';
+import type { Batch, BatchReport, PlantClient } from '../../client/client.ts';
+import { makeGroup } from '../../client/make-group.ts';
 import { UsageError } from '../../config/usage-error.ts';
 import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
-import { type CommandDefinition, defineCommand, type OptionText } from '../inputs/add-command.ts';
+import {
+  type CommandDefinition,
+  defineCommand,
+  type OptionText,
+  stoppedExitCode,
+  toStopSignal,
+} from '../inputs/add-command.ts';
 import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
 import { confirm, type ConfirmFlags, parseIds, yesOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
@@ -36,7 +43,7 @@ const commonOptions: readonly OptionText[] = [
   ['--json', 'Write the report as JSON'],
   ...serviceOptions,
 ];
-const exits = 'Exit code 3: some plants were refused, the others are changed.';
+const exits = 'Exit code 3: some plants were refused, the others are changed; 130: stopped, the service goes on.';
 
 export const batchCommands: readonly CommandDefinition[] = [
   defineCommand({
@@ -118,18 +125,28 @@ async function runChange(batch: Change, verb: string, given: Given, context: Com
 }
 
 async function runBatch(batch: Batch, given: Given, context: CommandContext): Promise<void> {
-  const { group, json = false } = given;
-  if (group !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(group))
+  const { group = makeGroup(), json = false } = given;
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(group))
     throw new UsageError('Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"');
-  const progress = new Progress(context.stderr, () => context.now());
-  const report = await withClient(given, context, (client) =>
-    client
-      .batch(group === undefined ? batch : { ...batch, group }, {
-        onProgress: ({ read }) => progress.update({ rows: read }),
-      })
-      .finally(() => progress.clear()),
-  );
-  print(report, json, context);
+  const { stderr } = context;
+  const progress = new Progress(stderr, () => context.now());
+  const signal = toStopSignal(context);
+  const sent = { isBegun: false };
+  const onProgress = ({ read }: BatchReport): void => {
+    sent.isBegun = true;
+    progress.update({ rows: read });
+  };
+  try {
+    const send = (client: PlantClient): Promise<BatchReport> =>
+      client.batch({ ...batch, group }, { onProgress, signal }).finally(() => progress.clear());
+    print(await withClient(given, context, send), json, context);
+  } catch (error) {
+    if (signal.aborted) stderr.write('plant-store: Stopped. The service goes on with a batch that has begun.\n');
+    else if (sent.isBegun) stderr.write(`To go on: add --group ${group} to the same command\n`);
+    if (signal.aborted || sent.isBegun) stderr.write(toUndoHint(group));
+    if (!signal.aborted) throw error;
+    context.setExitCode(stoppedExitCode);
+  }
 }
 
 function print({ errors, ...report }: BatchReport, json: boolean, context: CommandContext): void {
