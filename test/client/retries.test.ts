@@ -1,6 +1,7 @@
 /** What the client does when the service fails for a while: against a scripted server, as no real one fails to order. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { ConnectionError, PlantClient, PlantStoreError } from '../../src/client/client.ts';
 import { toDelayMs } from '../../src/client/retry.ts';
 import { startService } from '../support/start-service.ts';
@@ -274,12 +275,12 @@ describe('PlantClient and an answer that was lost', () => {
 
 describe('AbortSignal', () => {
   it('ends a request that waits, with its reason', async (t) => {
-    const { client, closed } = await startScript(t, ['silent']);
+    const { client, closed, received } = await startScript(t, ['silent']);
     const controller = new AbortController();
-    const call = client.get(7n, { signal: controller.signal });
-    const reason = new Error('enough');
-    setTimeout(() => controller.abort(reason), 50);
-    await assert.rejects(call, reason);
+    const rejected = assert.rejects(client.get(7n, { signal: controller.signal }), /^Error: enough$/);
+    while (received.length === 0) await setImmediate();
+    controller.abort(new Error('enough'));
+    await rejected;
     await closed;
   });
 

@@ -142,12 +142,14 @@ describe('a receiver of traces that fails', () => {
     await service.findLog(({ msg }) => msg === 'Traces are sent again');
     const lines = service.logLines.filter(({ msg }) => /traces/i.test(msg));
     assert.deepEqual(
-      lines.map(({ level, reason, times }) => [level, reason, times]),
+      lines.map(({ level, reason }) => [level, reason]),
       [
-        ['error', 'Bad Request', undefined],
-        ['info', undefined, 1024],
+        ['error', 'Bad Request'],
+        ['info', undefined],
       ],
     );
+    // Counts spans. On a slow machine the batches are smaller: they are also sent after some time.
+    assert.ok(Number(lines[1]?.['times']) > 2);
   });
 });
 
