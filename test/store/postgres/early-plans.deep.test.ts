@@ -59,6 +59,30 @@ it('a page of the history of a plant reads its own changes only', async () => {
   }
 });
 
+it('the newest changes of plants without one are not searched in a log that had few plants', async () => {
+  const database = await createMigratedDatabase(await findServer(18));
+  try {
+    await withConnection(database, async (connection) => {
+      await connection.run(
+        `INSERT INTO changes (position, at, id, name) SELECT position, 0, position % 3, 'n'
+         FROM generate_series(1, ${rowCount}) AS position`,
+        [],
+        20_000,
+      );
+      await connection.run('ANALYZE changes', [], 5_000);
+    });
+    const before = await countRead(database);
+    const store = await openOn(database);
+    const ids = Array.from({ length: 40 }, (_, id) => BigInt(id));
+    assert.equal((await store.changes.newest(ids)).length, 3);
+    await store.close();
+    const read = (await countRead(database)) - before;
+    assert.ok(read < 100, `${read} changes were read`);
+  } finally {
+    await database.remove();
+  }
+});
+
 /** Rows of the log that were read so far. A session reports what it has read when it ends. */
 function countRead(database: TemporaryDatabase): Promise<number> {
   return withConnection(database, async (connection) => {

@@ -60,12 +60,16 @@ export function historyQuery(id: bigint, limit: number, before: bigint | null): 
   };
 }
 
-/** The newest change of each plant that has one. */
+/**
+ * The newest change of each plant that has one, in the order of the index and bounded like it: if
+ * the log has, or had, few plants, the server would rather go through all changes.
+ */
 export function newestQuery(ids: readonly bigint[]): Query {
   return {
     statement: {
       name: 'read-newest-changes',
-      text: `SELECT newest.* FROM unnest($1::int8[]) AS wanted (id), LATERAL (SELECT ${columns} WHERE c.id = wanted.id
+      text: `SELECT newest.* FROM unnest($1::int8[]) AS wanted (id), LATERAL (SELECT ${columns}
+        WHERE c.id >= wanted.id AND (c.id, c.position) <= (wanted.id, 9223372036854775807)
         ORDER BY c.id DESC, c.position DESC LIMIT 1) AS newest`,
     },
     values: [ids],
