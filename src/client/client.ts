@@ -140,12 +140,12 @@ export class PlantClient {
 
   /**
    * One page of the list: the first one for the options, or the one that a `next` of an earlier
-   * page names.
+   * page names. A search may have fewer plants than the page has room for although others follow.
    */
   async listPage(options: ListOptions | string = {}, { signal }: CallOptions = {}): Promise<Page<StoredPlant>> {
     return typeof options === 'string'
-      ? this.#plants.read(this.#plants.toQuery(options), { signal })
-      : this.#plants.read(toListQuery(options), { signal: options.signal ?? signal });
+      ? this.#plants.readSome(this.#plants.toQuery(options), { signal })
+      : this.#plants.readSome(toListQuery(options), { signal: options.signal ?? signal });
   }
 
   /**

@@ -30,6 +30,13 @@ export class PageReader<Item> {
     this.#parse = parse;
   }
 
+  /** As `read`, but skips empty pages before others: a search has them. */
+  async readSome(query: string, call: PageCall): Promise<Page<Item>> {
+    let page = await this.read(query, call);
+    while (page.items.length === 0 && page.next !== undefined) page = await this.#follow(page.next, call);
+    return page;
+  }
+
   /** @param query with its `?`, or empty: the first page then. */
   async read(query: string, call: PageCall): Promise<Page<Item>> {
     const answer = await this.#transport.send({ method: 'GET', path: this.#path + query, ...call });
@@ -55,11 +62,15 @@ export class PageReader<Item> {
         signal?.throwIfAborted();
         yield item;
       }
-      const { next } = page;
-      if (next === undefined) return;
-      page = await this.read(this.toQuery(next), { signal });
-      if (page.next === next)
-        throw new ConnectionError('response', 'Cannot use the response: its link to the next page leads to itself');
+      if (page.next === undefined) return;
+      page = await this.#follow(page.next, { signal });
     }
+  }
+
+  async #follow(next: string, call: PageCall): Promise<Page<Item>> {
+    const page = await this.read(this.toQuery(next), call);
+    if (page.next === next)
+      throw new ConnectionError('response', 'Cannot use the response: its link to the next page leads to itself');
+    return page;
   }
 }

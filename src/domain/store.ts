@@ -48,6 +48,12 @@ export interface PlantPage extends PlantFilter {
   readonly limit: number;
 }
 
+/** Some plants of a page, and what is left of it: undefined if it is full, or no more match. */
+export interface PagePart {
+  readonly plants: readonly StoredPlant[];
+  readonly next: PlantPage | undefined;
+}
+
 /** One page of the tags. */
 export interface TagPage {
   /** Only tags with exactly this prefix. */
@@ -144,20 +150,20 @@ export interface PlantStore {
    */
   edit(edits: readonly PlantEdit[], group: string, by?: string): Promise<readonly EditOutcome[]>;
 
-  /**
-   * Resolves to the plant as sent, code point for code point; undefined if the id is not stored.
-   */
+  /** Resolves to the plant as sent, code point for code point; undefined if it is not stored. */
   find(id: bigint): Promise<StoredPlant | undefined>;
 
   /** Returns the opaque version of a plant's content, equal on every store. */
   versionOf(plant: StoredPlant): string;
 
   /**
-   * Resolves to the page, in the order of signed ids. Cost is proportional to the page size, not
-   * to its position; with `name`, also to the matches of a word that is a prefix of many.
+   * Resolves to the page, in the order of signed ids. Its position does not change its cost.
    * @throws ServiceError `store_busy` if too many searches wait.
    */
   list(page: PlantPage): Promise<readonly StoredPlant[]>;
+
+  /** As `list`, but of a search looks at a bounded number of plants, and may find none of them. */
+  listPart(page: PlantPage): Promise<PagePart>;
 
   /**
    * A number that changes with each commit of plants, before anyone can read the change: while it

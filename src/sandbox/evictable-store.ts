@@ -73,6 +73,7 @@ export class EvictableStore implements Store, OpenStore {
       versionOf,
       find: (id) => use(({ plants }) => plants.find(id)),
       list: (page) => use(({ plants }) => plants.list(page)),
+      listPart: (page) => use(({ plants }) => plants.listPart(page)),
       listTags: (page) => use(({ plants }) => plants.listTags(page)),
       count: () => use(({ plants }) => plants.count()),
       revision: () => this.#findRevision(),

@@ -1,23 +1,19 @@
 /** Reads a page of a search in parts, between which others have their turn. */
 import type { StoredPlant } from '../domain/schemas.ts';
-import type { PlantPage } from '../domain/store.ts';
+import type { PagePart, PlantPage } from '../domain/store.ts';
 
-export interface PagePart {
-  readonly plants: readonly StoredPlant[];
-  /** What is left of the page; undefined if it is full, or no more plants match. */
-  readonly next: PlantPage | undefined;
-}
-
-/** Resolves to the page, which is of one moment if it has one part. */
+/** Resolves to what so many parts have; it is of one moment if that is one. */
 export async function listInParts(
   listPart: (page: PlantPage) => Promise<PagePart>,
   page: PlantPage,
-): Promise<readonly StoredPlant[]> {
+  partsMax = Infinity,
+): Promise<PagePart> {
   const plants: StoredPlant[] = [];
-  for (let rest: PlantPage | undefined = page; rest !== undefined;) {
-    const part = await listPart(rest);
+  let next: PlantPage | undefined = page;
+  for (let parts = 0; next !== undefined && parts < partsMax; parts += 1) {
+    const part: PagePart = await listPart(next);
     plants.push(...part.plants);
-    rest = part.next;
+    next = part.next;
   }
-  return plants;
+  return { plants, next };
 }

@@ -6,11 +6,12 @@ import type { WebhookStore } from '../domain/webhooks.ts';
 import { ChangeListeners, type Watch } from './change-listeners.ts';
 import { ChangeTrimmer, type TrimStep } from './change-trimmer.ts';
 import { type CommitBatch, GroupCommit, type Pacing, type QueueLimits } from './group-commit.ts';
+import { listInParts } from './list-in-parts.ts';
 import type { StoreObserver } from './store-observer.ts';
 import { versionOf } from './version-of.ts';
 import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
 
-export type PlantReads = Pick<PlantStore, 'find' | 'list' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
+export type PlantReads = Pick<PlantStore, 'find' | 'listPart' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
 export type ChangeReads = Pick<
   ChangeLog,
   'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'changedIn'
@@ -133,6 +134,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
 type Submit = <Kind extends Write>(write: Kind) => Promise<ResultOf<Kind>>;
 
 function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read, isOpen: () => boolean): PlantStore {
+  const listPart: PlantStore['listPart'] = (page) => read(() => reads.listPart(page));
   return {
     create: (plant, by) => submit({ kind: 'create', plant, by }),
     put: (plant, condition, by) => submit({ kind: 'put', plant, condition, by }),
@@ -144,7 +146,8 @@ function toPlantStore(reads: StoreAdapter['plants'], submit: Submit, read: Read,
     edit: (rows, group, by) => submit({ kind: 'edit', rows, group, by }),
     versionOf,
     find: (id) => read(() => reads.find(id)),
-    list: (page) => read(() => reads.list(page)),
+    list: async (page) => (await listInParts(listPart, page)).plants,
+    listPart,
     listTags: (page) => read(() => reads.listTags(page)),
     count: () => read(() => reads.count()),
     revision: () => (isOpen() ? reads.revision() : undefined),

@@ -24,6 +24,15 @@ const partCodePointsMax = 8;
  * are so many plants that a page is full after looking at some.
  */
 export const listedWordsMax = 500;
+/** Maximum number of parts of a search that are looked up; plants are asked for the others. */
+const lookedUpMax = 4;
+/** Words of a part that an index can be asked for together with other words at little cost. */
+export const fewWords = 16;
+/**
+ * Maximum number of plants that a page of a search looks at, where no index knows which of them
+ * match: some 0.1 s.
+ */
+export const lookedAtMax = 100_000;
 /** Maximum number of words in a search; further ones are ignored. */
 const wantedWordsMax = 32;
 /** Before a word of a tag. No word begins with it. */
@@ -106,6 +115,12 @@ export function toWantedWords({ name = '', search = '' }: Pick<PlantFilter, 'nam
       ...(isPart(word) ? { part: word } : {}),
     })),
   ];
+}
+
+/** Returns the parts to look up among the words in use: the longest, which the fewest contain. */
+export function toLookedUp(wanted: readonly WantedWord[]): readonly string[] {
+  const parts = wanted.flatMap(({ part }) => part ?? []);
+  return parts.toSorted((one, other) => other.length - one.length).slice(0, lookedUpMax);
 }
 
 /** Returns whether tokens have what a filter wants. */

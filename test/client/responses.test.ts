@@ -139,6 +139,18 @@ describe('list()', () => {
     assert.equal(received.length, 2);
   });
 
+  it('a page without plants before others is skipped: a search has it', async (t) => {
+    const { client, received } = await startScript(t, [
+      list([], '/plants?cursor=a'),
+      list([], '/plants?cursor=b'),
+      list([1n], '/plants?cursor=c'),
+    ]);
+    const page = await client.listPage();
+    assert.deepEqual(page.items, [{ id: 1n, name: 'n' }]);
+    assert.match(page.next ?? '', /cursor=c$/);
+    assert.equal(received.length, 3);
+  });
+
   it('stays at the address that it was given, whatever the link says', async (t) => {
     const { client, url, received } = await startScript(t, [
       list([1n], 'https://elsewhere.example/x?cursor=1'),

@@ -397,6 +397,8 @@ function describeLists({ plants }: Subject): void {
         { search: 'umber ommon', tag: 'odd number3' },
         { search: 'ommon lpha3' },
         { search: 'umber', name: 'other499' },
+        { search: 'mon110 mber110' },
+        { search: 'mon11 ther11' },
       ];
       for (const filter of filters)
         for (const order of ['asc', 'desc'] as const) {

@@ -29,7 +29,7 @@ describe('listInTurns()', () => {
   ] as const)
     it(`of ${about}`, async () => {
       const list = toList(names);
-      assert.deepEqual(await listInTurns(list, { limit }, new Turns()), list({ limit: count }));
+      assert.deepEqual((await listInTurns(list, { limit }, new Turns())).plants, list({ limit: count }));
     });
 
   it('of rows that are a page with the last one of a turn reads one more', async () => {
@@ -39,7 +39,7 @@ describe('listInTurns()', () => {
       (_, at) => Math.trunc(pageLengthMax / 511) + (at < pageLengthMax % 511 ? 1 : 0),
     );
     const list = toList([...lengths, 1_000, 1_000].map((length) => 'x'.repeat(length)));
-    assert.equal((await listInTurns(list, { limit }, new Turns())).length, 513);
+    assert.equal((await listInTurns(list, { limit }, new Turns())).plants.length, 513);
   });
 
   it('reads a page of the usual limit at once', async () => {
@@ -50,7 +50,7 @@ describe('listInTurns()', () => {
     ] as const) {
       let reads = 0;
       const counting = (page: PlantPage): readonly StoredPlant[] => ((reads += 1), list(page));
-      assert.equal((await listInTurns(counting, { limit: wanted }, new Turns())).length, wanted);
+      assert.equal((await listInTurns(counting, { limit: wanted }, new Turns())).plants.length, wanted);
       assert.equal(reads, readsMax);
     }
   });

@@ -35,7 +35,7 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants &
     const ids = route.ids?.slice(0, labelledMax);
     const read =
       ids === undefined
-        ? client.listPage({ ...toFilter(route), pageSize: labelledMax }, { signal }).then(({ items }) => items)
+        ? takeFirst(client.list({ ...toFilter(route), pageSize: labelledMax, signal }))
         : readPlants(client, ids, signal);
     read.then(
       (plants) => {
@@ -71,6 +71,13 @@ export function useLabelPlants(client: PlantClient, route: Route): LabelPlants &
   }, [key]);
   // What is shown until then belongs to another address.
   return { ...(found.key === key ? found : reading), retry };
+}
+
+/** A page of a search may have fewer although others follow. */
+async function takeFirst(found: AsyncIterable<StoredPlant>): Promise<readonly StoredPlant[]> {
+  const plants: StoredPlant[] = [];
+  for await (const plant of found) if (plants.push(plant) === labelledMax) break;
+  return plants;
 }
 
 /** Whether the labels may be others after this. */

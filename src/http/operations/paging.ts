@@ -65,11 +65,16 @@ export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row)
 /**
  * Returns a page, with the link to the next one if there is one.
  * @param found one row more than the limit, if the store has as many.
+ * @param write `rest`: the cursor after what was found, if more may follow.
  */
 export async function toPage<Row>(
   found: readonly Row[],
   query: Query & { readonly limit: number },
-  write: { readonly toRowJson: (row: Row) => string; readonly toCursor: (last: Row) => string },
+  write: {
+    readonly toRowJson: (row: Row) => string;
+    readonly toCursor: (last: Row) => string;
+    readonly rest?: string | undefined;
+  },
   headers?: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const { json, count } = await writeRows(
@@ -77,7 +82,8 @@ export async function toPage<Row>(
     write.toRowJson,
   );
   const last = count < found.length ? found[count - 1] : undefined;
-  const link = last === undefined ? undefined : linkToNext({ ...query, cursor: write.toCursor(last) });
+  const cursor = last === undefined ? write.rest : write.toCursor(last);
+  const link = cursor === undefined ? undefined : linkToNext({ ...query, cursor });
   return ok(json, { ...link, ...headers });
 }
 

@@ -3,7 +3,7 @@
  * on the same server.
  */
 import { ServiceError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { PagePart, PlantPage, Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
 import { SearchQueue } from '../search-queue.ts';
 import { hasWords } from '../search-tokens.ts';
@@ -190,13 +190,14 @@ function toPlantReads(
   snapshot: PlantReads['snapshot'],
 ): PlantReads {
   const searches = new SearchQueue(searchesAtOnce);
-  const list: PlantReads['list'] = (page) => readPage((query) => runQuery(readList, query), page, buckets.count);
+  const listPart = (page: PlantPage): Promise<PagePart> =>
+    readPage((query) => runQuery(readList, query), page, buckets.count);
   return {
     find: async (id) => {
       const [row] = await runQuery(readPoint, findQuery(id, bucketOf(id, buckets.count)));
       return row === undefined ? undefined : toPlant(row);
     },
-    list: (page) => (hasWords(page) ? searches.run(() => list(page)) : list(page)),
+    listPart: (page) => (hasWords(page) ? searches.run(() => listPart(page)) : listPart(page)),
     listTags: async (page) => toTagCounts(await runQuery(readList, listTagsQuery(page))),
     count: async () => {
       const [row] = await runQuery(readPoint, countQuery());

@@ -164,8 +164,10 @@ CREATE TABLE search_words (
 -- Another one after each removal of words.
 ALTER TABLE buckets ADD COLUMN words_mark bigint NOT NULL DEFAULT 0;
 -- Plants whose words are not of the rules 4: they are made again, see refresh-words.ts. The sum keeps the server from reading
--- all plants in the order of their key instead.
-CREATE INDEX plants_of_other_rules ON plants ((id + 0)) WHERE NOT words @@ '''__4'''::tsquery;`,
+-- all plants in the order of their key instead. Citus sends the workers the text with the statement, which must have no other.
+DO $index$ BEGIN
+  CREATE INDEX plants_of_other_rules ON plants ((id + 0)) WHERE NOT words @@ '''__4'''::tsquery;
+END $index$;`,
     citus: distribute(['search_words']),
   },
   {

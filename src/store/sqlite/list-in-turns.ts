@@ -3,7 +3,7 @@
  * on the thread of the caller (12 ms for a page of 1,000 names of 1,000 characters each).
  */
 import type { StoredPlant } from '../../domain/schemas.ts';
-import { type PlantPage, pageLengthMax } from '../../domain/store.ts';
+import { type PagePart, type PlantPage, pageLengthMax } from '../../domain/store.ts';
 import type { Turns } from './turns.ts';
 
 /** Pages of the usual limit have fewer rows, and are read at once. */
@@ -16,7 +16,7 @@ export async function listInTurns(
   list: (page: PlantPage) => readonly StoredPlant[],
   page: PlantPage,
   turns: Turns,
-): Promise<readonly StoredPlant[]> {
+): Promise<PagePart> {
   const plants: StoredPlant[] = [];
   let length = 0;
   let last: StoredPlant | undefined;
@@ -26,10 +26,11 @@ export async function listInTurns(
     const found = last === undefined ? list(step) : await turns.take(() => list(step));
     plants.push(...found);
     last = found.at(-1);
-    if (last === undefined || found.length < limit || plants.length === page.limit) return plants;
+    if (last === undefined || found.length < limit || plants.length === page.limit) break;
     for (const plant of found) length += lengthOf(plant);
-    if (length - lengthOf(last) > pageLengthMax) return plants;
+    if (length - lengthOf(last) > pageLengthMax) break;
   }
+  return { plants, next: undefined };
 }
 
 function lengthOf(plant: StoredPlant): number {

@@ -18,7 +18,7 @@ import { guardReads, toErrorCode } from './error-code.ts';
 import { listInTurns } from './list-in-turns.ts';
 import { migrate } from './migrations.ts';
 import { prepareChangeReads } from './tables/change-reads.ts';
-import { type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
+import { partsMax, type PlantReads, preparePlantReads } from './tables/plant-reads.ts';
 import { refreshSearchIndex } from './tables/search-index.ts';
 import { prepareTokenReads } from './tables/token-rows.ts';
 import { prepareWebhookReads } from './tables/webhook-rows.ts';
@@ -80,10 +80,10 @@ export function openMemoryStore({ image, isCopy, bytesMax, ...options }: MemoryS
       read,
       plants: {
         ...plants,
-        list: (page) =>
+        listPart: (page) =>
           hasWords(page)
             ? searches.run(() =>
-                listInParts((part) => turns.take(() => readTogether(db, () => plants.listPart(part))), page),
+                listInParts((part) => turns.take(() => readTogether(db, () => plants.listPart(part))), page, partsMax),
               )
             : listInTurns(plants.list, page, turns),
         revision: () => revision,

@@ -79,7 +79,7 @@ export async function openSqliteStore(folder: string, options: SqliteOptions): P
         // Short reads are done on this thread.
         plants: {
           ...plants,
-          list: (page) => (hasWords(page) ? longReads.list(page) : listInTurns(plants.list, page, turns)),
+          listPart: (page) => (hasWords(page) ? longReads.listPart(page) : listInTurns(plants.list, page, turns)),
           revision: () => loadRevision(revision),
           snapshot: (filter) => longReads.snapshot(filter),
         },

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantPage } from '../../../src/domain/store.ts';
 import type { Engine } from '../../../src/store/postgres/buckets.ts';
+import { lookedAtMax } from '../../../src/store/search-tokens.ts';
 import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
@@ -101,6 +102,46 @@ describe('a search among many plants', () => {
         page.tag === undefined ? [29_999n, 30_000n] : [29_979n, 29_999n],
       );
     assert.equal(await rowsRead('plants_by_word'), before);
+  });
+
+  it('looks at a bounded number of plants where no index knows which match, and says where to go on', async () => {
+    const other = await createMigratedDatabase(await findServer(18), 'postgres');
+    await withConnection(other, async (connection) => {
+      // "fern" and "moss" are in more words than are looked up, "ivy" and "oak" in 300 each, of 15,000 plants.
+      await connection.run(
+        `INSERT INTO plants SELECT id, name, NULL, array_to_tsvector(string_to_array(name, ' '))
+         FROM generate_series(1, ${2 * lookedAtMax}) AS id,
+         LATERAL (SELECT CASE WHEN id = ${2 * lookedAtMax} THEN 'xfern1 xmoss1'
+           ELSE (ARRAY['xfern', 'xmoss'])[id % 2 + 1] || id % 1200 || coalesce((ARRAY[' xivy', ' xoak'])[id % 13] || id % 300, '') END) AS made (name)`,
+        [],
+        60_000,
+      );
+      await connection.run(
+        `INSERT INTO search_words SELECT word FROM plants, tsvector_to_array(words) AS word ON CONFLICT DO NOTHING`,
+        [],
+        60_000,
+      );
+      await connection.run('ANALYZE plants', [], 60_000);
+    });
+    const store = await openOn(other);
+    try {
+      for (const [search, found] of [
+        ['fern moss', [BigInt(2 * lookedAtMax)]],
+        ['ivy oak', []],
+      ] as const) {
+        const page = { search, limit: 10 };
+        const { plants, next } = await store.plants.listPart(page);
+        assert.deepEqual([plants, next], [[], { ...page, after: BigInt(lookedAtMax) }], search);
+        assert.deepEqual(
+          (await store.plants.list(page)).map(({ id }) => id),
+          found,
+          search,
+        );
+      }
+    } finally {
+      await store.close();
+      await other.remove();
+    }
   });
 
   it('looks at fewer plants before the index of words in a divided database, where each bucket sends as many', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { bucketOf, bucketsOf, type Engine } from '../../../src/store/postgres/buckets.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
+import { rulesWord } from '../../../src/store/postgres/tables/plant-writes.ts';
 import { WordSweeper } from '../../../src/store/postgres/word-sweeper.ts';
 import { openSweep, type Sweep } from './open-sweep.ts';
 import { type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
@@ -76,7 +77,9 @@ for (const engine of ['postgres', 'citus'] satisfies Engine[]) {
       await withConnection(base(), async (connection) => {
         const run = (sql: string): Promise<unknown> => connection.run(sql, [], 5_000);
         await run('BEGIN');
-        await run(`INSERT INTO plants VALUES (2000, 'hesitant', NULL, array_to_tsvector('{hesitant,__4}'), ${bucket})`);
+        await run(
+          `INSERT INTO plants VALUES (2000, 'hesitant', NULL, array_to_tsvector('{hesitant,${rulesWord}}'), ${bucket})`,
+        );
         await run(`INSERT INTO search_words VALUES ('hesitant', ${bucket}) ON CONFLICT DO NOTHING`);
         let refusals = 0;
         for (let looks = 0; looks < 100 && refusals === 0; looks += 1)

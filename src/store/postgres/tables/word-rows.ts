@@ -1,4 +1,5 @@
 /** The SQL that finds and removes listed words of no plant. word-sweeper.ts uses it. */
+import { randomBytes } from 'node:crypto';
 import type { Connection, Statement } from '../connection.ts';
 import { writeWithinMs } from './plant-writes.ts';
 
@@ -29,10 +30,10 @@ const deleteUnused: Statement = {
   text: `DELETE FROM search_words WHERE bucket = $1 AND word = ANY($2::text[]) AND ${isUnused}`,
 };
 
-/** Never one that it had: a crash may forget the last ones. */
+/** Citus refuses an UPDATE with `random()`. */
 const changeMark: Statement = {
   name: 'change-words-mark',
-  text: 'UPDATE buckets SET words_mark = (random() * 9e18)::int8 WHERE bucket = $1',
+  text: 'UPDATE buckets SET words_mark = $2 WHERE bucket = $1',
 };
 
 export interface Look {
@@ -58,6 +59,7 @@ export async function removeWords(connection: Connection, bucket: number, words:
     connection.run(beBrief, [], writeWithinMs),
     connection.run(lockWords, [], writeWithinMs),
     connection.run(deleteUnused, [bucket, words], writeWithinMs),
-    connection.run(changeMark, [bucket], writeWithinMs),
+    // Never one that it had: a crash may forget the last ones.
+    connection.run(changeMark, [bucket, randomBytes(8).readBigInt64LE()], writeWithinMs),
   ]);
 }

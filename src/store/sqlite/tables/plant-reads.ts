@@ -1,12 +1,12 @@
 /** SQL that reads plants on one connection. Writes are in plant-writes.ts. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
+import type { PagePart, PlantFilter, PlantPage, TagCounts, TagPage } from '../../../domain/store.ts';
 import { allIds, toIdRange } from '../../id-range.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
-import type { PagePart } from '../../list-in-parts.ts';
+import { lookedAtMax } from '../../search-tokens.ts';
 import { readTogether } from '../connection.ts';
-import { preparePlantSearch } from './plant-search.ts';
+import { type PlantQuery, preparePlantSearch } from './plant-search.ts';
 import { plantColumns, prepareRows, type Row, takeRows, toInteger, toPlant, toText } from './values.ts';
 
 export interface PlantReads {
@@ -23,6 +23,8 @@ export interface PlantReads {
 
 /** Plants that a part of a page looks at, if the index does not know which match: some 20 ms. */
 const partRows = 10_000;
+/** Parts of a page. */
+export const partsMax = lookedAtMax / partRows;
 
 /** Sorts after every text: the upper bound of a range without one. */
 const afterTexts = new Uint8Array();
@@ -58,15 +60,9 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 
     if (range === undefined) return { plants: [], next: undefined };
     const { select, search } = range.isDescending ? descending : ascending;
     const { match, isWanted } = toQuery(page);
-    const limit = isWanted === undefined ? page.limit : partRows;
-    const bounds = [range.from, range.to, limit] as const;
-    if (isWanted === undefined)
-      return {
-        plants: (match === undefined ? select.all(...bounds) : search.all(match, ...bounds)).map(toPlant),
-        next: undefined,
-      };
+    const bounds = [range.from, range.to, isWanted === undefined ? page.limit : partRows] as const;
     const rows = match === undefined ? select.iterate(...bounds) : search.iterate(match, ...bounds);
-    return takeWanted(rows, isWanted, page);
+    return take(rows, isWanted, page);
   };
   return {
     list: (page) => {
@@ -93,18 +89,17 @@ function preparePages(db: DatabaseSync): Pick<PlantReads, 'list' | 'listPart' | 
 }
 
 /** Takes the plants that are wanted from the first `partRows` of the page. */
-function takeWanted(rows: Iterable<Row>, isWanted: (plant: StoredPlant) => boolean, page: PlantPage): PagePart {
+function take(rows: Iterable<Row>, isWanted: PlantQuery['isWanted'], page: PlantPage): PagePart {
   const plants: StoredPlant[] = [];
   let looked = 0;
-  let after = page.after;
   for (const row of rows) {
     const plant = toPlant(row);
     looked += 1;
-    after = plant.id;
-    if (isWanted(plant)) plants.push(plant);
-    if (plants.length === page.limit) return { plants, next: undefined };
+    if (isWanted?.(plant) !== false) plants.push(plant);
+    if (plants.length === page.limit) break;
+    if (looked === partRows) return { plants, next: { ...page, after: plant.id, limit: page.limit - plants.length } };
   }
-  return { plants, next: looked < partRows ? undefined : { ...page, after, limit: page.limit - plants.length } };
+  return { plants, next: undefined };
 }
 
 function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {

@@ -4,8 +4,10 @@ import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PlantFilter } from '../../../domain/store.ts';
 import { toPrefixRange } from '../../prefix-range.ts';
 import {
+  fewWords,
   hasWord,
   listedWordsMax,
+  toLookedUp,
   toTagToken,
   toWantedWords,
   toWordTokens,
@@ -44,24 +46,43 @@ export function preparePlantSearch(db: DatabaseSync): ToQuery {
     const words = isIndexed ? undefined : toWords(selectBeginning.all(from, to, termsMax + 1));
     return words === undefined || words.length > termsMax ? `"${beginning}" *` : toAny(words);
   };
-  /** Undefined if too many words contain the part. */
-  const toExpression = ({ beginnings, part }: WantedWord): string | undefined => {
-    if (part === undefined) return `(${beginnings.map(toPrefix).join(' OR ')})`;
-    const words = toWords(selectContaining.all(part, listedWordsMax + 1));
-    return words.length > listedWordsMax ? undefined : toAny(words);
-  };
   return (filter) => {
     const expressions: string[] = filter.tag === undefined ? [] : [`"${toTagToken(filter.tag)}"`];
     const others: WantedWord[] = [];
-    for (const wanted of toWantedWords(filter)) {
-      const expression = toExpression(wanted);
-      if (expression === undefined) others.push(wanted);
-      else expressions.push(expression);
+    const wanted = toWantedWords(filter);
+    const lookedUp = toLookedUp(wanted);
+    /** The part in the fewest words, if these are not few. */
+    let best: { readonly of: WantedWord; readonly words: readonly string[] } | undefined;
+    for (const word of wanted) {
+      const { beginnings, part } = word;
+      if (part === undefined) {
+        expressions.push(`(${beginnings.map(toPrefix).join(' OR ')})`);
+        continue;
+      }
+      const most = best?.words.length ?? listedWordsMax;
+      const words = lookedUp.includes(part) ? toWords(selectContaining.all(part, most + 1)) : undefined;
+      if (words !== undefined && words.length <= fewWords) expressions.push(toAny(words));
+      else others.push(word);
+      if (words !== undefined && words.length > fewWords && words.length <= most) best = { of: word, words };
     }
-    return {
-      match: expressions.length === 0 ? undefined : expressions.join(' AND '),
-      isWanted: others.length === 0 ? undefined : toCheck(others),
-    };
+    if (expressions.length > 0 || best === undefined) return toPlantQuery(expressions, others);
+    const { of, words } = best;
+    return toPlantQuery(
+      [toAny(words)],
+      others.filter((word) => word !== of),
+    );
+  };
+}
+
+/**
+ * Several expressions may find nothing in all plants, which FTS5 does in one step; of few words,
+ * it is a short one. With many, it compares each plant of a word with all of them: the index is
+ * asked for one such part alone, and the plants for the others.
+ */
+function toPlantQuery(expressions: readonly string[], others: readonly WantedWord[]): PlantQuery {
+  return {
+    match: expressions.length === 0 ? undefined : expressions.join(' AND '),
+    isWanted: others.length === 0 ? undefined : toCheck(others),
   };
 }
 

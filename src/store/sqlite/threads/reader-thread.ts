@@ -5,8 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
-import type { PagePart } from '../../list-in-parts.ts';
+import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';
 import { hasWords } from '../../search-tokens.ts';
 import { openForReading, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';

@@ -4,9 +4,10 @@
  */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
-import type { PlantFilter, PlantPage } from '../../../domain/store.ts';
-import { listInParts, type PagePart } from '../../list-in-parts.ts';
+import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';
+import { listInParts } from '../../list-in-parts.ts';
 import { SearchQueue } from '../../search-queue.ts';
+import { partsMax } from '../tables/plant-reads.ts';
 import { toPlants } from './plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
 import { Thread } from './thread.ts';
@@ -29,12 +30,12 @@ export class Reader {
   }
 
   /** @throws ServiceError `store_busy` if too many wait. */
-  list(page: PlantPage): Promise<readonly StoredPlant[]> {
+  listPart(page: PlantPage): Promise<PagePart> {
     const listPart = async (part: PlantPage): Promise<PagePart> => {
       const { next, ...columns } = await this.#thread.call({ list: part });
       return { plants: toPlants(columns), next };
     };
-    return this.#searches.run(() => listInParts(listPart, page));
+    return this.#searches.run(() => listInParts(listPart, page, partsMax));
   }
 
   /** See `PlantStore.snapshot`. Reads the next batch while the caller handles the current one. */
