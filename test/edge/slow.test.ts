@@ -106,9 +106,14 @@ describe('time-outs', { concurrency: true }, () => {
   });
 
   it('close an idle connection, without a response', async () => {
-    const connection = await Connection.open(service);
-    await connection.send(live);
-    assert.equal((await connection.answer('GET', '/livez'))?.status, 200);
+    const ask = async (): Promise<Connection> => {
+      const connection = await Connection.open(service);
+      await connection.send(live);
+      const status = (await connection.answer('GET', '/livez'))?.status;
+      // On a busy machine, the request itself may come too late.
+      return status === 408 ? ask() : (assert.equal(status, 200), connection);
+    };
+    const connection = await ask();
     await assertCloses(connection);
     assert.equal(connection.left, '');
   });
