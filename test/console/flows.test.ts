@@ -318,7 +318,7 @@ it('rows that are pasted become an import, whose columns can be chosen', async (
   assert.deepEqual((await client.get(44n))?.plant, { id: 44n, name: 'Fern' });
   await paste('body', 'Nummer\tSorte\tPreis\n50\tHoya\t4,50\n50\tMoss\t3');
   await page.getByText('Not imported: Preis').waitFor();
-  await page.getByText('1 id is in the file more than once: 50 (lines 2 and 3)').waitFor();
+  await page.getByText('1 id is in the file more than once: 50 (lines 2, 3)').waitFor();
   assert.deepEqual(await findAccessFaults(page), []);
   await page.getByLabel('Id', { exact: true }).selectOption('New numbers');
   await page.getByLabel('Tag', { exact: true }).selectOption('Preis');

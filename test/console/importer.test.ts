@@ -172,19 +172,32 @@ describe('a file', () => {
   });
 
   for (const [name, text] of [
-    ['a.csv', 'id,name\n501,a\n502,b\n501,c\n502,d\n501,e\n503,f\n'],
-    ['a.jsonl', '\n{"id":501,"name":"a"}\n{"id":502,"name":"b"}\n{"name":"c","id":501}\n{"id":5.02e2,"name":"d"}\n'],
+    ['a.csv', 'id,name\n501,a\n502,b\n501,c\n502,d\n501,e\n503,\ufffd\n504,f\n501,"x"y\n504,f\n'],
+    [
+      'a.jsonl',
+      '\n{"id":501,"name":"a"}\n{"id":502,"name":"b"}\n{"name":"c","id":501}\n{"id":5.02e2,"name":"d"}\n{"id":501,"name":"e"}\n{"id":503,"name":"f"}\n{"id":504,"name":"f"}\n{"id":501}\n{"id":504,"name":"f"}\n',
+    ],
   ] as const)
-    it(`that has ids twice says so: ${name}`, async () => {
-      const { state } = await check(text, name);
-      assert.deepEqual(state.repeated, {
-        shown: [
-          { id: 501n, lines: [2, 4] },
-          { id: 502n, lines: [3, 5] },
-        ],
-        count: 2,
+    it(`that has ids twice names them, and counts plants: ${name}`, async () => {
+      await other.put(504n, { name: 'Stored' });
+      const { state, importer } = await check(text, name);
+      const { later, ...repeated } = state.repeated ?? assert.fail();
+      assert.deepEqual(repeated, {
+        shown: new Map([
+          [501n, [2, 4, 6]],
+          [502n, [3, 5]],
+          [504n, [8, 10]],
+        ]),
+        count: 3,
         isWhole: true,
+        rows: 3n,
       });
+      assert.deepEqual(later, [4, 5, 6, 10]);
+      const figures = ({ report }: ImportState): unknown => report && [report.created, report.replaced, report.refused];
+      assert.deepEqual(figures(state), [3n, 0n, 3n]);
+      importer.setRule('replace');
+      const replacing = await until(importer.state, ({ step, rule }) => step === 'checked' && rule === 'replace');
+      assert.deepEqual([figures(replacing), replacing.repeated?.rows], [[3n, 1n, 1n], 4n]);
     });
 
   it('that cannot be read, as a folder that is dropped, is refused', async () => {

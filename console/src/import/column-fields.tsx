@@ -58,7 +58,7 @@ export function ColumnFields({ csv: { first, plan }, isFixed }: ColumnsProps) {
           label="Encoding"
           value={plan.encoding}
           options={encodingNames}
-          onChange={(key) => set({ encoding: encodingNames.find(([name]) => name === key)?.[0] ?? 'utf-8' })}
+          onChange={(key) => set({ encoding: key as Encoding })}
         />
       </div>
       {leftOut.length > 0 && (

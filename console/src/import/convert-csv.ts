@@ -3,6 +3,7 @@ import { parseCsvRow } from '../../../src/rows/csv-reader.ts';
 import { type RawRow, RowSplitter } from '../../../src/rows/row-splitter.ts';
 import { type CsvPlan, isPlain, toHeader } from './csv-plan.ts';
 import type { Encoding } from './inspect-file.ts';
+import { readChunks } from './read-chunks.ts';
 
 /** Bytes of one part of the result. */
 const partBytes = 1_000_000;
@@ -75,19 +76,10 @@ async function* readRows(
   const splitter = new RowSplitter(true);
   const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();
-  const reader = file.stream().getReader();
-  try {
-    for (;;) {
-      const { value } = await reader.read();
-      // Bytes that are no text in this encoding stay refused: only other encodings are decoded.
-      const bytes =
-        encoding === 'utf-8' ? value : encoder.encode(decoder.decode(value, { stream: value !== undefined }));
-      for (const row of bytes === undefined ? [] : splitter.split(bytes)) yield { row, separator: splitter.separator };
-      if (value !== undefined) continue;
-      for (const row of splitter.end()) yield { row, separator: splitter.separator };
-      return;
-    }
-  } finally {
-    await reader.cancel();
+  for await (const chunk of readChunks(file)) {
+    // Bytes that are no text in this encoding stay refused: only other encodings are decoded.
+    const bytes = encoding === 'utf-8' ? chunk : encoder.encode(decoder.decode(chunk, { stream: chunk !== undefined }));
+    for (const row of bytes === undefined ? [] : splitter.split(bytes)) yield { row, separator: splitter.separator };
+    if (chunk === undefined) for (const row of splitter.end()) yield { row, separator: splitter.separator };
   }
 }

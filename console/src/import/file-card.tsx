@@ -2,13 +2,13 @@
 import { useId } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { toSize } from '../ui/numbers.ts';
-import type { ChosenFile, ConflictRule, ImportState } from './import-state.ts';
+import { type ChosenFile, type ConflictRule, type ImportState, takenError } from './import-state.ts';
 import { ColumnFields } from './column-fields.tsx';
 import { importer } from './use-import.ts';
 
 const rules: readonly { readonly key: ConflictRule; readonly name: string; readonly hint: string }[] = [
-  { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused. The stored plant does not change.' },
-  { key: 'skip', name: 'Skip the row', hint: 'The row is only counted. The stored plant does not change.' },
+  { key: 'fail', name: 'Refuse the row', hint: 'The row is listed as refused.' },
+  { key: 'skip', name: 'Skip the row', hint: 'The row is only counted.' },
   { key: 'replace', name: 'Replace the plant', hint: 'The stored plant gets the name and tag of the row.' },
 ];
 
@@ -65,9 +65,6 @@ export function FileCard({ chosen, state }: FileCardProps) {
     </section>
   );
 }
-
-/** The number of the error of a row whose id is stored with another name or tag. */
-const takenError = 40901;
 
 /** Whether the rule matters: an id is stored already, or twice in the file. */
 function hasConflicts({ rule, report, repeated }: ImportState): boolean {

@@ -1,5 +1,6 @@
 /** The rest of a file after the rows that are imported already. */
 import type { RowFormat } from '../../../src/client/client.ts';
+import { readChunks } from './read-chunks.ts';
 import { readHeader } from './read-rows.ts';
 
 export interface Rest {
@@ -22,11 +23,7 @@ export async function toRest(file: Blob, format: RowFormat, bytes: number): Prom
 }
 
 async function countLines(blob: Blob): Promise<number> {
-  const reader = blob.stream().getReader();
   let lines = 0;
-  for (;;) {
-    const { value } = await reader.read();
-    if (value === undefined) return lines;
-    for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) lines++;
-  }
+  for await (const chunk of readChunks(blob)) for (const byte of chunk ?? []) if (byte === 0x0a) lines++;
+  return lines;
 }

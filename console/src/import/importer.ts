@@ -7,9 +7,9 @@ import { isAway, toReason } from '../session/reasons.ts';
 import { findNextId } from '../plants/next-id.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
-import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
+import { type ChosenFile, type ConflictRule, type ImportState, runningSteps, takenError } from './import-state.ts';
 import { prepareFile, replanFile, toUnread } from './prepare-file.ts';
-import { readRows } from './read-rows.ts';
+import { readRows, toRowsFile } from './read-rows.ts';
 import { findRepeatedIds } from './repeated-ids.ts';
 
 export interface ImportPorts {
@@ -24,8 +24,8 @@ export interface ImportPorts {
 
 /** Small enough for a bar that moves, large enough for speed. */
 const partBytes = 1_048_576;
-/** Refused rows that a report names at most. */
-const errorsMax = 1_000;
+/** Rows of repeated ids that are checked once more; with more of them, the figures count each row. */
+const laterMax = 10_000;
 
 const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
 
@@ -133,7 +133,7 @@ export class Importer {
     else void this.#run(chosen, rule, true);
   }
 
-  /** @param from of the rows that are imported already. */
+  /** The last parameter is of the rows that are imported already. */
   async #run(
     chosen: ChosenFile,
     rule: ConflictRule,
@@ -151,15 +151,14 @@ export class Importer {
       report: bytes > 0 ? report : undefined,
     });
     try {
-      const done = await this.#send(client, controller, { bytes, report });
+      const done = await this.#send(client, controller, base, { bytes, report });
       const lines = done.errors.map(({ line }) => Number(line));
       const { source, format, csv } = chosen;
-      const rows = await readRows(source, format, lines.slice(0, errorsMax));
+      const rows = await readRows(source, format, lines);
       const hasOwnIds = isDryRun && csv?.plan.id !== 'new';
-      const repeated = hasOwnIds ? await findRepeatedIds(source, format, controller.signal) : undefined;
+      const checked = hasOwnIds ? await countIds(client, controller.signal, base, done) : { report: done };
       if (controller.signal.aborted) return;
-      const step = isDryRun ? 'checked' : 'done';
-      this.state.set({ ...base, step, bytes: source.size, report: done, rows, repeated });
+      this.state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: source.size, rows, ...checked });
     } catch (error) {
       await this.#fail(error, controller.signal);
     } finally {
@@ -170,11 +169,13 @@ export class Importer {
   }
 
   /** Sends the rest of the file. Resolves to the report of all of it. */
-  async #send(client: Pick<PlantClient, 'import'>, controller: AbortController, from: Progress): Promise<ImportReport> {
+  async #send(
+    client: Pick<PlantClient, 'import'>,
+    controller: AbortController,
+    { chosen: { source, format }, rule, isDryRun, group }: Chosen,
+    from: Progress,
+  ): Promise<ImportReport> {
     const { signal } = controller;
-    const { chosen, rule, isDryRun, group } = this.state.value;
-    if (chosen === undefined) return from.report;
-    const { source, format } = chosen;
     let { report } = from;
     const rest = await toRest(source, format, from.bytes);
     await client.import(rest.source, {
@@ -200,13 +201,18 @@ export class Importer {
     const { chosen, rule, isDryRun, step } = this.state.value;
     if (chosen === undefined) return;
     // Saved again since it was chosen: browsers then refuse to read it.
-    const isLost = !(await isReadable(chosen.file));
+    const isLost = await chosen.file
+      .slice(0, 1)
+      .arrayBuffer()
+      .then(
+        () => false,
+        () => true,
+      );
     if (signal.aborted) return;
     this.#ports.noteError(error, 'write');
     // The session has ended.
     if (this.#ports.client() === undefined) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = isLost ? 'The file was changed or moved. Choose it again.' : reason;
+    const message = isLost ? 'The file was changed or moved. Choose it again.' : toReason(error);
     // Replacing may have been done, and would then undo what others have written since: the person decides.
     const isHarmful = rule === 'replace' && !isDryRun;
     const isOver = isLost || !isAway(error);
@@ -215,16 +221,47 @@ export class Importer {
   }
 }
 
+/** What is imported, and how. */
+interface Chosen {
+  readonly chosen: ChosenFile;
+  readonly rule: ConflictRule;
+  readonly isDryRun: boolean;
+  readonly group: string;
+}
+
 interface Progress {
   readonly bytes: number;
   readonly report: ImportReport;
 }
 
-async function isReadable(file: File): Promise<boolean> {
-  try {
-    await file.slice(0, 1).arrayBuffer();
-    return true;
-  } catch {
-    return false;
-  }
+/** The service compares each row with what is stored: what it says of the later rows of an id is taken out of the figures. */
+async function countIds(
+  client: Pick<PlantClient, 'import'>,
+  signal: AbortSignal,
+  { chosen: { source, format }, rule: onConflict }: Chosen,
+  report: ImportReport,
+): Promise<Partial<ImportState>> {
+  const bad = report.errors.filter(({ error }) => error !== takenError).map(({ line }) => Number(line));
+  const repeated = await findRepeatedIds(source, format, signal, new Set(bad));
+  if (repeated.later.length > laterMax) return { report, repeated };
+  const rows = await readRows(source, format, repeated.later);
+  const { read, refused, created, unchanged, replaced, skipped } =
+    rows.size === 0
+      ? emptyReport
+      : await client.import(await toRowsFile(source, format, rows), {
+          mediaType: format,
+          onConflict,
+          dryRun: true,
+          signal,
+        });
+  return {
+    report: {
+      ...report,
+      created: report.created - created,
+      unchanged: report.unchanged - unchanged,
+      replaced: report.replaced - replaced,
+      skipped: report.skipped - skipped,
+    },
+    repeated: { ...repeated, rows: read - refused },
+  };
 }

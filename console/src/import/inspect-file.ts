@@ -26,7 +26,7 @@ export async function inspectFile(file: File): Promise<Inspection> {
   if (spreadsheetMarks.some((mark) => mark.every((byte, at) => bytes[at] === byte))) {
     return {
       problem:
-        'This is the file of a spreadsheet, which only the spreadsheet can read. Save it there as “CSV UTF-8”, or copy the cells and paste them here.',
+        'This is the file of a spreadsheet. Save it there as “CSV UTF-8”, or copy the cells and paste them here.',
     };
   }
   const encoding = findEncoding(bytes);

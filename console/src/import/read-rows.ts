@@ -1,6 +1,7 @@
 /** Rows of a file by the lines they begin on, as they stand there: to show refused rows, and to save them for fixing. */
 import type { RowFormat } from '../../../src/client/client.ts';
 import { type RawRow, RowSplitter } from '../../../src/rows/row-splitter.ts';
+import { readChunks } from './read-chunks.ts';
 
 export interface FileRow {
   /** With its line breaks, without the one that ends it. */
@@ -31,6 +32,13 @@ export async function readRows(
   return rows;
 }
 
+/** These rows as a file that can be imported. */
+export async function toRowsFile(file: Blob, format: RowFormat, rows: ReadonlyMap<number, FileRow>): Promise<Blob> {
+  const texts = [...rows.values()].map(({ text }) => text);
+  if (format === 'text/csv') texts.unshift(new TextDecoder().decode(await readHeader(file)).trimEnd());
+  return new Blob([texts.map((text) => `${text}\n`).join('')], { type: format });
+}
+
 /** The header line of CSV, which every part of the file needs, and one before it that names the separator. */
 export async function readHeader(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
   const splitter = new RowSplitter(true);
@@ -39,14 +47,5 @@ export async function readHeader(file: Blob): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function* splitRows(file: Blob, splitter: RowSplitter): AsyncGenerator<RawRow, void, undefined> {
-  const reader = file.stream().getReader();
-  try {
-    for (;;) {
-      const { value } = await reader.read();
-      yield* value === undefined ? splitter.end() : splitter.split(value);
-      if (value === undefined) return;
-    }
-  } finally {
-    await reader.cancel();
-  }
+  for await (const chunk of readChunks(file)) yield* chunk === undefined ? splitter.end() : splitter.split(chunk);
 }

@@ -4,32 +4,39 @@ import { parseJson } from '../../../src/json/parse-json.ts';
 import { CsvReader } from '../../../src/rows/csv-reader.ts';
 import { NdjsonReader } from '../../../src/rows/ndjson-reader.ts';
 import { parseId } from '../parse-id.ts';
-
-export interface RepeatedId {
-  readonly id: bigint;
-  /** The first two. */
-  readonly lines: readonly [number, number];
-}
+import { readChunks } from './read-chunks.ts';
 
 export interface Repetitions {
-  /** The first ones. */
-  readonly shown: readonly RepeatedId[];
+  /** The first of these ids, each with its first lines. */
+  readonly shown: ReadonlyMap<bigint, readonly number[]>;
   /** Number of ids that are there more than once. */
   readonly count: number;
+  /** The lines of all rows but the first of each id. */
+  readonly later: readonly number[];
   /** False: the file has more rows than are compared. */
   readonly isWhole: boolean;
+  /** Rows whose id an earlier row has. Undefined: these are too many, and each counts by itself. */
+  readonly rows?: bigint | undefined;
 }
 
-/** Rows that are compared: 24 MB of memory. */
+/** Rows that are compared: 24 MB of memory, and twice as much if all ids are repeated. */
 const rowsMax = 2_000_000;
+/** Ids that are named, and lines of each. */
 const shownMax = 5;
 
-export async function findRepeatedIds(source: Blob, format: RowFormat, signal: AbortSignal): Promise<Repetitions> {
+/** @param ignored lines of rows that are no plants. */
+export async function findRepeatedIds(
+  source: Blob,
+  format: RowFormat,
+  signal: AbortSignal,
+  ignored: ReadonlySet<number>,
+): Promise<Repetitions> {
   let ids = new BigInt64Array(1_024);
   let lines = new Uint32Array(1_024);
   let count = 0;
   for await (const { id, line } of readIds(source, format)) {
     if (signal.aborted || count === rowsMax) break;
+    if (ignored.has(line)) continue;
     if (count === ids.length) {
       ids = grow(ids, new BigInt64Array(2 * count));
       lines = grow(lines, new Uint32Array(2 * count));
@@ -39,22 +46,19 @@ export async function findRepeatedIds(source: Blob, format: RowFormat, signal: A
     count++;
   }
   const sorted = ids.slice(0, count).sort();
-  const repeated = new Set<bigint>();
-  for (let at = 1; at < count; at++) if (sorted[at] === sorted[at - 1]) repeated.add(sorted[at] ?? 0n);
-  const first = new Map<bigint, number>();
-  const shown: RepeatedId[] = [];
-  const isShown = new Set<bigint>();
-  for (let at = 0; at < count && repeated.size > 0 && shown.length < shownMax; at++) {
+  const repeated = new Set(sorted.filter((id, at) => id === sorted[at - 1]));
+  const seen = new Set<bigint>();
+  const shown = new Map<bigint, number[]>();
+  const later: number[] = [];
+  for (let at = 0; at < count && repeated.size > 0; at++) {
     const [id = 0n, line = 0] = [ids[at], lines[at]];
-    if (!repeated.has(id) || isShown.has(id)) continue;
-    const before = first.get(id);
-    if (before === undefined) first.set(id, line);
-    else {
-      shown.push({ id, lines: [before, line] });
-      isShown.add(id);
-    }
+    if (!repeated.has(id)) continue;
+    if (seen.has(id)) later.push(line);
+    else if (seen.add(id).size <= shownMax) shown.set(id, []);
+    const own = shown.get(id);
+    if (own !== undefined && own.length < shownMax) own.push(line);
   }
-  return { shown, count: repeated.size, isWhole: count < rowsMax };
+  return { shown, count: repeated.size, later, isWhole: count < rowsMax };
 }
 
 function grow<Numbers extends BigInt64Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
@@ -69,25 +73,18 @@ async function* readIds(
 ): AsyncGenerator<{ readonly id: bigint; readonly line: number }, void, undefined> {
   const isCsv = format === 'text/csv';
   const rows = isCsv ? new CsvReader() : new NdjsonReader();
-  const stream = source.stream().getReader();
   let column: number | undefined;
-  try {
-    for (;;) {
-      const { value } = await stream.read();
-      for (const row of value === undefined ? rows.end() : rows.read(value)) {
-        if (!('content' in row)) continue;
-        const { content, line } = row;
-        if (typeof content !== 'string' && column === undefined) {
-          column = content.findIndex((cell) => cell?.trim().toLowerCase() === 'id');
-          continue;
-        }
-        const id = typeof content === 'string' ? toJsonId(content) : parseId(content[column ?? 0] ?? '');
-        if (id !== undefined) yield { id, line };
+  for await (const chunk of readChunks(source)) {
+    for (const row of chunk === undefined ? rows.end() : rows.read(chunk)) {
+      if (!('content' in row)) continue;
+      const { content, line } = row;
+      if (typeof content !== 'string' && column === undefined) {
+        column = content.findIndex((cell) => cell?.trim().toLowerCase() === 'id');
+        continue;
       }
-      if (value === undefined) return;
+      const id = typeof content === 'string' ? toJsonId(content) : parseId(content[column ?? 0] ?? '');
+      if (id !== undefined) yield { id, line };
     }
-  } finally {
-    await stream.cancel();
   }
 }
 

@@ -3,7 +3,7 @@ import type { ImportReport } from '../../../src/client/client.ts';
 import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
-import { type FileRow, readHeader } from './read-rows.ts';
+import { type FileRow, toRowsFile } from './read-rows.ts';
 import type { Repetitions } from './repeated-ids.ts';
 import { type ChosenFile, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
 
@@ -34,6 +34,7 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
         <ReportFigure count={report.replaced} name={isDryRun ? 'to replace' : 'replaced'} kind="good" />
         <ReportFigure count={report.unchanged} name="already stored" />
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
+        <ReportFigure count={repeated?.rows ?? 0n} name="with a repeated id" />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
       {repeated !== undefined && <Repeated repeated={repeated} addedLines={chosen.addedLines} />}
@@ -70,17 +71,17 @@ interface RepeatedProps {
   readonly addedLines: number;
 }
 
-/** Ids that the file has more than once: only the first row of each is compared with what is stored. */
-function Repeated({ repeated: { shown, count, isWhole }, addedLines }: RepeatedProps) {
+/** Ids that the file has more than once. */
+function Repeated({ repeated: { shown, count, isWhole, rows }, addedLines }: RepeatedProps) {
   if (count === 0)
     return isWhole ? null : <p class="soft small">The file is too long to look for ids that it has twice.</p>;
-  const texts = shown.map(
-    ({ id, lines }) => `${id} (lines ${lines.map((line) => toGrouped(line - addedLines)).join(' and ')})`,
+  const texts = [...shown].map(
+    ([id, lines]) => `${id} (lines ${lines.map((line) => toGrouped(line - addedLines)).join(', ')})`,
   );
   return (
     <p class="note note-warn">
       {toCount(count, 'id is', 'ids are')} in the file more than once: {texts.join(', ')}
-      {count > shown.length && ' …'}. The figures compare rows with what is stored, not with each other.
+      {count > shown.size && ' …'}.{rows === undefined && ' The figures count each of their rows.'}
     </p>
   );
 }
@@ -143,13 +144,5 @@ function Refused({ chosen, report, rows }: RefusedProps) {
 
 /** The rows as they are in the file, so that they can be fixed and imported. */
 async function saveRows({ source, format }: ChosenFile, rows: ReadonlyMap<number, FileRow>): Promise<void> {
-  const isCsv = format === 'text/csv';
-  const texts = [
-    ...(isCsv ? [new TextDecoder().decode(await readHeader(source)).trimEnd()] : []),
-    ...[...rows.values()].map(({ text }) => text),
-  ];
-  saveFile(
-    new Blob([texts.map((text) => `${text}\n`).join('')], { type: format }),
-    isCsv ? 'refused.csv' : 'refused.ndjson',
-  );
+  saveFile(await toRowsFile(source, format, rows), format === 'text/csv' ? 'refused.csv' : 'refused.ndjson');
 }
