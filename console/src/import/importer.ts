@@ -5,12 +5,12 @@ import { importPrefix, makeGroup } from '../../../src/client/make-group.ts';
 import { Observable } from '../observable.ts';
 import { isAway, toReason } from '../session/reasons.ts';
 import { findNextId } from '../plants/next-id.ts';
+import { countIds } from './count-ids.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
-import { type ChosenFile, type ConflictRule, type ImportState, runningSteps, takenError } from './import-state.ts';
+import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
 import { prepareFile, replanFile, toUnread } from './prepare-file.ts';
-import { readRows, toRowsFile } from './read-rows.ts';
-import { findRepeatedIds } from './repeated-ids.ts';
+import { readRows } from './read-rows.ts';
 
 export interface ImportPorts {
   /** The client of the session; undefined: nobody is signed in. */
@@ -24,8 +24,6 @@ export interface ImportPorts {
 
 /** Small enough for a bar that moves, large enough for speed. */
 const partBytes = 1_048_576;
-/** Rows of repeated ids that are checked once more; with more of them, the figures count each row. */
-const laterMax = 10_000;
 
 const choosing: ImportState = { step: 'choosing', rule: 'fail', bytes: 0, isDryRun: true };
 
@@ -232,36 +230,4 @@ interface Chosen {
 interface Progress {
   readonly bytes: number;
   readonly report: ImportReport;
-}
-
-/** The service compares each row with what is stored: what it says of the later rows of an id is taken out of the figures. */
-async function countIds(
-  client: Pick<PlantClient, 'import'>,
-  signal: AbortSignal,
-  { chosen: { source, format }, rule: onConflict }: Chosen,
-  report: ImportReport,
-): Promise<Partial<ImportState>> {
-  const bad = report.errors.filter(({ error }) => error !== takenError).map(({ line }) => Number(line));
-  const repeated = await findRepeatedIds(source, format, signal, new Set(bad));
-  if (repeated.later.length > laterMax) return { report, repeated };
-  const rows = await readRows(source, format, repeated.later);
-  const { read, refused, created, unchanged, replaced, skipped } =
-    rows.size === 0
-      ? emptyReport
-      : await client.import(await toRowsFile(source, format, rows), {
-          mediaType: format,
-          onConflict,
-          dryRun: true,
-          signal,
-        });
-  return {
-    report: {
-      ...report,
-      created: report.created - created,
-      unchanged: report.unchanged - unchanged,
-      replaced: report.replaced - replaced,
-      skipped: report.skipped - skipped,
-    },
-    repeated: { ...repeated, rows: read - refused },
-  };
 }

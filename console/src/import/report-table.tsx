@@ -34,7 +34,7 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
         <ReportFigure count={report.replaced} name={isDryRun ? 'to replace' : 'replaced'} kind="good" />
         <ReportFigure count={report.unchanged} name="already stored" />
         <ReportFigure count={report.skipped} name={isDryRun ? 'to skip' : 'skipped'} />
-        <ReportFigure count={repeated?.rows ?? 0n} name="with a repeated id" />
+        <ReportFigure count={repeated?.rows ?? 0n} name="repeated" />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
       {repeated !== undefined && <Repeated repeated={repeated} addedLines={chosen.addedLines} />}
