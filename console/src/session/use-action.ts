@@ -13,12 +13,10 @@ export function useAction(onEnd?: () => void) {
   const run = async (name: string, action: () => Promise<unknown>): Promise<void> => {
     if (busy !== undefined) return;
     setBusy(name);
-    try {
-      await action();
-    } catch (error) {
+    await action().catch((error: unknown) => {
       noteFailure(error);
       showToast({ text: toReason(error), isBad: true });
-    }
+    });
     setBusy(undefined);
     onEnd?.();
   };
