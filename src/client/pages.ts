@@ -32,9 +32,9 @@ export class PageReader<Item> {
 
   /** As `read`, but skips empty pages before others: a search has them. */
   async readSome(query: string, call: PageCall): Promise<Page<Item>> {
-    let page = await this.read(query, call);
-    while (page.items.length === 0 && page.next !== undefined) page = await this.#follow(page.next, call);
-    return page;
+    const page = await this.read(query, call);
+    const { items, next } = page;
+    return items.length > 0 || next === undefined ? page : this.readSome(this.#toNext(next, query), call);
   }
 
   /** @param query with its `?`, or empty: the first page then. */
@@ -63,14 +63,15 @@ export class PageReader<Item> {
         yield item;
       }
       if (page.next === undefined) return;
-      page = await this.#follow(page.next, { signal });
+      query = this.#toNext(page.next, query);
+      page = await this.read(query, { signal });
     }
   }
 
-  async #follow(next: string, call: PageCall): Promise<Page<Item>> {
-    const page = await this.read(this.toQuery(next), call);
-    if (page.next === next)
+  #toNext(next: string, query: string): string {
+    const nextQuery = this.toQuery(next);
+    if (nextQuery === query)
       throw new ConnectionError('response', 'Cannot use the response: its link to the next page leads to itself');
-    return page;
+    return nextQuery;
   }
 }
