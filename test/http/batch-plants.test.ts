@@ -155,6 +155,24 @@ describe('batchPlants', () => {
     assertError(await send({ action: 'undo', undoes: 'dry' }), 'group_unknown');
   });
 
+  it('undoes an import only once it has ended', async () => {
+    const socket = connect(service.port, '127.0.0.1');
+    const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: ${ndjson}\r\n`;
+    const rows = range(40_000, 501).map((id) => `{"id":${id},"name":"x"}\n`);
+    const write = (text: string): boolean => socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
+    socket.write(`POST /plants/import?group=slow HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`);
+    write(rows.slice(0, 500).join(''));
+    const deadline = Date.now() + 60_000;
+    while ((await get(service, 40_000n)).status === 404) assert.ok(Date.now() < deadline, 'the first rows are stored');
+    const undoing = run({ action: 'undo', undoes: 'slow' });
+    // As long as an undo that does not wait needs.
+    for (let reads = 0; reads < 20; reads++) assert.equal((await get(service, 40_000n)).status, 200);
+    write(rows.slice(500).join(''));
+    socket.write('0\r\n\r\n');
+    assert.deepEqual(await undoing, counts(501));
+    socket.destroy();
+  });
+
   it('undoes an import that changed plants several times: they are as before the first', async () => {
     await store('first', 31_000n, 31_001n);
     const toRows = (tag: string): string =>
