@@ -73,8 +73,7 @@ interface RepeatedProps {
 
 /** Ids that the file has more than once. */
 function Repeated({ repeated: { shown, count, isWhole, rows }, addedLines }: RepeatedProps) {
-  if (count === 0)
-    return isWhole ? null : <p class="soft small">The file is too long to look for repeated ids.</p>;
+  if (count === 0) return isWhole ? null : <p class="soft small">The file is too long to look for repeated ids.</p>;
   const texts = [...shown].map(
     ([id, lines]) => `${id} (lines ${lines.map((line) => toGrouped(line - addedLines)).join(', ')})`,
   );
