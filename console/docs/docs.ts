@@ -52,6 +52,8 @@ const configuration: Configuration = {
   // The bytes of the service, not what the component makes of them.
   documentDownloadType: 'direct',
   hiddenClients,
+  // Without it, the samples of the client, which needs Node.
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   forceDarkModeState: isDark() ? 'dark' : 'light',
   hideDarkModeToggle: true,
   defaultOpenAllTags: true,

@@ -74,7 +74,7 @@ describe('plant-store batch', () => {
     for (const [line, message] of [
       ['delete', 'Give either ids, or at least one of --tag, --name and --search'],
       ['clear-tag 7 --tag a', 'Give either ids, or at least one of --tag, --name and --search'],
-      ['set-tag 7', 'Option --to is missing'],
+      ['set-tag 7', 'Cannot run the command: option --to is missing'],
       ['set-tag 7 --to a --group a.b', 'Cannot use --group: it must have 1 to 64 letters, digits, "_" and "-"'],
       ['delete 07', 'Cannot use ID "07": it'],
     ] as const) {

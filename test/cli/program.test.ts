@@ -222,7 +222,7 @@ describe('a command line that cannot be used', () => {
     'import - - --format csv': 'Cannot import: - can be given once',
     'export plants': `Cannot tell the format of plants: ${format}`,
     'completion foo': 'Cannot use shell "foo": must be one of bash, zsh, fish',
-    'copy --to data': 'Option --from is missing',
+    'copy --to data': 'Cannot run the command: option --from is missing',
     'copy --from data --to postgres://a@b:0/c': 'Invalid database URL: a port must be from 1 to 65535',
     'check --database-url postgres://a@b/c?sslmode=prefer':
       'Invalid database URL: sslmode must be one of disable, require, verify-ca, verify-full',
@@ -231,7 +231,7 @@ describe('a command line that cannot be used', () => {
     'token list --secret=canary': 'Cannot use --secret: there is no such option, or it takes no value',
     'token list --json=yes': 'Cannot use --json: there is no such option, or it takes no value',
     'token list --data-dir ': 'Cannot use --data-dir "": must be a path that is not empty',
-    'token revoke': "Missing required argument 'id'",
+    'token revoke': 'Cannot run the command: argument <id> is missing',
     'token revoke plst_canary': revokeHint,
     'token revoke ': revokeHint,
     'get 7.0': 'Cannot use ID "7.0": it must consist of digits, after a minus if it is negative',

@@ -411,7 +411,7 @@ it('tags are renamed, merged after a question, and removed, each with one reques
   await page.getByText('Merge “sale␣” (2 plants) into “sale” (3 plants)?').waitFor();
   assert.deepEqual(await tagsOf(4n, 5n), ['sale ', 'sale ']);
   await press(page, 'Merge');
-  await page.getByText('2 plants tagged “sale”').waitFor();
+  await page.getByText('“sale␣” renamed to “sale”: 2 plants').waitFor();
   await line('sale 5 plants').waitFor();
   await press(page, 'Undo');
   await page.getByText('2 plants as before').waitFor();

@@ -143,9 +143,16 @@ describe('the page', () => {
     assert.notEqual(await page.locator('.show-api-client-button:visible').count(), 0);
   });
 
-  it('shows the client of the package first among the samples', async () => {
+  it('shows the sample of curl, and has the client of the package first among the others', async () => {
     const operation = await goToOperation(page, 'createPlant');
-    assert.match(await operation.locator('pre').first().innerText(), /from 'plant-store\/client'[^]*id: 7n/);
+    const sample = operation.locator('pre').first();
+    assert.match(await sample.innerText(), /^curl /m);
+    await operation.getByTestId('client-picker').click();
+    await page.locator('[role=option]').first().click();
+    await operation.getByText('PlantClient').first().waitFor();
+    assert.match(await sample.innerText(), /from 'plant-store\/client'[^]*id: 7n/);
+    await operation.getByTestId('client-picker').click();
+    await page.locator('[role=option]').filter({ hasText: 'Curl' }).first().click();
   });
 
   it('shows the bounds and the examples of ids digit for digit', async () => {

@@ -63,12 +63,22 @@ function countShown(): number {
   return rows.filter(({ top, bottom }) => list !== undefined && bottom > list.top && top < list.bottom).length;
 }
 
-/** @param tag undefined removes it. */
-export function tagPlants(client: PlantClient, { source, total, only }: Target, tag: string | undefined): void {
+/**
+ * @param tag undefined removes it.
+ * @param from what is said of a tag that all its plants change.
+ */
+export function tagPlants(
+  client: PlantClient,
+  { source, total, only }: Omit<Target, 'what'>,
+  tag: string | undefined,
+  from?: string,
+): void {
   const plants = toPlants(source);
   if (tag === undefined) void runBatch(client, { action: 'clearTag', plants }, { ...untagging, only }, total);
   else {
-    const words = { doing: 'Tagging', toDone: (what: string) => `${what} tagged ${toQuoted(tag)}`, only };
+    const toDone = (what: string): string =>
+      from === undefined ? `${what} tagged ${toQuoted(tag)}` : `${from} renamed to ${toQuoted(tag)}: ${what}`;
+    const words = { doing: 'Tagging', toDone, only };
     void runBatch(client, { action: 'setTag', plants, tag }, words, total);
   }
 }

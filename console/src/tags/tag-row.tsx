@@ -30,6 +30,7 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
   const [question, setQuestion] = useState<Asked | undefined>(undefined);
   const row = useRef<HTMLLIElement>(null);
   const name = toName(listed);
+  const ofTag = <span class="for-readers"> {name}</span>;
 
   /** The focus goes back to the tag. */
   const close = (): void => {
@@ -39,7 +40,7 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
   /** @param next undefined removes the tag. */
   const change = (next: string | undefined): void => {
     close();
-    tagPlants(client, { source: { tag }, total: plants, what: toCount(plants, 'plant') }, next);
+    tagPlants(client, { source: { tag }, total: plants }, next, name);
   };
   const rename = async (next: string): Promise<void> => {
     if (next === tag) return;
@@ -64,14 +65,14 @@ export function TagRow({ current: { client, canWrite }, tag: listed }: RowProps)
           {better !== undefined && (
             <Button disabled={isBusy} onClick={() => void rename(better)}>
               {better === tag.trim() ? 'Trim' : `Change to ${toName({ tag: better })}`}
-              <span class="for-readers"> {name}</span>
+              {ofTag}
             </Button>
           )}
-          <Button kind="quiet" disabled={isBusy} onClick={() => setQuestion('name')}>
-            Rename or merge<span class="for-readers"> {name}</span>
+          <Button kind="quiet" icon="edit" disabled={isBusy} onClick={() => setQuestion('name')}>
+            Rename or merge{ofTag}
           </Button>
-          <Button kind="quiet" disabled={isBusy} onClick={() => setQuestion('remove')}>
-            Remove<span class="for-readers"> {name}</span>
+          <Button kind="quiet" icon="bin" disabled={isBusy} onClick={() => setQuestion('remove')}>
+            Remove{ofTag}
           </Button>
         </div>
       )}

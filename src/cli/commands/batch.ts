@@ -57,7 +57,7 @@ export const batchCommands: readonly CommandDefinition[] = [
       'plant-store batch set-tag --tag climber --to climbers --yes',
     ],
     run: (given: Given, context, texts: readonly string[]) => {
-      if (given.to === undefined) throw new UsageError('Option --to is missing');
+      if (given.to === undefined) throw new UsageError('Cannot run the command: option --to is missing');
       return runChange({ action: 'setTag', plants: toPlants(given, texts), tag: given.to }, 'Tag', given, context);
     },
   }),
