@@ -7,7 +7,7 @@ import { importer } from './use-import.ts';
 /** Shows the rows in the import; nothing is stored. */
 export function importRows(data: File | string): void {
   if (importer.isImporting) {
-    showToast({ text: 'Another import is running. Wait for it.' });
+    showToast({ text: 'Another import is running. Paste the rows again when it is complete.' });
     return;
   }
   void importer.choose(typeof data === 'string' ? new File([data], 'Pasted rows') : data);
