@@ -36,13 +36,12 @@ describe('while the service is not responding', () => {
     await service.kill();
     await page.getByRole('button', { name: 'Add plant' }).click();
     await page.getByText('The service is not responding.', { exact: true }).waitFor();
-    await page.getByText('Not saved yet').waitFor();
+    await page.getByText('“Hoya” is not saved yet').waitFor();
     await page.keyboard.press('Escape');
     const toast = page.locator('.toast-bad', { hasText: '“Hoya” may not be saved. The service is not responding.' });
     await toast.getByRole('button', { name: 'Open' }).click();
-    await page.getByRole('button', { name: 'Add plant' }).click();
-    await page.getByText('Not saved yet').waitFor();
-    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Hoya');
+    // Opened again, it still waits.
+    await page.getByText('“Hoya” is not saved yet').waitFor();
     await restart();
     await page.getByText('“Hoya” added.').waitFor();
     assert.equal((await client.get(9007199254740993n))?.plant.name, 'Hoya');
@@ -58,8 +57,25 @@ describe('while the service is not responding', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Lichen');
     await service.kill();
     await page.keyboard.press('Enter');
-    await page.getByRole('complementary').getByText('Not saved yet').waitFor();
+    await page.getByRole('complementary').getByText('“Lichen” is not saved yet').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Lichen');
+    await restart();
+    await page.getByText('“Lichen” saved.').waitFor();
+    assert.equal((await client.get(3n))?.plant.name, 'Lichen');
+  });
+
+  it('saves what waits from any page, also when its form was closed', async (test) => {
+    await client.put(3n, { name: 'Moss' });
+    const { page, expectSilence } = await openConsole(test, browser, service);
+    expectSilence();
+    await page.getByRole('row', { name: 'Moss' }).focus();
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Lichen');
+    await service.kill();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByText('“Lichen” is not saved yet').waitFor();
+    await page.getByRole('link', { name: 'Tags' }).click();
+    await page.getByRole('heading', { name: 'Tags', exact: true }).waitFor();
     await restart();
     await page.getByText('“Lichen” saved.').waitFor();
     assert.equal((await client.get(3n))?.plant.name, 'Lichen');

@@ -4,7 +4,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { announce, type LoggedChange } from '../../console/src/plants/changes.ts';
 import { Editor } from '../../console/src/plants/editor.ts';
 import { toIncoming } from '../../console/src/plants/editor-state.ts';
-import { type Draft, isDirty } from '../../console/src/plants/plant-form.ts';
+import { type Draft, isDirty, lastOf } from '../../console/src/plants/plant-form.ts';
 import { type Plant, PlantClient, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { lose, openGate, refuse, until } from './gate.ts';
@@ -34,9 +34,6 @@ async function open(test: TestContext, plant?: Plant, drafts = new Map<string, s
         write: (key, draft) => {
           if (draft === undefined) drafts.delete(key);
           else drafts.set(key, JSON.stringify(draft));
-        },
-        remove: (key, draft) => {
-          if (drafts.get(key) === JSON.stringify(draft)) drafts.delete(key);
         },
       },
       noteError: () => undefined,
@@ -255,7 +252,7 @@ describe('a service that does not respond', () => {
     await other.put(id, { name: 'Aloe' });
     const gate = openGate(service);
     const recover = gate.on(/^GET/, refuse(500, 50001));
-    const ports = { read: () => undefined, write: () => undefined, remove: () => undefined };
+    const ports = { read: () => undefined, write: () => undefined };
     const editor = new Editor(id, {
       client: gate.client,
       canRead: true,
@@ -339,6 +336,47 @@ describe('a new plant', () => {
       await until(form.form, ({ added }) => added !== undefined);
       assert.equal((await other.count()) - before, 1n);
     });
+
+  it('leaves the fields at once: what is typed while it is saved is saved in its turn, or stays', async (test) => {
+    const { editor, gate, saved, drafts } = await open(test);
+    const { sent, release } = gate.hold(/^PUT/);
+    editor.type({ name: 'First' });
+    const saving = editor.save();
+    editor.type({ name: 'Second' });
+    await sent;
+    void editor.save();
+    void editor.save();
+    editor.type({ name: 'Thi' });
+    const again = (await open(test, undefined, new Map(drafts))).editor;
+    assert.deepEqual([again.shown.name, again.shown.next?.name, lastOf(again.shown).name], ['First', 'Second', 'Thi']);
+    release();
+    await saving;
+    const { added } = await until(editor.form, (form) => form.added?.name === 'Second' && form.draft.id !== '');
+    assert.deepEqual(
+      [saved, editor.shown.name, BigInt(editor.shown.id)],
+      [['First, new', 'Second, new'], 'Thi', (added?.id ?? 0n) + 1n],
+    );
+    assert.equal((JSON.parse(drafts.get('new') ?? '') as Draft).name, 'Thi');
+  });
+
+  it('that is refused leaves what was typed since in the fields, says so, and comes back before it', async (test) => {
+    const { editor, gate, saved } = await open(test);
+    const recover = gate.on(/^PUT/, refuse(500, 50001));
+    editor.type({ name: 'First' });
+    const saving = editor.save();
+    editor.type({ name: 'Sec' });
+    await saving;
+    editor.type({ name: 'Second' });
+    assert.deepEqual([editor.shown.name, editor.form.value.message], ['Second', 'Error 50001']);
+    editor.goBack();
+    assert.equal(editor.shown.name, 'First');
+    editor.type({ name: 'Repaired' });
+    recover();
+    await editor.save();
+    assert.deepEqual([saved, editor.shown.name], [['Repaired, new'], 'Second']);
+    editor.discard();
+    assert.equal(editor.shown.name, '');
+  });
 
   it('gets an id above a billion once all below are behind it', async (test) => {
     for (const plantId of [999_999_999n, 1_000_000_000n]) await other.put(plantId, { name: 'Aloe' });

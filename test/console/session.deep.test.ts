@@ -103,6 +103,21 @@ describe('a kept session', () => {
     for (const each of [page, second]) assert.equal(await each.evaluate(kept), '[[],[]]');
   });
 
+  it('asks before it deletes unsaved changes', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=7' });
+    await page.getByLabel('Name', { exact: true }).fill('Unsaved');
+    await signOut(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Signing out deletes the unsaved changes of 1 plant.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(`${service.url}/console?plant=7`);
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Unsaved');
+    await signOut(page);
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    assert.equal(await page.evaluate(kept), '[[],[]]');
+  });
+
   for (const [what, message] of [
     ['nothing more is deleted or saved', undefined],
     ['a late refusal does not end the next session', 'Cannot authenticate'],

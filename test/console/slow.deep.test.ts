@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { openBrowser, openConsole, signIn } from './open-console.ts';
+import { openBrowser, openConsole, signIn, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser();
@@ -91,4 +91,22 @@ describe('a form that is being saved', () => {
       await page.getByText('You both changed the name.').waitFor();
     });
   }
+
+  it('takes the name of the next plant, and saves it in its turn', async (test) => {
+    const { page } = await openConsole(test, browser, service, { query: '?plant=new' });
+    await nameOf(page).waitFor();
+    await waitUntil(page, 'document.querySelector("[inputmode=numeric]").value !== ""');
+    const { sent, release } = await hold(page, 'PUT', /\/plants\/\d+$/);
+    await page.keyboard.type('First');
+    await page.keyboard.press('Enter');
+    await sent;
+    await page.keyboard.type('Second');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Thi');
+    release();
+    await page.getByText('“Second” added.').waitFor();
+    await page.keyboard.type('rd');
+    assert.equal(await nameOf(page).inputValue(), 'Third');
+    assert.deepEqual((await client.listPage({ search: 'first' })).items.length, 1);
+  });
 });

@@ -33,7 +33,7 @@ export function ConflictForm({ editor, stored }: { readonly editor: Editor; read
           >
             Save
           </Button>
-          <Button onClick={() => editor.discard()}>Discard my changes</Button>
+          <Button onClick={editor.discard}>Discard my changes</Button>
         </>
       }
     >
@@ -76,7 +76,7 @@ export function DeletedConflict({ editor }: { readonly editor: Editor }) {
           <Button kind="main" isBusy={editor.state === 'saving'} onClick={() => void editor.save('create')}>
             Create again
           </Button>
-          <Button onClick={() => editor.discard()}>Discard</Button>
+          <Button onClick={editor.discard}>Discard</Button>
         </>
       }
     >

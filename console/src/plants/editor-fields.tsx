@@ -23,10 +23,6 @@ export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonl
   useEffect(() => {
     if (errorText !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errorText]);
-  // The next plant begins with its name.
-  useEffect(() => {
-    if (editor.added !== undefined) form.current?.querySelector('textarea')?.focus();
-  }, [editor.added]);
   return (
     <div class="fields" ref={form}>
       {plantFields.map((field) => {

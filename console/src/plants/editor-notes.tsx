@@ -17,7 +17,7 @@ interface NotesProps {
 
 export function EditorNotes({ editor, current: { canRead, canWrite } }: NotesProps) {
   const { isAway } = useValue(connection);
-  const { state, message, isRestored, isDirty, discard, added } = editor;
+  const { state, message, isRestored, isDirty, discard, added, savedName, goBack, showsLast } = editor;
   return (
     <>
       <div role="status">
@@ -45,16 +45,24 @@ export function EditorNotes({ editor, current: { canRead, canWrite } }: NotesPro
       {state === 'waiting' && (
         <div class="note note-warn" role="status">
           <Icon name="offline" />
-          <p>Not saved yet: the service is not responding. It will be saved automatically.</p>
+          <p>{toQuoted(savedName)} is not saved yet: the service is not responding. It will be saved automatically.</p>
         </div>
       )}
       {message !== undefined && (
         <div class="note note-bad" role="alert">
           <Icon name="alert" />
-          <p>{message}</p>
+          <p>
+            {showsLast && `${toQuoted(savedName)} was not saved. `}
+            {message}
+          </p>
           {state === 'failed' && !isAway && (
             <Button kind="quiet" onClick={discard}>
               Try again
+            </Button>
+          )}
+          {showsLast && (
+            <Button kind="quiet" onClick={goBack}>
+              Open
             </Button>
           )}
         </div>

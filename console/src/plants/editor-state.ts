@@ -22,12 +22,14 @@ export interface Status {
 
 export interface Form extends Status {
   readonly draft: Draft;
+  /** The fields show the last of the new plants, while those before it are saved. */
+  readonly showsLast?: boolean;
   /** Restored from the memory of the tab. */
   readonly isRestored: boolean;
   /** The last change in the log that the form has not read. */
-  readonly incoming: LoggedChange | undefined;
+  readonly incoming?: LoggedChange | undefined;
   /** The plant that this form added last: the form stays open for the next one. */
-  readonly added: StoredPlant | undefined;
+  readonly added?: StoredPlant;
 }
 
 export interface EditorPorts {
@@ -38,7 +40,6 @@ export interface EditorPorts {
   readonly drafts: {
     readonly read: (key: string) => Draft | undefined;
     readonly write: (key: string, draft: Draft | undefined) => void;
-    readonly remove: (key: string, saved: Draft) => void;
   };
   readonly noteError: (error: unknown, needs: 'read' | 'write') => void;
   readonly onSaved: (saved: Saved) => void;

@@ -7,14 +7,17 @@ import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, p
 import { type EditorPorts, explainFailure, type Form, ready, type Status } from './editor-state.ts';
 import { findNextId } from './next-id.ts';
 import {
+  changeLast,
   type Draft,
   emptyDraft,
   findErrors,
   isDirty,
+  lastOf,
   mergeDraft,
   rebaseDraft,
   toDraft,
   toNextDraft,
+  toPlant,
 } from './plant-form.ts';
 import { createPlant, isTaken, type Resolution, type Saved, savePlant } from './save-plant.ts';
 
@@ -46,7 +49,7 @@ export class Editor {
     const draft = kept ?? this.#toStart();
     const status = key === 'new' || draft.base !== undefined ? ready : reading;
     this.#isUnsure = isRestored;
-    this.form = new Observable({ ...status, draft, isRestored, incoming: undefined, added: undefined });
+    this.form = new Observable({ ...status, draft, isRestored });
   }
 
   /** Reads the plant and follows its changes, until the returned function is called. */
@@ -69,14 +72,37 @@ export class Editor {
   /** Call when the service responds again: saves what waits, and reads what could not be read. */
   retry(): void {
     const { state } = this.form.value;
-    if (state === 'waiting') void this.save(this.#pending);
+    if (state === 'waiting') void this.#send(this.#pending);
     else if (state === 'failed') this.#startAgain();
   }
 
-  async save(resolution?: Resolution): Promise<void> {
+  /** What the fields show. */
+  get shown(): Draft {
+    const { draft, showsLast } = this.form.value;
+    return showsLast ? lastOf(draft) : draft;
+  }
+
+  /** Saves the plant. A new one leaves the fields at once, for the next: what is typed meanwhile is kept, and saved in its turn. */
+  readonly save = async (resolution?: Resolution): Promise<void> => {
+    const { draft } = this.form.value;
+    const { shown } = this;
+    const isSaving = this.#isSaving;
+    if (this.#key === 'new' && toPlant(shown).name !== '') {
+      const next = shown.next === undefined ? changeLast(draft, { next: toNextDraft(shown) }) : draft;
+      this.#keep(next);
+      this.#show(this.form.value, { draft: next, showsLast: true });
+    }
+    if (!isSaving) await this.#send(resolution);
+  };
+
+  async #send(resolution?: Resolution): Promise<void> {
     const fail = (status: Status, reason: string): void => {
-      this.#show(status);
-      this.#ports.onFailed(this.form.value.draft.name, reason);
+      const { draft } = this.form.value;
+      // The fields go back to it, unless something was typed since, or there is nothing to do.
+      const isWaiting = status.state === 'waiting';
+      const showsLast = isWaiting || (this.shown !== draft && isDirty(this.shown));
+      this.#show(showsLast && !isWaiting ? { ...ready, message: reason } : status, { showsLast });
+      this.#ports.onFailed(draft.name, reason);
     };
     this.#pending = resolution;
     this.#show({ state: 'saving', errors: {} });
@@ -99,12 +125,14 @@ export class Editor {
         return;
       }
       const { saved } = result;
-      drafts.remove(String(this.#key), this.form.value.draft);
-      const next = this.#key === 'new' ? { draft: toNextDraft(draft), added: saved.plant } : {};
-      this.#show(ready, { isRestored: false, ...next });
+      const { next } = this.form.value.draft;
+      // Unless another has taken its place.
+      const isKept = JSON.stringify(drafts.read(String(this.#key))) === JSON.stringify(this.form.value.draft);
+      if (isKept) this.#keep(next ?? emptyDraft);
+      this.#show(ready, { isRestored: false, ...(next && { draft: next, added: saved.plant }) });
       announce({ kind: 'stored', plant: saved.plant, isNew: saved.isNew });
       onSaved(saved);
-      void this.#propose();
+      void (next?.next === undefined ? this.#propose() : this.#send());
     } catch (error) {
       noteError(error, 'write');
       this.#isUnsure ||= isAway(error);
@@ -114,7 +142,7 @@ export class Editor {
   }
 
   /** Reads what is stored now and keeps what was typed. The person decides about members that both changed. */
-  async loadStored(): Promise<void> {
+  readonly loadStored = async (): Promise<void> => {
     if (this.#key === 'new') return;
     const { incoming } = this.form.value;
     this.#read?.abort();
@@ -130,25 +158,27 @@ export class Editor {
       const state = this.form.value.draft.base === undefined ? 'failed' : 'ready';
       this.#show({ state, errors: {}, message: toReason(error) });
     }
-  }
+  };
 
-  type(change: Partial<Draft>): void {
+  readonly type = (change: Partial<Draft>): void => {
     const { draft, state, errors } = this.form.value;
-    const next = { ...draft, ...change };
+    const isFirst = this.shown === draft;
+    const next = isFirst ? { ...draft, ...change } : changeLast(draft, change);
     this.#keep(next);
     const left = Object.fromEntries(Object.entries(errors).filter(([member]) => !(member in change)));
-    this.#show(state === 'ready' ? { ...ready, errors: left } : this.form.value, { draft: next });
-  }
+    this.#show(state === 'ready' && isFirst ? { ...ready, errors: left } : this.form.value, { draft: next });
+  };
 
   /** Drops the changes and reads the plant again. */
-  discard(): void {
-    this.#ports.drafts.write(String(this.#key), undefined);
+  readonly discard = (): void => {
+    this.#keep(this.form.value.draft.next ?? emptyDraft);
     this.#startAgain();
-  }
+  };
 
-  stopWaiting(): void {
-    this.#show(ready);
-  }
+  /** Shows the first plant that is not saved, and stops waiting for the service. */
+  readonly goBack = (): void => {
+    this.#show(ready, { showsLast: false });
+  };
 
   #toStart(): Draft {
     if (this.#shown !== undefined) return toDraft({ plant: this.#shown });
@@ -161,8 +191,8 @@ export class Editor {
   }
 
   #show(status: Status, change: Partial<Form> = {}): void {
-    const { draft, isRestored, incoming, added } = this.form.value;
-    this.form.set({ ...status, draft, isRestored, incoming, added, ...change });
+    const none = { message: undefined, taken: undefined, conflict: undefined };
+    this.form.set({ ...this.form.value, ...none, ...status, ...change });
   }
 
   #keep(draft: Draft): void {
@@ -206,7 +236,7 @@ export class Editor {
 
   #startAgain(): void {
     const isKnown = this.#key === 'new' || this.#shown !== undefined;
-    this.#show(isKnown ? ready : reading, { draft: this.#toStart(), isRestored: false });
+    this.#show(isKnown ? ready : reading, { draft: this.form.value.draft.next ?? this.#toStart(), isRestored: false });
     void (isKnown ? this.#propose() : this.loadStored());
   }
 

@@ -139,14 +139,16 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void editor.save();
+        if (isNew || !isBusy) void editor.save();
+        // The next plant begins with its name.
+        if (isNew) event.currentTarget.querySelector('textarea')?.focus();
       }}
     >
       <div class="panel-body">
         <EditorNotes editor={editor} current={current} />
         {state !== 'failed' && (
-          // What is typed while the form is being saved would be lost when it closes.
-          <EditorFields editor={editor} isNew={isNew} readOnly={!current.canWrite || state === 'saving'} />
+          // What is typed while the plant is being saved would be lost when the form closes.
+          <EditorFields editor={editor} isNew={isNew} readOnly={!current.canWrite || (state === 'saving' && !isNew)} />
         )}
         {!isNew && state !== 'failed' && (
           <>
@@ -177,7 +179,7 @@ function EditorBody({ current, plantKey, editor, onDone, onFailed }: BodyProps) 
           <Button kind="main" type="submit" isBusy={isBusy} disabled={!isNew && !isDirty}>
             {state === 'waiting' ? 'Waiting' : state === 'saving' ? 'Saving' : isNew ? 'Add plant' : 'Save'}
           </Button>
-          {state === 'waiting' && <Button onClick={() => editor.stopWaiting()}>Stop waiting</Button>}
+          {state === 'waiting' && <Button onClick={editor.goBack}>Stop waiting</Button>}
           {!isNew && state !== 'waiting' && (
             <Button
               kind="danger"

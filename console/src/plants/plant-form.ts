@@ -20,6 +20,8 @@ export interface Draft extends EachField<string> {
   readonly suggestedId?: string;
   /** Of a new plant: the tag of the one that was added before. */
   readonly suggestedTag?: string;
+  /** Of a new plant: what was typed after Enter, for the one after it. */
+  readonly next?: Draft;
   /** What the form started from: a version, or without its ETag, a row of the list. Absent for a new plant. */
   readonly base?: Plant & { readonly etag?: string };
 }
@@ -35,6 +37,16 @@ export const emptyDraft: Draft = { id: '', name: '', tag: '', hasEmptyTag: false
 export function toNextDraft(added: Draft): Draft {
   const { tag } = toPlant(added);
   return { ...emptyDraft, ...(tag === undefined || tag === '' ? {} : { tag, suggestedTag: tag }) };
+}
+
+/** The last of the new plants. */
+export function lastOf(draft: Draft): Draft {
+  return draft.next === undefined ? draft : lastOf(draft.next);
+}
+
+/** The same new plants, with a change to the last. */
+export function changeLast(draft: Draft, change: Partial<Draft>): Draft {
+  return { ...draft, ...(draft.next === undefined ? change : { next: changeLast(draft.next, change) }) };
 }
 
 /** @param shown without an ETag: as a row shows it. */
@@ -97,9 +109,14 @@ export function pickFields(plant: Plant, picked: readonly PlantField[]): PlantPa
 /** Whether the form has changes that are not saved. */
 export function isDirty(draft: Draft): boolean {
   if (draft.base !== undefined) return toPatch(draft) !== undefined;
-  const { id, suggestedId = '', suggestedTag = '', hasEmptyTag } = draft;
+  const { id, suggestedId = '', suggestedTag = '', hasEmptyTag, next } = draft;
   const start = { ...emptyDraft, tag: suggestedTag };
-  return id !== suggestedId || plantFields.some((field) => draft[field] !== start[field]) || hasEmptyTag;
+  return (
+    next !== undefined ||
+    id !== suggestedId ||
+    plantFields.some((field) => draft[field] !== start[field]) ||
+    hasEmptyTag
+  );
 }
 
 export function findErrors(draft: Draft): FieldErrors {

@@ -4,24 +4,29 @@ import type { StoredPlant } from '../../../src/client/client.ts';
 import { useValue } from '../observable.ts';
 import { navigate } from '../route.ts';
 import { onBack } from '../session/connection.ts';
-import { readDraft, removeDraft, writeDraft } from '../session/drafts.ts';
+import { readDraft, writeDraft } from '../session/drafts.ts';
 import { awayText } from '../session/reasons.ts';
-import { noteError, type Session } from '../session/session.ts';
+import { noteError, type Session, session } from '../session/session.ts';
 import { toQuoted } from '../ui/plant-text.tsx';
 import { Editor as EditorOfPlant } from './editor.ts';
 import { type Form, toIncoming } from './editor-state.ts';
-import { type Draft, isDirty } from './plant-form.ts';
-import type { Resolution, Saved } from './save-plant.ts';
+import { isDirty } from './plant-form.ts';
+import type { Saved } from './save-plant.ts';
 import { tellUnsaved } from './tell-saved.ts';
 
-export interface Editor extends Form {
+export interface Editor extends Form, Pick<EditorOfPlant, 'loadStored' | 'type' | 'save' | 'discard' | 'goBack'> {
   readonly isDirty: boolean;
-  readonly loadStored: () => Promise<void>;
-  readonly type: (change: Partial<Draft>) => void;
-  readonly save: (resolution?: Resolution) => Promise<void>;
-  readonly discard: () => void;
-  readonly stopWaiting: () => void;
+  /** The name of the plant that is saved now: of several new ones, the fields show the last. */
+  readonly savedName: string;
 }
+
+/** Those that are open, and those that were closed while they wait for the service. */
+const editors = new Map<bigint | 'new', EditorOfPlant>();
+onBack(() => editors.forEach((editor) => editor.retry()));
+// The next session has its own.
+session.subscribe(() => {
+  if (session.value === undefined) editors.clear();
+});
 
 /** The plant that was edited in the list and not saved: its form saves it, and asks what is to be asked. */
 let handedOver: bigint | undefined;
@@ -47,7 +52,7 @@ export function useEditor(
   const latest = useRef({ onSaved, onFailed });
   latest.current = { onSaved, onFailed };
   const [editor] = useState(() => {
-    const drafts = { read: readDraft, write: writeDraft, remove: removeDraft };
+    const drafts = { read: readDraft, write: writeDraft };
     const listeners = {
       onSaved: (saved: Saved) => latest.current.onSaved(saved),
       onFailed: (name: string, reason: string) => latest.current.onFailed(toUnsaved(name, reason)),
@@ -55,28 +60,30 @@ export function useEditor(
     return new EditorOfPlant(key, { client, canRead, drafts, noteError, ...listeners }, shown);
   });
   useEffect(() => {
-    if (handedOver === key && editor.form.value.isRestored) void editor.save();
+    const isWaiting = editors.get(key)?.form.value.state === 'waiting';
+    editors.set(key, editor);
+    if ((isWaiting || handedOver === key) && editor.form.value.isRestored) void editor.save();
     handedOver = undefined;
     const close = editor.open();
     return () => {
       close();
-      const { state, draft } = editor.form.value;
+      const { state } = editor.form.value;
+      if (state !== 'waiting') editors.delete(key);
       // Otherwise something else is said of it.
-      const isLeft = state === 'ready' && handedOver !== key && readDraft(String(key)) !== undefined;
-      if (isLeft) tellUnsaved(`${toQuoted(draft.name)} is not saved. What you typed is kept.`, key, false);
+      const { shown } = editor;
+      const isTyped = state === 'ready' || (shown !== editor.form.value.draft && isDirty(shown));
+      const isLeft = isTyped && handedOver !== key && readDraft(String(key)) !== undefined;
+      if (isLeft) tellUnsaved(`${toQuoted(shown.name)} is not saved. What you typed is kept.`, key, false);
     };
   }, []);
-  useEffect(() => onBack(() => editor.retry()), []);
   const form = useValue(editor.form);
   return {
+    ...editor,
     ...form,
     incoming: toIncoming(form),
-    isDirty: isDirty(form.draft),
-    loadStored: () => editor.loadStored(),
-    type: (change) => editor.type(change),
-    save: (resolution) => editor.save(resolution),
-    discard: () => editor.discard(),
-    stopWaiting: () => editor.stopWaiting(),
+    draft: editor.shown,
+    savedName: form.draft.name,
+    isDirty: isDirty(editor.shown),
   };
 }
 

@@ -17,11 +17,6 @@ export function writeDraft(key: string, draft: Draft | undefined): void {
   writeTab(prefix + key, draft === undefined ? undefined : JSON.stringify(draft));
 }
 
-/** Removes the draft once it is saved, unless another has taken its place. */
-export function removeDraft(key: string, saved: Draft): void {
-  if (JSON.stringify(readDraft(key)) === JSON.stringify(saved)) writeDraft(key, undefined);
-}
-
 /** Calls the listener when the person signs out: what else is unfinished ends then, too. */
 export function onDraftsDropped(listener: () => void): void {
   listeners.push(listener);
@@ -29,9 +24,18 @@ export function onDraftsDropped(listener: () => void): void {
 
 export function dropDrafts(): void {
   for (const listener of listeners) listener();
+  for (const key of findKeys()) writeTab(key, undefined);
+}
+
+export function countDrafts(): number {
+  return findKeys().length;
+}
+
+function findKeys(): string[] {
   try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+    return Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
   } catch {
     // Then there are none.
+    return [];
   }
 }

@@ -10,7 +10,9 @@ import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { showKeys } from '../ui/keys-dialog.tsx';
+import { toCount } from '../ui/numbers.ts';
 import { setTheme, theme } from '../ui/theme.ts';
+import { countDrafts } from './drafts.ts';
 import { awayText } from './reasons.ts';
 import { sandboxIdle, sandboxLine } from './sandbox.ts';
 import { serviceUrl } from './service-url.ts';
@@ -115,9 +117,12 @@ function SignOut({ kept }: Pick<Session, 'kept'>) {
 }
 
 function askSignOut(): void {
-  if (importer.isImporting)
-    ask({ text: 'An import is running. Signing out stops it.', yes: 'Sign out', onYes: signOut });
-  else signOut();
+  const drafts = countDrafts();
+  const text =
+    (importer.isImporting ? 'An import is running. Signing out stops it. ' : '') +
+    (drafts > 0 ? `Signing out deletes the unsaved changes of ${toCount(drafts, 'plant')}.` : '');
+  if (text === '') signOut();
+  else ask({ text, yes: 'Sign out', onYes: signOut });
 }
 
 interface RightProps {
