@@ -94,11 +94,12 @@ it('a plant is added by keyboard alone, with an id that a double would round', a
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  await waitUntil(page, 'document.activeElement.inputMode === "numeric"');
   for (const [id, text] of [
     ['1', 'The id 1 is already in use.'],
     [String(big), `${big} “Jade” added.`],
   ] as const) {
+    // After a refusal, too, which returns from the next plant.
+    await waitUntil(page, 'document.activeElement.inputMode === "numeric"');
     await page.keyboard.press('Control+a');
     await page.keyboard.type(id);
     await page.keyboard.press('Enter');
