@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
 import { PlantClient } from '../../src/client/client.ts';
 import { startProcess } from '../support/start-process.ts';
 import { openBrowser, openConsole } from './open-console.ts';
@@ -23,6 +24,26 @@ async function restart(): Promise<void> {
 }
 const browser = await openBrowser();
 const client = new PlantClient({ url: service.url, token: service.token });
+
+/** Returns the page, on which the form waits for the service. */
+async function editRowWhileAway(test: TestContext): Promise<Page> {
+  await client.put(3n, { name: 'Moss' });
+  const { page, expectSilence } = await openConsole(test, browser, service);
+  expectSilence();
+  await page.getByRole('row', { name: 'Moss' }).focus();
+  await page.keyboard.press('e');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Lichen');
+  await service.kill();
+  await page.keyboard.press('Enter');
+  await page.getByRole('complementary').getByText('“Lichen” is not saved yet').waitFor();
+  return page;
+}
+
+async function assertSavedWhenBack(page: Page): Promise<void> {
+  await restart();
+  await page.getByText('“Lichen” saved.').waitFor();
+  assert.equal((await client.get(3n))?.plant.name, 'Lichen');
+}
 
 describe('while the service is not responding', () => {
   it('says so, keeps the form, and saves it as soon as the service responds', async (test) => {
@@ -49,36 +70,16 @@ describe('while the service is not responding', () => {
   });
 
   it('hands what was edited in a row to the form, which saves it as soon as the service responds', async (test) => {
-    await client.put(3n, { name: 'Moss' });
-    const { page, expectSilence } = await openConsole(test, browser, service);
-    expectSilence();
-    await page.getByRole('row', { name: 'Moss' }).focus();
-    await page.keyboard.press('e');
-    await page.getByRole('textbox', { name: 'Name' }).fill('Lichen');
-    await service.kill();
-    await page.keyboard.press('Enter');
-    await page.getByRole('complementary').getByText('“Lichen” is not saved yet').waitFor();
+    const page = await editRowWhileAway(test);
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Lichen');
-    await restart();
-    await page.getByText('“Lichen” saved.').waitFor();
-    assert.equal((await client.get(3n))?.plant.name, 'Lichen');
+    await assertSavedWhenBack(page);
   });
 
   it('saves what waits from any page, also when its form was closed', async (test) => {
-    await client.put(3n, { name: 'Moss' });
-    const { page, expectSilence } = await openConsole(test, browser, service);
-    expectSilence();
-    await page.getByRole('row', { name: 'Moss' }).focus();
-    await page.keyboard.press('e');
-    await page.getByRole('textbox', { name: 'Name' }).fill('Lichen');
-    await service.kill();
-    await page.keyboard.press('Enter');
-    await page.getByRole('complementary').getByText('“Lichen” is not saved yet').waitFor();
+    const page = await editRowWhileAway(test);
     await page.getByRole('link', { name: 'Tags' }).click();
     await page.getByRole('heading', { name: 'Tags', exact: true }).waitFor();
-    await restart();
-    await page.getByText('“Lichen” saved.').waitFor();
-    assert.equal((await client.get(3n))?.plant.name, 'Lichen');
+    await assertSavedWhenBack(page);
   });
 
   it('shows one button, no list that loads forever, and the list by itself afterwards', async (test) => {
