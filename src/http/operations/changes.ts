@@ -12,6 +12,7 @@ import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';
 import type { ChangeHub, FollowOptions } from './change-hub.ts';
 import { linkToNext, toPage, writeRows } from './paging.ts';
+import { toTime } from './to-time.ts';
 
 const eventStream = 'text/event-stream';
 /**
@@ -148,5 +149,5 @@ function toEvent(change: Change): string {
 
 /** The Change shape. */
 function toChangeJson({ position, at, kind, id, plant, before, by, group }: Change): string {
-  return toJson({ position, at: new Date(at).toISOString(), kind, id, plant, before, by, group });
+  return toJson({ position, at: toTime(at), kind, id, plant, before, by, group });
 }
