@@ -14,6 +14,8 @@ import { startKeeper } from '../store/postgres/servers.ts';
 import type { FromLane } from './lane.ts';
 import { usedCpuSeconds } from './used-cpu-seconds.ts';
 
+/** A fast file waits, for disks and timers, about as long as it computes. A deep file may need all that the machine has. */
+const lanesPerCore = { fast: 2, deep: 1 };
 /** Folders whose deep files share a process, and so a browser. */
 const sharing = ['test/console/', 'test/docs-page/'];
 /** A lane hangs that works on a test for longer, or waits between files, in milliseconds. */
@@ -37,7 +39,7 @@ const jobs = isDeep ? toDeepJobs(findFiles()) : findFiles().map((file) => [file]
 const { directory } = module.enableCompileCache();
 if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
 const keeper = await startKeeper();
-await Promise.all(Array.from({ length: availableParallelism() }, runJobs));
+await Promise.all(Array.from({ length: availableParallelism() * lanesPerCore[isDeep ? 'deep' : 'fast'] }, runJobs));
 await keeper.end();
 report();
 
