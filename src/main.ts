@@ -88,10 +88,7 @@ function toContext(): CommandContext {
   };
 }
 
-/**
- * Opens the stream at its first use: `serve` logs to the descriptor itself, and a stream would
- * make the pipe non-blocking.
- */
+/** Opens the stream at its first use: it would make the pipe of the log non-blocking. */
 function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
   let opened: NodeJS.WriteStream | undefined;
   const open = (): NodeJS.WriteStream => {
@@ -153,10 +150,7 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
   if (earlySignal !== undefined) takeSignal(earlySignal);
 }
 
-/**
- * npm hands SIGTERM to the shell between it and this process; the shell dies of it, and hands
- * nothing on.
- */
+/** npm hands SIGTERM to the shell around this process, which dies of it and hands nothing on. */
 function onParentExit(listener: () => void): void {
   const parentId = process.ppid;
   const timer = setInterval(() => {
@@ -166,10 +160,7 @@ function onParentExit(listener: () => void): void {
   }, parentPollMs).unref();
 }
 
-/**
- * Output cut short by its reader, as by `| head`, is no failure; output lost to a full disk is
- * one.
- */
+/** Output cut short by its reader, as by `| head`, is no failure; a full disk is one. */
 function failOnLostOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   if ((process.exitCode ?? 0) === 0) process.exitCode = 1;

@@ -3,10 +3,7 @@ import { type Principal, stateOf, type TokenRecord } from '../domain/principal.t
 import type { TokenStore } from '../domain/store.ts';
 import { hashToken, isTokenShaped } from './token.ts';
 
-/**
- * Lifetime of a cache entry, in milliseconds. A revocation takes effect within twice this;
- * documented is 1 second.
- */
+/** Lifetime of a cache entry, in milliseconds: half of the documented second of a revocation. */
 const cacheMs = 500;
 /** Maximum number of cached tokens; one more clears the cache. */
 const cachedTokensMax = 10_000;

@@ -1,7 +1,4 @@
-/**
- * What commands get of the outside world, so that nothing in this module touches the process
- * itself.
- */
+/** What commands get of the outside world: nothing in this module touches the process itself. */
 
 /** A stream to write to: stdout or stderr. */
 export interface Output {
@@ -12,10 +9,7 @@ export interface Output {
   /** Width in characters, when it is a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /**
-   * Resolves once the bytes have left the process, for backpressure; to false if there is no
-   * reader any more.
-   */
+  /** Resolves once the bytes have left the process, for backpressure; to false without a reader. */
   writeAll(bytes: Uint8Array): Promise<boolean>;
 }
 

@@ -111,10 +111,7 @@ function addHelp(program: Command): void {
     });
 }
 
-/**
- * Reports the error on stderr and returns the exit code: 0 for help, 2 for an invalid command
- * line, 1 for other failures.
- */
+/** Reports the error; returns the exit code: 0 for help, 2 for a wrong command line, else 1. */
 function report(error: unknown, { stderr, env }: CommandContext): number {
   // The parser has already written its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

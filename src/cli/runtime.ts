@@ -1,14 +1,8 @@
-/**
- * Whether this Node can run the program. Uses old syntax and no imports, so that an old Node
- * can still read it.
- */
+/** Whether this Node can run the program. Without imports and new syntax: an old Node reads it. */
 
 /** The first Node that passes the whole suite; `engines` in package.json says the same. */
 const nodeMin = '24.16.0';
-/**
- * Node 25 lacks what 24.16 and 26.0 have: a cut response over HTTP/1.0 looks complete to its
- * client.
- */
+/** Node 25 lacks what 24.16 and 26.0 have: a cut response over HTTP/1.0 looks complete. */
 const nodeRefused = 25;
 /** The first SQLite with every statement that the store uses as it uses it. */
 const sqliteMin = '3.51.0';

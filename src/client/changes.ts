@@ -13,10 +13,7 @@ import { parseChanges } from './responses.ts';
 import type { RetryOptions } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/**
- * Seconds that the service waits for a change; proxies commonly close after 30 or 60 without
- * data.
- */
+/** Seconds that the service waits for a change; proxies commonly close after 30 or 60. */
 const waitSecondsDefault = 25;
 
 /** One page of changes. Oldest first, it always has a `next`, which waits as long as this one. */

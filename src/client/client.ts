@@ -198,10 +198,7 @@ export class PlantClient {
     return this.#findOwn(answer, id, (stored) => areEqual(stored, applyPatch(stored, patch)), signal);
   }
 
-  /**
-   * Deletes the plant. Resolves to false if no plant has this id; to true if an earlier try of
-   * this call may have deleted it.
-   */
+  /** Resolves to false if no plant has this id; to true also if an earlier try deleted it. */
   async delete(id: bigint, { ifMatch, signal }: WriteOptions = {}): Promise<boolean> {
     const answer = await this.#transport.send(
       { method: 'DELETE', path: toPath(id), headers: toCondition(ifMatch), repetition: toRepetition(ifMatch), signal },
@@ -262,18 +259,12 @@ export class PlantClient {
     return runBatch(this.#transport, batch, options);
   }
 
-  /**
-   * A consistent snapshot of the plants that match, sorted by id. Throws ConnectionError if the
-   * export is incomplete.
-   */
+  /** A snapshot of the plants that match, sorted by id. Throws ConnectionError if it is cut off. */
   async *export(options: PlantFilter & CallOptions = {}): AsyncGenerator<StoredPlant, void, undefined> {
     yield* readPlants(await this.exportBytes('application/x-ndjson', options), options.signal);
   }
 
-  /**
-   * The same as the bytes of a file. The stream fails with ConnectionError if the export is
-   * incomplete.
-   */
+  /** The same as the bytes of a file. Fails with ConnectionError if the export is incomplete. */
   async exportBytes(
     mediaType: RowFormat,
     { tag, name, search, byteOrderMark, signal, onProgress }: ExportOptions = {},

@@ -1,22 +1,13 @@
-/**
- * What a call of the client throws, besides the caller's own abort. client.ts decides which
- * responses are errors.
- */
+/** What a call of the client throws. client.ts decides which responses are errors. */
 
 /** An error response of the service. docs/reference/errors.md lists the numbers and what to do. */
 export class PlantStoreError extends Error {
   override readonly name = 'PlantStoreError';
-  /**
-   * The stable number of the error, status x 100 + n; status x 100 if the response comes from a
-   * proxy.
-   */
+  /** The stable number of the error, status x 100 + n; status x 100 if it comes from a proxy. */
   readonly number: number;
   /** The HTTP status of the response. */
   readonly status: number;
-  /**
-   * Seconds to wait before the same request is sent again. Undefined if the service did not
-   * say.
-   */
+  /** Seconds to wait before the request is sent again. Undefined if the service did not say. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(number: number, status: number, message: string, retryAfterSeconds?: number) {

@@ -1,7 +1,4 @@
-/**
- * An export as it comes in: as bytes, and as plants. That it came in whole is what the end of
- * the stream says.
- */
+/** An export as it comes in: as bytes, and as plants. The end of the stream says if it is whole. */
 import type { StoredPlant } from '../domain/schemas.ts';
 import { RowSplitter } from '../rows/row-splitter.ts';
 import { decode, openDecoder, parseStoredPlant } from './responses.ts';

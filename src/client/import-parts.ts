@@ -23,20 +23,11 @@ export interface ImportProgress {
 
 export interface ImportOptions {
   readonly mediaType: RowFormat;
-  /**
-   * What to do with a row whose id exists with another name or tag. Default `fail`: refuse that
-   * row only.
-   */
+  /** What to do with a row whose id has another name or tag. Default `fail`: refuse that row. */
   readonly onConflict?: 'fail' | 'skip' | 'replace' | undefined;
-  /**
-   * True: validate only, nothing is saved. A part does not see the rows of an earlier one.
-   * Default false.
-   */
+  /** True: validate only. A part does not see the rows of an earlier one. Default false. */
   readonly dryRun?: boolean | undefined;
-  /**
-   * The group of the changes of all parts: 1 to 64 letters, digits, `_` and `-`. Default: a new
-   * one.
-   */
+  /** The group of the changes: 1 to 64 letters, digits, `_` and `-`. Default: a new one. */
   readonly group?: string | undefined;
   /** Called after each part is on disk. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -114,10 +105,7 @@ export function addReports<Sum extends ImportReport>(sum: Sum, part: ImportRepor
   };
 }
 
-/**
- * A rejection waits for whoever awaits the part, and is forgotten if an abort or another
- * failure comes first.
- */
+/** A rejection waits for whoever awaits the part; after an abort or another failure nobody does. */
 function readAhead(parts: AsyncIterator<Part, void, undefined>): Promise<IteratorResult<Part, void>> {
   const next = parts.next();
   next.catch(() => undefined);

@@ -1,7 +1,4 @@
-/**
- * Parameters and results of the client's methods: schemas of the description, and what it does
- * not have.
- */
+/** Parameters and results of the client's methods. */
 import type { BatchReport, Change, StoredPlant } from '../domain/schemas.ts';
 import type { Retry, RetryEnvironment, RetryOptions } from './retry.ts';
 
@@ -30,10 +27,7 @@ export type {
 } from '../domain/schemas.ts';
 
 export interface ClientOptions extends RetryOptions {
-  /**
-   * Where the service is, base path included: `http://127.0.0.1:3000` or
-   * `https://example.org/api/v1`.
-   */
+  /** Where the service is, with its base path: `https://example.org/api/v1`. */
   readonly url: string | URL;
   /** A token with the scopes that the calls need: `plants:read`, `plants:write`. */
   readonly token: string;
@@ -51,10 +45,7 @@ export interface ClientOptions extends RetryOptions {
 }
 
 export interface CallOptions {
-  /**
-   * Aborts the call: it rejects with the signal's reason. The service may still finish the
-   * request.
-   */
+  /** Aborts the call with the signal's reason. The service may still finish the request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -71,10 +62,7 @@ export interface PlantFilter {
   readonly tag?: string | undefined;
   /** Words: each must begin a word of the name, in any order, ignoring case and accents. */
   readonly name?: string | undefined;
-  /**
-   * Words: each must be in a word of the name or of the tag; one of one or two characters must begin
-   * it.
-   */
+  /** Words: each must be in a word of name or tag; one of one or two characters must begin it. */
   readonly search?: string | undefined;
 }
 
@@ -97,10 +85,7 @@ export interface ExportProgress {
 }
 
 export interface ExportOptions extends PlantFilter, CallOptions {
-  /**
-   * True: CSV begins with a byte order mark, without which Excel does not read it as UTF-8.
-   * Default false.
-   */
+  /** True: CSV begins with a byte order mark, which Excel needs for UTF-8. Default false. */
   readonly byteOrderMark?: boolean | undefined;
   /** Called with each chunk, before the stream yields it. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
@@ -128,10 +113,7 @@ export interface ChangeFilter {
 }
 
 export interface ChangesOptions extends ChangeFilter, CallOptions {
-  /**
-   * Only changes after this `position`; `now`: from now on. Default: from the oldest change
-   * that the service keeps.
-   */
+  /** Only changes after this `position`; `now`: from now on. Default: from the oldest one kept. */
   readonly after?: string | undefined;
   /** Maximum number of changes a request, 1 to 1000. Default 1000. */
   readonly pageSize?: number | undefined;

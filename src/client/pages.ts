@@ -1,7 +1,4 @@
-/**
- * Reads a list page by page. What its items are, and how a filter becomes a query, is not known
- * here.
- */
+/** Reads a list page by page. Knows neither its items nor its filter. */
 import { ConnectionError } from './errors.ts';
 import { parseNextQuery } from './query.ts';
 import type { Outgoing, Transport } from './transport.ts';

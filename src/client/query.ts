@@ -1,10 +1,7 @@
 /** The addresses of lists: queries made of filters, and the link to the next page in a response. */
 import { ConnectionError } from './errors.ts';
 
-/**
- * The query with its `?`, or nothing. Members that are undefined are left out; an empty text is
- * kept: `tag=` is the empty tag.
- */
+/** The query with its `?`, or nothing. Leaves out undefined, keeps an empty text: `tag=`. */
 export function toQuery(
   parameters: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
 ): string {

@@ -1,15 +1,9 @@
-/**
- * Asks whether the service takes requests; needs no token. Requests about plants are
- * client.ts's matter.
- */
+/** Asks whether the service takes requests; needs no token. */
 
 /** Maximum time for a response, in milliseconds. */
 const answerWithinMs = 5_000;
 
-/**
- * Resolves to whether the service at this address (with base path) is ready; false if it does
- * not respond.
- */
+/** Resolves to whether the service at this address is ready; false if it does not respond. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const { ok } = await fetch(`${url}/readyz`, {

@@ -42,10 +42,7 @@ export function toCondition(ifMatch: string | undefined): Record<string, string>
   return ifMatch === undefined ? {} : { 'if-match': ifMatch };
 }
 
-/**
- * Only the etag of a single version keeps a second try from undoing what another client wrote
- * after the first.
- */
+/** Only the etag of a single version keeps a second try from undoing what another client wrote. */
 export function toRepetition(ifMatch: string | undefined): Repetition {
   return ifMatch !== undefined && /^"[^"]*"$/.test(ifMatch) ? 'harmless' : 'harmful';
 }

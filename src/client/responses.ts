@@ -1,7 +1,4 @@
-/**
- * Parses responses into the schemas of the description, with exact ids. Refuses a response of
- * another shape.
- */
+/** Parses responses into the schemas of the description, with exact ids; refuses other shapes. */
 import type {
   Author,
   BatchError,
@@ -61,10 +58,7 @@ function list<Item>(read: Read<Item>): Read<readonly Item[]> {
   return (value) => (Array.isArray(value) ? value.map((item) => read(item)) : refuse());
 }
 
-/**
- * Members of a schema that are not listed do not compile. Unknown members of a response are
- * left out.
- */
+/** Members of a schema that are not listed do not compile; others of a response are left out. */
 function shape<Shape>(members: { readonly [Name in keyof Required<Shape>]: Read<Shape[Name]> }): Read<Shape> {
   const readers = Object.entries<Read<unknown>>(members);
   return (value) => {

@@ -10,10 +10,7 @@ import { type ConnectionError, PlantStoreError } from './errors.ts';
 
 /** Options for retries; each has a default. */
 export interface RetryOptions {
-  /**
-   * Retries of one request after its first try. Default 4, with delays of at most 1.5 seconds
-   * in all; 0: none.
-   */
+  /** Retries of one request. Default 4, with delays of at most 1.5 seconds in all; 0: none. */
   readonly retries?: number | undefined;
   /**
    * First back-off in milliseconds; doubles with each try. The delay is a random part of it.
@@ -60,10 +57,7 @@ export function isRetryable(status: number): boolean {
  */
 export type Repetition = 'harmless' | 'harmful' | 'harmful-in-parts';
 
-/**
- * Errors after which nothing was written: incomplete request; store busy, full, or shutting
- * down.
- */
+/** Errors after which nothing was written: request incomplete; store busy, full, or closing. */
 const notExecutedErrors: ReadonlySet<number> = new Set([40801, 50301, 50302, 50304, 50305]);
 /** Error codes of Node for a certificate that no known CA has signed. */
 const untrustedCodes: ReadonlySet<string> = new Set([
@@ -74,10 +68,7 @@ const untrustedCodes: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/**
- * Other error codes of Node for failures that last until the address or the certificate is
- * changed.
- */
+/** Other codes of Node for failures that last until the address or the certificate is changed. */
 const unusableCodes: ReadonlySet<string> = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -85,10 +76,7 @@ const unusableCodes: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/**
- * Why no request can be sent to the address until something is changed; undefined if that is
- * not the reason.
- */
+/** Why no request can be sent to the address until something is changed; undefined: one can. */
 export function findAddressProblem(error: unknown): 'untrusted' | 'port' | 'other' | undefined {
   const code = codeOf(error) ?? '';
   if (untrustedCodes.has(code)) return 'untrusted';

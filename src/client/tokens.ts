@@ -16,10 +16,7 @@ export class Tokens {
     this.#transport = transport;
   }
 
-  /**
-   * All tokens in the order of their creation, expired and revoked ones too, without their
-   * secrets.
-   */
+  /** All tokens in the order of their creation, expired and revoked ones too, without secrets. */
   async list({ signal }: CallOptions = {}): Promise<readonly Token[]> {
     return parseTokens((await this.#transport.send({ method: 'GET', path, signal })).text);
   }

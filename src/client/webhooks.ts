@@ -42,10 +42,7 @@ export class Webhooks {
     return this.#isAbsent(answer) ? undefined : parseWebhook(answer.text);
   }
 
-  /**
-   * Sends changes from now on. The result has the secret that signs the requests; it is shown
-   * only now.
-   */
+  /** Sends changes from now on. The result has the secret that signs, which is shown only now. */
   async create({ url, events }: NewWebhook, { signal }: CallOptions = {}): Promise<WebhookWithSecret> {
     const body = toJson({ url, events });
     const answer = await this.#transport.send({ method: 'POST', path, body, repetition: 'harmful', signal }, [201]);
@@ -65,10 +62,7 @@ export class Webhooks {
     return parseWebhook(answer.text);
   }
 
-  /**
-   * Resolves to false if no webhook has this id; to true if an earlier try of this call may
-   * have deleted it.
-   */
+  /** Resolves to false if no webhook has this id; to true also if an earlier try deleted it. */
   async delete(id: string, { signal }: CallOptions = {}): Promise<boolean> {
     const answer = await this.#transport.send({ method: 'DELETE', path: toPath(id), signal }, [204, 404]);
     return !this.#isAbsent(answer) || answer.isRetry;

@@ -19,10 +19,7 @@ function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/**
- * Counts the insertions, removals, replacements and swaps of neighbours between two words
- * (Damerau-Levenshtein).
- */
+/** Counts insertions, removals, replacements and swaps of neighbours (Damerau-Levenshtein). */
 function editDistance(left: string, right: string): number {
   // Avoids quadratic time for a hostile long name; real ones are short.
   if (Math.abs(left.length - right.length) > 10) return Infinity;

@@ -1,7 +1,4 @@
-/**
- * Turns flags and environment into a Config, or reports all errors at once. Pure. options.ts
- * defines the options.
- */
+/** Turns flags and environment into a Config, or reports all errors at once. Pure. */
 import { UsageError } from './usage-error.ts';
 import { findNearest } from './find-nearest.ts';
 import { isWeakInitialToken, weakInitialToken } from './initial-token.ts';
@@ -147,10 +144,7 @@ function findContradictions(values: Partial<Config>, flags: Flags): string[] {
   return problems;
 }
 
-/**
- * Finds options of a database where none is named: the service would start with an empty
- * folder.
- */
+/** Finds options of a database where none is named: the service would use an empty folder. */
 function findMissingDatabase(values: Partial<Config>, flags: Flags): string[] {
   if (values.databaseUrl !== undefined) return [];
   return (

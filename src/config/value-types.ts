@@ -1,7 +1,4 @@
-/**
- * The types of option values: their description in words, and their parsers. Pure: opens no files,
- * resolves no host names.
- */
+/** The types of option values: their description in words, and their parsers. Pure. */
 import { isIP } from 'node:net';
 
 /** Maximum number of requests per token and period. */

@@ -30,10 +30,7 @@ export interface Contract {
   readonly document: JsonObject;
   /** By operation id, in the order of the description. */
   readonly operations: ReadonlyMap<string, Operation>;
-  /**
-   * Finds the operations of a path, without base path and query, and its parameters. Undefined if
-   * there are none.
-   */
+  /** Finds the operations of a path below the base path, and its parameters. */
   findPath(path: string): FoundPath | undefined;
   /**
    * Compiles the parser of an operation's JSON body or row. Takes milliseconds: call it once, at

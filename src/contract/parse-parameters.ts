@@ -21,10 +21,7 @@ export interface RawParameters {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/**
- * Returns one object with values by parameter; If-Match is `ifMatch`. Undefined if there are no
- * parameters.
- */
+/** Returns one object with values by parameter; If-Match is `ifMatch`. Undefined without any. */
 export type ParseParameters = (raw: RawParameters) => unknown;
 
 /**

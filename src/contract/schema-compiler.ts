@@ -11,10 +11,7 @@ import { int64Max, int64Min } from '../json/int64.ts';
 
 /** The first error of a value. */
 export interface ValidationError {
-  /**
-   * The violated keyword: `required`, `type`, `numeric`, `codePointsMax`, `nulFree` or
-   * another of JSON Schema.
-   */
+  /** The violated keyword: `required`, `type`, `numeric`, `codePointsMax` or a usual one. */
   readonly keyword: string;
   /** Member names and indices that lead to the invalid value; empty for the top-level value. */
   readonly path: readonly string[];

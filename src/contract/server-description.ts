@@ -1,7 +1,4 @@
-/**
- * The served description: the original with the address of this service as its server. The caller
- * chooses the address.
- */
+/** The served description: the original, with an address of this service as its server. */
 
 /** The description in both formats. */
 export interface DescriptionTexts {

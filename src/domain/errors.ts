@@ -4,10 +4,7 @@ import { errors } from './error-registry.ts';
 /** The registry key of an error; stable, like its number. */
 export type ErrorCode = keyof typeof errors;
 
-/**
- * Maximum length of `detail` in UTF-16 units. Longer ones are truncated, so that no caller can
- * inflate a response.
- */
+/** Maximum length of `detail` in UTF-16 units: no caller can inflate a response. */
 const detailLengthMax = 300;
 
 /**

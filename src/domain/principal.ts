@@ -17,10 +17,7 @@ export interface Principal {
   readonly name: string;
   /** When the token expires, in milliseconds since 1970. Never if absent. */
   readonly expiresAt?: number | undefined;
-  /**
-   * Callers with the same key share limits: the token's id, or where tokens are free, the
-   * network of the client.
-   */
+  /** Callers with one key share limits: the token's id, or where tokens are free, the network. */
   readonly limitKey: string;
   readonly scopes: ReadonlySet<Scope>;
 }

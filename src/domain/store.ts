@@ -87,10 +87,7 @@ export interface PlantEdit {
   readonly to: PlantPatch | null;
 }
 
-/**
- * `unchanged`: the plant is as wanted already. `unknown`: there is none to patch. `conflict`: it is
- * not as `from` says.
- */
+/** `unchanged`: as wanted already. `unknown`: no plant to patch. `conflict`: not as `from` says. */
 export type EditOutcome = 'changed' | 'unchanged' | 'unknown' | 'conflict';
 
 /**

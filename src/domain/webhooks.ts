@@ -6,17 +6,11 @@ import type { Delivery, NewWebhook, WebhookEvents, WebhookPatch } from './schema
 
 export type WebhookEvent = WebhookEvents[number];
 
-/**
- * Maximum number of webhooks of a store. Bounds sockets and memory, too: each sends one request
- * at a time.
- */
+/** Maximum number of webhooks of a store: each sends one request at a time, and has its memory. */
 export const webhooksMax = 100;
 /** Maximum number of deliveries kept for each webhook. */
 export const deliveriesMax = 1_000;
-/**
- * How many waiting changes are counted. One read of the log finds them, also if their texts are
- * long.
- */
+/** How many waiting changes are counted: one read of the log, also if their texts are long. */
 export const waitingMax = 100;
 /** How long a delivery is kept after its last attempt, in milliseconds. */
 export const deliveryAgeMsMax = 7 * 86_400_000;
@@ -24,10 +18,7 @@ export const deliveryAgeMsMax = 7 * 86_400_000;
 /** A signing secret, encrypted. */
 export interface SealedSecret {
   readonly sealed: string;
-  /**
-   * Absent for the current secret. Milliseconds since 1970-01-01T00:00:00Z, like all times
-   * below.
-   */
+  /** Absent for the current secret. Milliseconds since 1970, like all times below. */
   readonly expiresAt?: number;
 }
 
@@ -94,10 +85,7 @@ export interface WebhookState {
   readonly disabledReason?: string;
   readonly notice?: string;
   readonly failing?: Failing;
-  /**
-   * Whether the settings were changed since the last attempt: a delivery that waits is due
-   * then.
-   */
+  /** Whether the settings were changed since the last attempt: a waiting delivery is due then. */
   readonly isChanged: boolean;
 }
 
@@ -199,10 +187,7 @@ export interface DeliveryResult {
   readonly error?: string;
 }
 
-/**
- * What the operations of webhooks call. Each throws ServiceError `webhook_unknown` if there is
- * none with this id.
- */
+/** What the operations of webhooks call. Each throws ServiceError `webhook_unknown`. */
 export interface Webhooks {
   /**
    * Creates a webhook that gets the changes from now on.
@@ -219,10 +204,7 @@ export interface Webhooks {
 
   delete(id: string): Promise<void>;
 
-  /**
-   * Resolves to the number of changes that wait, at most `waitingMax`; undefined if they cannot be
-   * counted now.
-   */
+  /** Resolves to how many changes wait, at most `waitingMax`; undefined: that is not known now. */
   countWaiting(webhook: WebhookRecord): Promise<number | undefined>;
 
   /**

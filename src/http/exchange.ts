@@ -64,10 +64,7 @@ export interface ExchangeDeps {
   readonly shutdown: AbortSignal;
 }
 
-/**
- * Sends the reply, or an error's reply, and reports the result: the only place where an exchange
- * ends.
- */
+/** Sends the reply, or an error's, and reports the result: the only end of an exchange. */
 export function finish(exchange: Exchange, outcome: Reply | Error, deps: ExchangeDeps): void {
   if (outcome instanceof ClientGoneError) {
     report(exchange, undefined, undefined, deps);

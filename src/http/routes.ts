@@ -1,7 +1,4 @@
-/**
- * Takes a request to its handler. The order of the steps is the precedence of errors. server.ts
- * handles sockets.
- */
+/** Takes a request to its handler. The order of the steps is the precedence of errors. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { OperationId } from '../contract/load-contract.ts';
 import type { RawParameters } from '../contract/parse-parameters.ts';
@@ -81,10 +78,7 @@ async function route(exchange: Exchange, routes: ReadonlyMap<string, Serve>, dep
   return serve(exchange, target, found.parameters);
 }
 
-/**
- * Builds the steps between route and handler; the compiler checks their types against the
- * operation.
- */
+/** Builds the steps between route and handler, whose types are those of the operation. */
 function createRoute<Id extends OperationId>(
   operationId: Id,
   handlers: Pick<Handlers, Id>,
@@ -153,10 +147,7 @@ function callWhenHalfClosed({ request: { socket }, response }: Exchange, listene
   response.once('close', () => socket.off('end', listener));
 }
 
-/**
- * Resolves to whether the token is still valid; to true if that cannot be read: the next call
- * may.
- */
+/** Resolves to whether the token is valid; to true if that cannot be read: the next call may. */
 async function isAllowed(
   request: IncomingMessage,
   scope: Scope | undefined,

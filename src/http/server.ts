@@ -56,10 +56,7 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<boolean>;
 }
 
-/**
- * The request target and the names and values of the header fields are shorter, in bytes:
- * Node's default, made explicit.
- */
+/** The target and all header fields together are shorter, in bytes: Node's default, explicit. */
 const headerBytesMax = 16_384;
 /**
  * Maximum number of connections that wait while the service is busy: what Linux allows by
@@ -69,10 +66,7 @@ const headerBytesMax = 16_384;
 const unacceptedMax = 4_096;
 /** Interval of time-out checks, in milliseconds. */
 const timeoutCheckMs = 1_000;
-/**
- * Extra time, in milliseconds, after which a connection silent in both directions counts as a
- * stalled reader.
- */
+/** Extra time, in milliseconds, after which a connection without traffic is a stalled reader. */
 const silenceMarginMs = 3_000;
 /**
  * Interval at which a draining server closes idle connections, in milliseconds. Not at once: the

@@ -1,7 +1,4 @@
-/**
- * Parses int64 from the digits, never through a double, so that no integer is rounded. For JSON,
- * paths and CSV alike.
- */
+/** Parses int64 from its digits, never through a double. For JSON, paths and CSV alike. */
 
 /**
  * Maximum length of a JSON number that can be an int64, in characters. Int64 needs 20; the rest
@@ -15,10 +12,7 @@ export const int64Max = 2n ** 63n - 1n;
 /** Maximum number of digits of an int64. */
 const int64DigitsMax = 19;
 
-/**
- * Any number of so many digits is exact as a double, as 10^15 < 2^53: twice as fast as
- * `BigInt(text)`.
- */
+/** So many digits are exact as a double, as 10^15 < 2^53: twice as fast as `BigInt(text)`. */
 const exactDigitsMax = 15;
 
 const minus = 0x2d;

@@ -1,7 +1,4 @@
-/**
- * The tools: names and descriptions for the model, and what each does through the client. Every
- * id in a result is a string.
- */
+/** The tools: names and descriptions for the model, and what each does. Ids are strings. */
 import type { Batch, Change, PlantClient, PlantPatch, StoredPlant } from '../client/client.ts';
 import { errors } from '../domain/error-registry.ts';
 import { type EachField, pickPatch, plantFields, toStoredPlant } from '../domain/plant.ts';

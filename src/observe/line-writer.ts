@@ -10,10 +10,7 @@ import { isSystemError } from './system-error.ts';
 const waitingBytesMax = 16 * 1024 * 1024;
 /** Time before the next attempt after an error, in milliseconds. */
 const retryMs = 100;
-/**
- * How long the end of the process waits for a reader that is slow, in milliseconds, and between
- * two looks.
- */
+/** Milliseconds that the end of the process waits for a slow reader, and between two looks. */
 const flushMsMax = 1_000;
 const flushPollMs = 5;
 /** A pipe is full, or a terminal is stopped, as by Ctrl-S. */

@@ -1,7 +1,4 @@
-/**
- * The log: one line per event, as JSON, or pretty on a terminal. No worker thread, so that a crash
- * can flush it.
- */
+/** The log: a line per event, as JSON or for a terminal. No thread: a crash can flush it. */
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
 import { LineWriter } from './line-writer.ts';
@@ -24,10 +21,7 @@ export interface Log extends Readonly<Record<LogLevel, LogMethod>> {
   isLevelEnabled(level: LogLevel): boolean;
   /** Writes text as it is, after the lines before it: for a person at a terminal. */
   writeText(text: string): void;
-  /**
-   * Resolves once all pending lines are written, in order, or after a second: for the end of
-   * the process.
-   */
+  /** Resolves once all lines are written, or after a second: for the end of the process. */
   flush(): Promise<void>;
   /** Writes all pending lines before it returns, for a crash. Never throws. */
   flushSync(): void;

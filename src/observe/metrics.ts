@@ -12,10 +12,7 @@ const sizeBuckets = [1, 4, 16, 64, 256, 512];
 
 export interface EndedRequest {
   readonly method: string;
-  /**
-   * As the description names it. Absent if the path is not described, or the client is a
-   * stranger.
-   */
+  /** As the description names it. Absent if it does not, or the client is a stranger. */
   readonly route: string | undefined;
   /** Undefined if the client disconnected first. */
   readonly status: number | undefined;

@@ -1,7 +1,4 @@
-/**
- * Errors of the operating system: their codes, and plain words for them. The caller names the
- * file or address.
- */
+/** Errors of the operating system in plain words. The caller names the file or address. */
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -15,10 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'read-only file system',
 };
 
-/**
- * One sentence without a full stop; the error's own message where there are no words for its
- * code.
- */
+/** One sentence without a full stop; the error's own message if there are no words for its code. */
 export function toSystemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return ('code' in error && typeof error.code === 'string' ? reasons[error.code] : undefined) ?? error.message;

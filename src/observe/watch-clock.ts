@@ -1,7 +1,4 @@
-/**
- * Logs when the system clock jumps. Ages are measured by a monotonic clock, so nothing is
- * removed.
- */
+/** Logs when the system clock jumps. Ages have a monotonic clock: nothing is removed by it. */
 import type { Log } from './log.ts';
 
 const intervalMs = 10_000;

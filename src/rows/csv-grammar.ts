@@ -24,10 +24,7 @@ export const separatorDefault = comma;
 /** The header line has not named the separator yet. */
 export const separatorUnknown = 0;
 
-/**
- * The state after a unit. A line feed outside quotes ends the row: the next one begins at
- * `start`.
- */
+/** The state after a unit. A line feed outside quotes ends the row; the next begins at `start`. */
 export function nextCsvState(state: CsvState, unit: number, separator: number): CsvState {
   if (state === 'quoted') return unit === quote ? 'quote' : 'quoted';
   if (unit === lineFeed) return 'start';
@@ -38,10 +35,7 @@ export function nextCsvState(state: CsvState, unit: number, separator: number): 
   return state === 'quote' ? 'malformed' : 'plain';
 }
 
-/**
- * Whether a unit outside quotes separates fields; while the separator is unknown, any of the
- * three.
- */
+/** Whether a unit outside quotes separates fields; any of the three while none is known. */
 function isSeparator(unit: number, separator: number): boolean {
   if (separator !== separatorUnknown) return unit === separator;
   return unit === comma || unit === semicolon || unit === tab;

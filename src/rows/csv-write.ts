@@ -1,7 +1,4 @@
-/**
- * Plants as CSV (RFC 4180), with a guard against spreadsheet formulas. Used by the service and
- * the console.
- */
+/** Plants as CSV (RFC 4180), with a guard against spreadsheet formulas. */
 import { plantFields } from '../domain/plant.ts';
 import type { StoredPlant } from '../domain/schemas.ts';
 import { toJson } from '../json/to-json.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads bytes of NDJSON into lines with their numbers: LF or CRLF, blank lines skipped. Does
- * not parse the lines.
- */
+/** Reads bytes of NDJSON into numbered lines: LF or CRLF, without blank ones. Parses none. */
 import { type Row, RowDecoder, rowBytesMax, type RowError, type RowReader } from './row-reader.ts';
 import { type RawRow, RowSplitter } from './row-splitter.ts';
 

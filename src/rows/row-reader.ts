@@ -14,10 +14,7 @@ export interface RowError {
 export type Row<Content, Failure> =
   { readonly line: number; readonly content: Content } | { readonly line: number; readonly error: Failure };
 
-/**
- * Reads bytes in chunks of any size into rows. Stores one unfinished row of bounded length, and
- * nothing else.
- */
+/** Reads bytes in chunks of any size into rows. Stores one unfinished row of bounded length. */
 export interface RowReader<Content, Failure = RowError> {
   /** The rows that these bytes complete, read on demand; take all before the next call. */
   read(bytes: Uint8Array): Iterable<Row<Content, Failure>>;
@@ -37,10 +34,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Decodes rows of a chunk. One of ASCII is decoded at once, since its bytes and characters are
- * as many.
- */
+/** Decodes rows of a chunk. One of ASCII is decoded at once: bytes and characters are as many. */
 export class RowDecoder {
   #chunk: Uint8Array = new Uint8Array(0);
   #text: string | undefined;

@@ -102,10 +102,7 @@ export class EvictableStore implements Store, OpenStore {
     if (opened !== undefined) await (this.#moving = this.#save(opened, this.#life));
   }
 
-  /**
-   * From now on it is the seed again, and its positions are unknown. Calls that run end on what it
-   * was.
-   */
+  /** From now on it is the seed again, with a new change log. Calls that run end on the old one. */
   reset(): void {
     this.#life += 1;
     this.#keep(undefined);

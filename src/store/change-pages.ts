@@ -1,7 +1,4 @@
-/**
- * Pages of the change log, for every adapter. A position is the identity of the log, then a number
- * without gaps.
- */
+/** Pages of the change log, for every adapter. A position is the log's identity and a number. */
 import { type Change, type ChangeBatch, type ChangePage, isWanted } from '../domain/change-log.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { plantFields } from '../domain/plant.ts';

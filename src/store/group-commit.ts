@@ -1,7 +1,4 @@
-/**
- * Group commit: one batch collects while others commit. Knows no database.
- * The queue is bounded by count and by bytes.
- */
+/** Group commit: one batch collects while others commit. Bounded; knows no database. */
 import { ServiceError } from '../domain/errors.ts';
 import { type Keyed, KeyedQueue } from './keyed-queue.ts';
 import type { BatchReport, FollowWrite } from './store-observer.ts';

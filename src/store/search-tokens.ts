@@ -28,10 +28,7 @@ export const listedWordsMax = 500;
 const lookedUpMax = 4;
 /** Words of a part that an index can be asked for together with other words at little cost. */
 export const fewWords = 16;
-/**
- * Maximum number of plants that a page of a search looks at, where no index knows which of them
- * match: some 0.1 s.
- */
+/** Maximum number of plants that a search looks at if no index knows which match: some 0.1 s. */
 export const lookedAtMax = 100_000;
 /** Maximum number of words in a search; further ones are ignored. */
 const wantedWordsMax = 32;
@@ -67,10 +64,7 @@ export function toWords(text: string): string[] {
   return [...new Set((words ?? []).map((word) => shorten(word, wordCodePointsMax)))];
 }
 
-/**
- * Returns the words of a text with all places where a search may begin: of "月下美人", also
- * "下美人", "美人" and "人".
- */
+/** Returns the words of a text from each place where a search may begin: "美人" and "人", too. */
 export function toPlaces(text: string): string[] {
   const words = toWords(text);
   return words.some(isUnspaced) ? [...new Set(words.flatMap(toParts))] : words;
@@ -99,10 +93,7 @@ export interface WantedWord {
   readonly part?: string;
 }
 
-/**
- * Returns what a filter wants of the words. White space asks for nothing; a text of punctuation
- * asks for what no plant has.
- */
+/** What a filter wants of the words: white space nothing, punctuation alone what no plant has. */
 export function toWantedWords({ name = '', search = '' }: Pick<PlantFilter, 'name' | 'search'>): WantedWord[] {
   const prefixes = toFirstWords(name);
   return [

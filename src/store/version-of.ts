@@ -1,7 +1,4 @@
-/**
- * The version of a plant: a hash of its content. Needs no column, survives a restore, and is equal
- * on every store.
- */
+/** The version of a plant: a hash of its content, equal on every store and after a restore. */
 import { hash } from 'node:crypto';
 import { type EachField, plantFields } from '../domain/plant.ts';
 import type { Plant } from '../domain/schemas.ts';
@@ -25,10 +22,7 @@ export function versionOf(plant: Plant): string {
   return hash('sha256', content, 'base64url').slice(0, 22);
 }
 
-/**
- * Returns whether the condition allows a change; `stored` is undefined if there is no plant (RFC
- * 9110, section 13.2.2).
- */
+/** Whether the condition allows a change of what is stored, if it is (RFC 9110, section 13.2.2). */
 export function allows({ ifMatch, ifNoneMatch }: Condition, stored: Plant | undefined): boolean {
   if (ifMatch !== undefined && !names(ifMatch, stored)) return false;
   return ifNoneMatch === undefined || !names(ifNoneMatch, stored);

@@ -19,10 +19,7 @@ const globalUnicast = ipaddr.parseCIDR('2000::/3');
 /** Looks public, but is the host agent of a cloud (Azure), which any machine there reaches. */
 const hostAgent = '168.63.129.16';
 
-/**
- * Returns whether the address is on the internet: no other class, also behind an IPv4-mapped
- * one.
- */
+/** Returns whether the address is on the internet: of no other class, also if IPv4-mapped. */
 function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);

@@ -1,7 +1,4 @@
-/**
- * Delivers to all webhooks, on one instance of the service at a time. A webhook that is slow or
- * fails holds up no other.
- */
+/** Delivers to all webhooks, on one instance at a time. A slow webhook holds up no other. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import { toWebhookState } from '../domain/webhooks.ts';
@@ -12,10 +9,7 @@ export interface DispatcherOptions extends Omit<RunnerDeps, 'mayDeliver'> {
   readonly tickMs?: number;
 }
 
-/**
- * Another instance takes over once the lease has ended and its next tick comes: within 25
- * seconds.
- */
+/** Another instance takes over after the lease and its own next tick: within 25 seconds. */
 const defaultLeaseMs = 20_000;
 /** How often the lease is renewed, and changes of webhooks by other instances are noticed. */
 const defaultTickMs = 5_000;

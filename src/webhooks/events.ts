@@ -37,10 +37,7 @@ export function toMessageId(webhook: string, position: string): string {
   return `msg_${hash('sha256', `${webhook} ${position}`, 'base64url').slice(0, 22)}`;
 }
 
-/**
- * The body of a request, as the description has it: a NewPlant, or an envelope with what
- * changed.
- */
+/** The body of a request, as described: a NewPlant, or an envelope with what changed. */
 export function toBody({ kind, at, plant, before }: Change): string {
   if (kind === 'created') return toJson(plant);
   return toJson({ type: toEvent(kind), timestamp: new Date(at).toISOString(), data: { plant, before } });

@@ -1,7 +1,4 @@
-/**
- * What an event means for the progress of a webhook and for its delivery: one reducer, no
- * clock, no store.
- */
+/** What an event means for the progress of a webhook and for its delivery: one reducer, pure. */
 import type { DeliveryRecord, Failing, WebhookProgress, WebhookRecord } from '../domain/webhooks.ts';
 import { toWebhookState } from '../domain/webhooks.ts';
 import { failingMsMax, toNextAttempt } from './schedule.ts';
@@ -51,10 +48,7 @@ export function advance(webhook: WebhookRecord, event: DeliveryEvent, now: numbe
   }
 }
 
-/**
- * The progress under the settings of now, which have taken over what was noted under earlier
- * ones.
- */
+/** The progress under the settings of now, which have taken over what earlier ones noted. */
 function toCurrent(webhook: WebhookRecord): WebhookProgress {
   const { failing, isChanged } = toWebhookState(webhook);
   const { failing: _, disabledReason, notice, ...kept } = webhook.progress;

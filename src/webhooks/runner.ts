@@ -171,10 +171,7 @@ export class Runner {
       : this.#deps.now() + this.#passed.since + passMsMax - performance.now();
   }
 
-  /**
-   * Resolves to undefined if the position of the webhook is not in the log any more; it is
-   * moved then.
-   */
+  /** Resolves to undefined, and moves the webhook, if its position is not in the log any more. */
   async #readPage(webhook: WebhookRecord): Promise<Page | undefined> {
     const { changes } = this.#deps.store;
     const { settings, progress } = webhook;
@@ -204,10 +201,7 @@ export class Runner {
     this.#passed = undefined;
   }
 
-  /**
-   * Sends once and saves the result. If the service stops, nothing is saved, and the next start
-   * sends it again.
-   */
+  /** Sends once and saves the result; not if the service stops: the next start sends it again. */
   async #attempt(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<Step | undefined> {
     const { sender, readKey, now, delaysMs, shutdown } = this.#deps;
     const secrets = unsealAll(webhook.settings, await readKey(), now());

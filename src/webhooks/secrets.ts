@@ -32,10 +32,7 @@ export function unseal(sealed: string, webhook: string, key: Uint8Array): string
   return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
 }
 
-/**
- * Returns the secrets that sign now, the current one first; undefined if one was encrypted with
- * another key.
- */
+/** Returns the secrets that sign now, the current one first; undefined: of another key. */
 export function unsealAll(
   { id, secrets }: { readonly id: string; readonly secrets: readonly SealedSecret[] },
   key: Uint8Array,

@@ -1,7 +1,4 @@
-/**
- * Sends one signed request to a subscriber and reads its status. Knows no webhooks and no
- * retries.
- */
+/** Sends one signed request to a subscriber and reads its status. Knows no webhooks. */
 import { lookup as lookupName } from 'node:dns/promises';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';

@@ -1,7 +1,4 @@
-/**
- * What the operations of webhooks do, besides reading the store. Writes settings, never
- * progress.
- */
+/** What the operations of webhooks do, besides reads. Writes settings, never progress. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { NewWebhook, WebhookPatch } from '../domain/schemas.ts';

@@ -1,7 +1,4 @@
-/**
- * `plant-store check`: verifies the store and shows its contents in numbers. Reads only; works
- * while the service runs.
- */
+/** `plant-store check`: verifies the store and shows its numbers. Reads only, also while served. */
 import { resolve } from 'node:path';
 import type { StoreReport } from '../../store/store-report.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,7 +1,4 @@
-/**
- * `plant-store completion`: a script that completes commands and options in a shell. The
- * library writes and answers it.
- */
+/** `plant-store completion`: a script for a shell, which the library writes and answers. */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import type { CommandContext } from '../command-context.ts';

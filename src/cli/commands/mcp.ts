@@ -1,7 +1,4 @@
-/**
- * `plant-store mcp`: lets a language model use a running service, by the Model Context Protocol
- * over standard input and output.
- */
+/** `plant-store mcp`: lets a language model use a running service, by MCP over standard streams. */
 import { inspect } from 'node:util';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, toStopSignal } from '../inputs/add-command.ts';

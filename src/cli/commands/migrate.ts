@@ -1,7 +1,4 @@
-/**
- * `plant-store migrate`: brings the schema of a PostgreSQL database up to date, also while
- * services run.
- */
+/** `plant-store migrate`: brings the tables in PostgreSQL up to date, also while services run. */
 import { Option } from 'commander';
 import type { Engine } from '../../store/postgres/buckets.ts';
 import type { CommandContext } from '../command-context.ts';

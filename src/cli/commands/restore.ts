@@ -1,7 +1,4 @@
-/**
- * `plant-store restore`: verifies a backup and puts it into the data folder. The service must
- * be stopped.
- */
+/** `plant-store restore`: verifies a backup and puts it into the folder of a stopped service. */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stateOf } from '../../domain/principal.ts';
@@ -84,10 +81,7 @@ function printReport(
     context.stdout.write(`The old initial-token is no longer valid; it is kept as ${stalePath}\n`);
 }
 
-/**
- * The file initial-token may belong to another store, and commands would send its token. A
- * valid one stays.
- */
+/** initial-token may be of another store, and commands would send it. A valid one stays. */
 async function putStaleTokenAside(
   folder: string,
   suffix: string,

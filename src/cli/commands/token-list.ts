@@ -1,7 +1,4 @@
-/**
- * `plant-store token list`: a table for people, or JSON for programs. The tokens themselves,
- * and their hashes, are never shown.
- */
+/** `plant-store token list`: a table or JSON, without the tokens themselves and their hashes. */
 import { stateOf, type TokenRecord } from '../../domain/principal.ts';
 import { escapeUnsafe } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';

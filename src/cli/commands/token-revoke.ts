@@ -1,7 +1,4 @@
-/**
- * `plant-store token revoke`: a running service refuses the token within one second. The record
- * stays, for the list.
- */
+/** `plant-store token revoke`: services refuse the token within a second. Its record stays. */
 import { UsageError } from '../../config/usage-error.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';

@@ -1,7 +1,4 @@
-/**
- * `plant-store watch`: shows changes as they happen, until it is stopped. The client follows
- * the change log.
- */
+/** `plant-store watch`: shows changes as they happen, until it is stopped. */
 import { Option } from 'commander';
 import type { Change } from '../../client/client.ts';
 import type { CommandContext } from '../command-context.ts';

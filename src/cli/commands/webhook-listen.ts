@@ -24,10 +24,7 @@ interface Given extends FollowFlags {
 }
 
 const allEvents: readonly WebhookEvent[] = ['plant.created', 'plant.replaced', 'plant.deleted'];
-/**
- * Delays before further attempts, in milliseconds: enough for a receiver that restarts after an
- * edit.
- */
+/** Delays before further attempts, in milliseconds: for a receiver that restarts after an edit. */
 const retryDelaysMs = [500, 1_000, 2_000];
 /** Columns of the table: time, event, id, attempts, result. */
 const columns = [20, 14, 20, 8, 60];

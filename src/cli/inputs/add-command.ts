@@ -47,10 +47,7 @@ export function addExamples(command: Command, examples: readonly string[]): void
 /** What a shell expects of a program that was interrupted: 128 + the number of SIGINT. */
 export const stoppedExitCode = 130;
 
-/**
- * Ctrl-C for a command that must tidy up: the first one is an abort, the second ends the
- * process at once.
- */
+/** Ctrl-C for a command that must tidy up: the first aborts, the second ends the process. */
 export function toStopSignal(context: CommandContext): AbortSignal {
   const controller = new AbortController();
   context.onStopSignal(() => {

@@ -1,7 +1,4 @@
-/**
- * Whether the words of a command line are what was typed: Node replaces bytes that are not
- * UTF-8 before a program sees them.
- */
+/** Whether a command line is what was typed: Node replaces bytes that are not UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 

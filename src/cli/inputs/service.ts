@@ -1,7 +1,4 @@
-/**
- * How a command reaches a running service: its address, a token, and what to do about a
- * failure. The client sends requests.
- */
+/** How a command reaches a running service: address, token, and what to do about a failure. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ClientOptions, PlantClient } from '../../client/client.ts';

@@ -67,10 +67,7 @@ export function toDatabaseLocation(url: string, passwordFile: string | undefined
   return { url, ...(passwordFile === undefined ? {} : { passwordFile: resolve(cwd, passwordFile) }) };
 }
 
-/**
- * The default is shown but not handed on: a flag that is not given must not beat the
- * environment.
- */
+/** The default is shown, not handed on: a flag that is not given must not beat the environment. */
 export function toCommandOption(option: Option): CommandOption {
   const fallback = option.default === undefined || option.default === '' ? '' : `, default: ${option.default}`;
   const choices = option.choices === undefined ? '' : `, one of: ${option.choices.join(', ')}`;

@@ -1,7 +1,4 @@
-/**
- * Follows the changes of a running service until Ctrl-C, for the commands that do something
- * with each.
- */
+/** Follows the changes of a service until Ctrl-C, for commands that do something with each. */
 import { Option } from 'commander';
 import type { Change, ChangesOptions, PlantClient } from '../../client/client.ts';
 import { PlantStoreError } from '../../client/errors.ts';
@@ -22,10 +19,7 @@ export interface Following {
   readonly verb: string;
   /** Printed before that line, once the service has responded. */
   readonly notice?: string;
-  /**
-   * Resolves to false to end the command. Rejects with the signal's reason when Ctrl-C comes in
-   * the middle.
-   */
+  /** Resolves to false to end the command. Rejects with the signal's reason after Ctrl-C. */
   readonly take: (change: Change, signal: AbortSignal) => Promise<boolean>;
 }
 

@@ -65,10 +65,7 @@ export function toProgressText(state: ProgressState, elapsedMs: number, totalByt
   return [percent, size, rows, rate, left].filter((part) => part !== undefined).join(', ');
 }
 
-/**
- * The most informative line that fits: without the bar, then the rate, the size and the time
- * left.
- */
+/** The most informative line that fits: without the bar, then the rate, the size, the time left. */
 function toProgressLine(
   state: ProgressState,
   elapsedMs: number,

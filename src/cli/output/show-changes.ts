@@ -1,7 +1,4 @@
-/**
- * Changes as commands show them: rows of a table for people, one JSON object a line for
- * programs.
- */
+/** Changes as commands show them: rows of a table for people, JSON lines for programs. */
 import { type EachField, plantFields } from '../../domain/plant.ts';
 import type { Change } from '../../domain/schemas.ts';
 import { toJson } from '../../json/to-json.ts';

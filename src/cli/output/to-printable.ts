@@ -1,20 +1,14 @@
 /** Text of others -> text for a terminal. */
 import type { Output } from '../command-context.ts';
 
-/**
- * Shown as an escape, so that a name or a message cannot move the cursor or look like another
- * line.
- */
+/** Shown as an escape: a name or a message cannot move the cursor or look like another line. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 export function toPrintable(text: string): string {
   return text.replaceAll(unprintable, toEscape);
 }
 
-/**
- * The same output, whose `write` shows all but line ends as `toPrintable` does. `writeAll`
- * takes bytes as they are.
- */
+/** The same output. `write` escapes all but line ends, `writeAll` takes bytes as they are. */
 export function toSafeOutput(output: Output): Output {
   return {
     ...(output.fd === undefined ? {} : { fd: output.fd }),

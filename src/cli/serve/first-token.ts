@@ -16,10 +16,7 @@ export interface FirstToken {
 }
 
 type FirstTokenConfig = Pick<Config, 'host' | 'initialToken' | 'initialTokenFile'> & {
-  /**
-   * Folder for the file of a new token. Undefined: the store has no folder, and no token is
-   * created.
-   */
+  /** Folder for the file of a new token. Undefined: there is none, and no token is created. */
   readonly dataDir: string | undefined;
 };
 

@@ -18,10 +18,7 @@ import type { Log } from '../../observe/log.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openAuthenticator } from './open-authenticator.ts';
 
-/**
- * Open files that are kept for the store, its snapshots, the log and the pages (measured: 45 at
- * most).
- */
+/** Open files kept for the store, its snapshots, the log and the pages (measured: 45 at most). */
 const filesReserved = 64;
 
 interface SharedDeps extends Pick<HttpDeps, 'webhooks' | 'log' | 'observer' | 'tracer' | 'shutdown'> {
@@ -83,10 +80,7 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
   );
 }
 
-/**
- * The connections that the limit on open files leaves room for: strangers must not use up the
- * descriptors of the store.
- */
+/** Bounds connections by the limit on open files: strangers must not use up the store's. */
 async function fitConnections(wanted: number, log: Log): Promise<number> {
   // Other systems do not say it in a file; the limit is then what was configured.
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');

@@ -1,7 +1,4 @@
-/**
- * Wires the traces, if the environment names a receiver. Their packages are optional: nothing is
- * loaded without one.
- */
+/** Wires the traces, if the environment names a receiver; only then loads their packages. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,4 @@
-/**
- * Reads the certificate and its key, before anything is opened that a wrong one would leave
- * behind.
- */
+/** Reads the certificate and its key, first of all: a wrong one leaves nothing behind. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';

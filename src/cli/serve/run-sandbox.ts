@@ -1,7 +1,4 @@
-/**
- * The life of a sandbox: opens the server of its spaces, waits for the end, and closes all in
- * order. Nothing of it is on disk.
- */
+/** The life of a sandbox: opens its server, waits for the end, and closes all in order. */
 import type { Config } from '../../config/load-config.ts';
 import { openSandbox, type SandboxOptions } from '../../sandbox/open-sandbox.ts';
 import type { CommandContext } from '../command-context.ts';

@@ -1,7 +1,4 @@
-/**
- * The life of `serve`: opens what it needs, waits for the end, and closes all in order.
- * open-server.ts builds the HTTP server.
- */
+/** The life of `serve`: opens what it needs, waits for the end, and closes all in order. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,10 +23,7 @@ import type { StartedWebhooks } from './start-webhooks.ts';
 
 /** After a failure of the store: time for the answers that say so to leave, in milliseconds. */
 const farewellMs = 1_000;
-/**
- * Time between two attempts to store the first token while the database cannot be reached, in
- * milliseconds.
- */
+/** Milliseconds between two attempts to store the first token while the database is away. */
 const retryMs = 1_000;
 
 /** What is served. */
@@ -44,10 +38,7 @@ export function toStoreSource(location: StoreLocation): StoreSource {
   return { folder, open: (options) => openStore(location, options) };
 }
 
-/**
- * Serves until a signal or a failure. Resolves to the exit code: 0 after a drain, 1 after a
- * failure of the store.
- */
+/** Serves until a signal or a failure. Resolves to the exit code: 1 if the store failed. */
 export async function runService(config: Config, source: StoreSource, context: CommandContext): Promise<number> {
   const { folder } = source;
   const log = await openServiceLog(config, context);

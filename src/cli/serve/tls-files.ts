@@ -82,10 +82,7 @@ export class TlsFiles {
     this.#use = undefined;
   }
 
-  /**
-   * Resolves to whether they changed; to undefined if they cannot be used, or another look says
-   * it.
-   */
+  /** Resolves to whether they changed; undefined: they cannot be used, or another look says it. */
   async #look(): Promise<boolean | undefined> {
     this.#isWanted = true;
     if (this.#isLooking) return undefined;

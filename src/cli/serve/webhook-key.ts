@@ -1,7 +1,4 @@
-/**
- * The key that encrypts the secrets of webhooks: given by the operator, or created in the data
- * folder.
- */
+/** The key that encrypts the secrets of webhooks: given, or created in the data folder. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,10 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { giveToOwner } from '../../store/sqlite/folder-access.ts';
 
-/**
- * Resolves once the file and its name are on disk. Follows no symbolic link: a new file
- * replaces whatever has the name.
- */
+/** Resolves once file and name are on disk. Follows no link: a new file replaces what is there. */
 export async function writeSecret(path: string, text: string): Promise<void> {
   const partPath = `${path}.part`;
   await rm(partPath, { force: true });

@@ -10,10 +10,7 @@ const title = 'Plant Store';
 const purpose =
   'A small HTTP API for storing plants, with exact 64-bit ids. A plant is on disk before the request is answered.';
 
-/**
- * GET /: service info and links, as JSON or as a page. They are relative: a proxy may have cut
- * a prefix.
- */
+/** GET /: service info and links, as JSON or as a page. Relative: a proxy may have cut a prefix. */
 export function getRoot({ mediaType }: Call<'getRoot'>, { document }: Contract, isSandbox: boolean): Reply {
   const version = String((document['info'] as { version: unknown }).version);
   if (mediaType === 'application/json') {

@@ -17,15 +17,9 @@ const sharedRows = 500;
 const aloneRows = 50;
 /** Minimum time between two reads for all, in milliseconds. */
 const pauseMs = 100;
-/**
- * How often tokens are checked, in milliseconds: with the cache of tokens, a revocation takes
- * effect within a second.
- */
+/** How often tokens are checked, in milliseconds: a revocation takes effect within a second. */
 const tokenCheckMs = 500;
-/**
- * A client that has closed its sending side may have gone: time between two writes, of which
- * the second fails then.
- */
+/** A client that is half closed may have gone: time between two writes, of which one fails then. */
 const probeMs = 1_000;
 const probesMax = 2;
 

@@ -1,7 +1,4 @@
-/**
- * Handlers of the change log: pages, long polls, server-sent events, and the history of a
- * plant.
- */
+/** Handlers of the change log: pages, long polls, server-sent events, the history of a plant. */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeBatch, ChangeFilter } from '../../domain/change-log.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -15,19 +12,13 @@ import { linkToNext, toPage, writeRows } from './paging.ts';
 import { toTime } from './to-time.ts';
 
 const eventStream = 'text/event-stream';
-/**
- * Time after which a silent stream sends its position, so that nobody takes the connection for
- * dead.
- */
+/** Time after which a silent stream sends its position: nobody takes the connection for dead. */
 const heartbeatMs = 15_000;
 /** Plants whose newest change is read at once: they have texts. */
 const newestMax = 100;
 /** Changes that are taken together. */
 const eventsMax = 500;
-/**
- * Length of the chunks to send, in UTF-16 units: bounds the memory of many streams with long
- * texts.
- */
+/** Length of the chunks to send, in UTF-16 units: bounds the memory of many streams. */
 const chunkLength = 65_536;
 const writeOfChanges = { toRowJson: toChangeJson, toCursor: ({ position }: Change) => position };
 /** When a client should connect again: usually, and after a shutdown. */
@@ -89,10 +80,7 @@ export async function getHistory({ parameters }: Call<'getHistory'>, { changes, 
   return toPage(found, { limit }, writeOfChanges);
 }
 
-/**
- * Resolves to the next page with changes; to an empty one when the time is over, or the client
- * may have gone.
- */
+/** Resolves to the next page with changes; to an empty one if it is late or the client gone. */
 async function waitForChange(
   first: ChangeBatch,
   call: Call<'listChanges'>,

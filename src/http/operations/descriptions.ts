@@ -1,7 +1,4 @@
-/**
- * The served description. Tools poll its 200 kB: it has entity tags and is compressed, once for
- * each of the latest addresses.
- */
+/** The served description: 200 kB that tools poll, compressed once for each latest address. */
 import type { Contract } from '../../contract/load-contract.ts';
 import { type DescriptionTexts, serverDescription } from '../../contract/server-description.ts';
 import { type Reply, securityHeaders } from '../wire/reply.ts';

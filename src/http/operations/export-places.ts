@@ -1,7 +1,4 @@
-/**
- * Places of exports, each of which holds a snapshot: few, and a client that hardly reads gives
- * its own up to one that waits.
- */
+/** Places of exports, each of which holds a snapshot: few, and a slow client gives its own up. */
 import type { Reply } from '../wire/reply.ts';
 import type { ContentStream } from '../wire/send-stream.ts';
 import type { Call } from './call.ts';

@@ -25,25 +25,16 @@ export interface HandlerDeps {
   readonly now: () => number;
   /** Aborted when the service starts to shut down. */
   readonly shutdown: AbortSignal;
-  /**
-   * Maximum number of concurrent exports, half of them of one caller. Default: those of one
-   * store.
-   */
+  /** Maximum number of concurrent exports, half of them of one caller. Default: as a store. */
   readonly exportsMax?: number | undefined;
-  /**
-   * Whether the service is a sandbox, in which clients may prefer other answers than the true
-   * ones.
-   */
+  /** Whether it is a sandbox, in which clients may prefer other answers than the true ones. */
   readonly isSandbox?: boolean | undefined;
 }
 
 /** By operation id: a missing handler, or one with another operation's types, does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/**
- * Maximum number of concurrent imports, half of them of one caller: each buffers up to two
- * chunks of rows, about 2 MiB.
- */
+/** Maximum number of concurrent imports, half of them of one caller: each buffers about 2 MiB. */
 const importsMax = 16;
 /** Maximum number of concurrent batches, half of them of one token: each has one step in memory. */
 const batchesMax = 8;

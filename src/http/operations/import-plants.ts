@@ -1,7 +1,4 @@
-/**
- * POST /plants/import: rows in, a report out. Reads only as fast as the store commits; parses the
- * next rows during a commit.
- */
+/** POST /plants/import: rows in, a report out. Reads as the store commits, one chunk ahead. */
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { NewPlant } from '../../domain/schemas.ts';

@@ -81,10 +81,7 @@ function withRemedy<Content>(row: Row<Content, RowError>): Row<Content, RowError
   return isWrong ? { line: row.line, error: { code: 'body_not_utf8', detail: saveAsUtf8 } } : row;
 }
 
-/**
- * Converts the text of each field of a plant. Text that is invalid may stay: the schema refuses
- * it.
- */
+/** Converts the text of each field of a plant. What is invalid may stay: the schema refuses it. */
 const fromText: EachField<(text: string) => unknown> = { name: withoutGuard, tag: withoutGuard };
 
 interface Columns {

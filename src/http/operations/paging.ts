@@ -46,10 +46,7 @@ interface WrittenRows {
   readonly count: number;
 }
 
-/**
- * Writes rows until they are enough for a page: 0.5 to 1.5 MB, so that one client cannot hold up
- * the others.
- */
+/** Writes rows up to the length of a page, 0.5 to 1.5 MB: one client cannot hold up the others. */
 export async function writeRows<Row>(rows: readonly Row[], toRowJson: (row: Row) => string): Promise<WrittenRows> {
   let json = '[';
   let count = 0;

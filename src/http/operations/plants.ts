@@ -65,10 +65,7 @@ export async function deletePlant({ parameters, principal }: Call<'deletePlant'>
   return noContent();
 }
 
-/**
- * Converts entity tags to versions. If-Match compares strongly, so weak tags never match (RFC 9110,
- * section 13.1.1).
- */
+/** Entity tags -> versions. If-Match compares strongly: no weak tag matches (RFC 9110, 13.1.1). */
 function toCondition({ ifMatch, ifNoneMatch }: Condition): Condition {
   return {
     ifMatch: toVersions(typeof ifMatch === 'object' ? ifMatch.filter(isStrong) : ifMatch),

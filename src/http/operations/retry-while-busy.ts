@@ -1,7 +1,4 @@
-/**
- * Repeats a step of a long request while the store is busy. Before each try it checks whether the
- * request may go on.
- */
+/** Repeats a step of a long request while the store is busy, as long as the request may go on. */
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../domain/errors.ts';
 

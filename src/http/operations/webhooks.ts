@@ -148,10 +148,7 @@ function toDelivery(delivery: DeliveryRecord, webhook: WebhookRecord | undefined
   };
 }
 
-/**
- * While the webhook is disabled there is no next attempt; after a change of its settings it is
- * due.
- */
+/** A disabled webhook has no next attempt; after a change of its settings it is due. */
 function toNextAttemptAt(delivery: DeliveryRecord, webhook: WebhookRecord): number | undefined {
   const { isEnabled, isChanged } = toWebhookState(webhook);
   if (!isEnabled || delivery.nextAttemptAt === undefined) return undefined;

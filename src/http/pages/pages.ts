@@ -24,10 +24,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/**
- * Scripts, styles and requests only from the service itself (CSP Level 3); forms and framing are
- * disallowed.
- */
+/** Scripts, styles and requests only from the service itself (CSP Level 3); no forms, no frames. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,7 +1,4 @@
-/**
- * Finds the caller from the Authorization field (400, 401, 403), before reading the body. Ignores
- * tokens in the query.
- */
+/** Finds the caller from the Authorization field (400, 401, 403), before the body is read. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Principal, Scope } from '../../domain/principal.ts';
@@ -14,10 +11,7 @@ const invalidMin = 100;
 /** Minimum time between two lines, in milliseconds; also the time within which they must come. */
 const intervalMs = 60_000;
 
-/**
- * Reports many requests with invalid tokens, which may be guesses, in one line a minute at
- * most.
- */
+/** Reports many requests with invalid tokens, perhaps guesses, in one line a minute at most. */
 export class InvalidTokens {
   readonly #log: Pick<Log, 'warn'>;
   readonly #now: () => number;

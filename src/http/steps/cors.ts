@@ -26,10 +26,7 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /**
-   * Adds the header fields that every reply has while CORS is on. Vary keeps caches from mixing
-   * origins.
-   */
+  /** Adds the header fields of every reply with CORS. Vary keeps caches from mixing origins. */
   addTo(fields: Record<string, string>, sentOrigin: string | undefined): Record<string, string> {
     if (this.#origins.size === 0) return fields;
     const origin = this.#allowed(sentOrigin);
@@ -41,10 +38,7 @@ export class Cors {
     return { ...fields, vary, ...permission };
   }
 
-  /**
-   * Returns the reply to a preflight of an allowed origin, without a token; undefined if it is not
-   * a preflight.
-   */
+  /** Returns the reply to a preflight of an allowed origin; undefined if it is none. */
   replyToPreflight(request: IncomingMessage, methods: readonly string[]): Reply | undefined {
     const {
       origin,

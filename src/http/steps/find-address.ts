@@ -3,10 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { IsTrusted } from './trusted-proxies.ts';
 import { hostOf, isHost } from './well-formed.ts';
 
-/**
- * Returns for example `https://plants.example:8080`, with the prefix that a proxy cuts; `''` if
- * unknown.
- */
+/** Returns for example `https://plants.example:8080`, with the prefix of a proxy; `''`: unknown. */
 export type FindAddress = (request: IncomingMessage) => string;
 
 /** Path segments, such as `/garden`. */

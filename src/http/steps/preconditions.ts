@@ -1,7 +1,4 @@
-/**
- * Preconditions of resources without an ETag (RFC 9110, section 13.2.1). Plants have one: their
- * handlers check it.
- */
+/** Preconditions of resources without an ETag (RFC 9110, section 13.2.1), so not of plants. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/errors.ts';
 

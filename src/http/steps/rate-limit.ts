@@ -11,10 +11,7 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
-/**
- * Bytes of a request and its response that cost as much as a further request: about the same
- * CPU time.
- */
+/** Bytes of a request and its response that cost as much as a further request, in CPU time. */
 const bytesPerRequest = 4_096;
 /** Maximum number of buckets; beyond, full ones are dropped, then all. */
 const bucketsMax = 10_000;

@@ -1,15 +1,9 @@
-/**
- * Caches replies until the next write: reading and serialising a hundred plants costs ten times
- * what sending them does.
- */
+/** Caches replies until the next write: to make a page costs ten times what sending it does. */
 import type { Reply } from '../wire/reply.ts';
 
 /** In UTF-16 units: at most 8 MiB of memory. */
 const usualLengthMax = 4_194_304;
-/**
- * Overhead of the objects around a body, in the same unit: half of the 700 bytes measured for an
- * empty page.
- */
+/** Overhead of the objects around a body, in the same unit: half of 700 bytes (measured). */
 const lengthOfFrame = 350;
 
 export class ResponseCache {

@@ -30,10 +30,7 @@ export function isHost(text: string): boolean {
   return (address === undefined || isIPv6(address)) && Number(port) <= portMax;
 }
 
-/**
- * Returns the host of a target in absolute form, otherwise the Host field (RFC 9112, section
- * 3.2.2).
- */
+/** Returns the host of an absolute target, otherwise the Host field (RFC 9112, section 3.2.2). */
 export function hostOf({ url = '', headers }: IncomingMessage): string | undefined {
   return hostOfTarget(url) ?? headers.host;
 }

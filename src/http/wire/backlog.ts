@@ -8,10 +8,7 @@ import { cut } from './linger.ts';
  */
 const bytesMax = 67_108_864;
 
-/**
- * Above its limit, resets the connections that hold the most: a reader that is merely slow
- * holds little.
- */
+/** Above its limit, resets the connections that hold the most: a slow reader holds little. */
 export class Backlog {
   #bytes = 0;
   /** In the order in which the connections became slow. */

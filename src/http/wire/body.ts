@@ -13,10 +13,7 @@ const codeOfReason: Record<JsonErrorReason, ErrorCode> = {
   'too-deep': 'json_too_deep',
 };
 
-/**
- * Maximum body, in bytes, that a waiting plant may keep in memory: as large as two plants with
- * short names.
- */
+/** Maximum body, in bytes, that a waiting plant may keep in memory: as large as two plants. */
 const sharedBytesMax = 512;
 
 /** The client disconnected before its request was complete; no reply is possible. */
@@ -38,10 +35,7 @@ export async function readJson(
   return toJsonValue(await readBytes(request, bytesMax));
 }
 
-/**
- * Sends 100 to a client that waits for it, but not to HTTP/1.0, which would take it for the reply
- * (RFC 9110, section 10.1.1).
- */
+/** Sends 100 to a client that waits for it, but not to HTTP/1.0 (RFC 9110, section 10.1.1). */
 export function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect !== undefined && httpVersion !== '1.0') response.writeContinue();
 }
@@ -55,10 +49,7 @@ function toJsonValue(bytes: Buffer): JsonValue {
   return bytes.length > sharedBytesMax ? withOwnTexts(value) : value;
 }
 
-/**
- * Copies the texts, so that they do not keep the body in memory: V8's substrings refer to the
- * original.
- */
+/** Copies the texts: V8's substrings would keep the whole body in memory. */
 function withOwnTexts(value: JsonValue): JsonValue {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   for (const [name, member] of Object.entries(value))

@@ -1,12 +1,6 @@
-/**
- * Header fields as received: Node keeps only the first of some repeated fields, which would hide
- * the second.
- */
+/** Header fields as received: Node keeps only the first of some repeated fields. */
 
-/**
- * Returns the number of occurrences of a field. `name` is in lower case; `rawHeaders` alternates
- * names and values.
- */
+/** Returns how often a field occurs. `name` is in lower case; `rawHeaders` has names and values. */
 export function countField(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

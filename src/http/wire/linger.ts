@@ -9,10 +9,7 @@ import type { Socket } from 'node:net';
 const lingerMs = 1_000;
 /** Maximum bytes to discard from a refused client: what is typically in transit. */
 const dropBytesMax = 1_048_576;
-/**
- * Maximum rest of a body to read so that its connection can be reused, in bytes: the default body
- * limit.
- */
+/** Maximum rest of a body to read to keep its connection, in bytes: the default body limit. */
 const keepBytesMax = 65_536;
 
 const ending = new WeakSet<Socket>();
@@ -68,10 +65,7 @@ export function isAnswered(socket: Socket): boolean {
   return answered.get(socket)?.complete === false;
 }
 
-/**
- * Returns whether the connection's last reply was sent: later input is not a request (RFC 9112,
- * section 9.6).
- */
+/** Returns whether the last reply was sent: later input is no request (RFC 9112, section 9.6). */
 export function isEnding(socket: Socket): boolean {
   return ending.has(socket);
 }

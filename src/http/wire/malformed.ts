@@ -11,10 +11,7 @@ import type { Pipeline } from './pipeline.ts';
 import { toErrorReply, toFields } from './reply.ts';
 import { toRequestId } from './request-id.ts';
 
-/**
- * Node's error codes that mean something other than malformed (nodejs.org/api/http.html, event
- * clientError).
- */
+/** Node's error codes that mean more than malformed (nodejs.org/api/http.html, clientError). */
 const codeOfParserError = new Map<string, ErrorCode>([
   ['HPE_PAUSED_H2_UPGRADE', 'version_unsupported'],
   ['HPE_HEADER_OVERFLOW', 'headers_too_large'],

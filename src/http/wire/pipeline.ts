@@ -7,15 +7,9 @@ import type { Socket } from 'node:net';
 import type { Backlog } from './backlog.ts';
 import { cut } from './linger.ts';
 
-/**
- * Approximate memory of a waiting request beside its target and header fields, in bytes
- * (measured: 6 kB with few of them).
- */
+/** Approximate memory of a waiting request beside its head, in bytes (measured: 6 kB). */
 const waitingBytes = 8_192;
-/**
- * Each name and value is a text with this overhead, in bytes, and Node keeps a second copy in
- * its table of the fields.
- */
+/** Each name and value is a text with this overhead, in bytes, of which Node keeps two copies. */
 const fieldTextBytes = 24;
 const fieldCopies = 2;
 /**

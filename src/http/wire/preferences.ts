@@ -1,7 +1,4 @@
-/**
- * The Prefer header field (RFC 7240): reads its preferences. What they mean is decided
- * elsewhere.
- */
+/** Reads the Prefer header field (RFC 7240). What preferences mean is decided elsewhere. */
 
 /** Lists split at commas outside of quotes. A quote that does not end takes the rest. */
 const elements = /(?:"(?:[^"\\]|\\.)*"?|[^",])+/g;

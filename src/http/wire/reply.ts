@@ -16,10 +16,7 @@ export interface Reply {
   readonly isOwn?: boolean;
   /** Content produced while it is sent (send-stream.ts), instead of `body`. */
   readonly stream?: ContentStream;
-  /**
-   * Whether the stream ends only with the connection, so that a shutdown does not wait for a
-   * client that does not read.
-   */
+  /** Whether the stream ends only with the connection: a shutdown does not wait for its reader. */
   readonly isEndless?: boolean;
   /** Once aborted, a client that does not read the stream is disconnected. */
   readonly end?: AbortSignal;

@@ -78,10 +78,7 @@ export async function chooseRepresentation(
   return { status: 200, headers: fields, body: await content() };
 }
 
-/**
- * Caches the result: to make a copy of several megabytes for each client would take much memory
- * and time.
- */
+/** Caches the result: a copy of megabytes for each client would take much memory and time. */
 function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
   let made: Promise<Buffer> | undefined;
   return () => (made ??= make());

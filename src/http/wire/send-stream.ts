@@ -1,7 +1,4 @@
-/**
- * Streams a reply with backpressure. Ends it normally only if it is complete; otherwise resets the
- * connection.
- */
+/** Streams a reply with backpressure. Resets the connection if it is incomplete. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Backlog } from './backlog.ts';
 import { canStayOpen, cut } from './linger.ts';

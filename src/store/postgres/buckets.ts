@@ -14,10 +14,7 @@ export interface Buckets {
   count: number;
 }
 
-/**
- * The odd number next to 2^64 divided by the golden ratio: the first bits of its multiples are
- * spread evenly.
- */
+/** The odd number next to 2^64 / golden ratio: the first bits of its multiples spread evenly. */
 const factor = 0x9e37_79b9_7f4a_7c15n;
 
 /** The bucket of a plant. It is stored, and must never change. */

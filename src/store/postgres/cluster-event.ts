@@ -5,10 +5,7 @@ export type ClusterEvent =
   | { readonly kind: 'migrated'; readonly schema: number }
   | { readonly kind: 'found'; readonly host: string }
   | { readonly kind: 'lost'; readonly reason: Error }
-  /**
-   * Each at most once a minute: the host has too many connections, or the user may not do
-   * something.
-   */
+  /** Each at most once a minute: too many connections, or something that the user may not do. */
   | { readonly kind: 'refused'; readonly what: 'connection' | 'statement'; readonly reason: Error }
   /** Requests wait for a lock of somebody else; at most once a minute. */
   | { readonly kind: 'blocked'; readonly by: string }

@@ -1,7 +1,4 @@
-/**
- * One batch of writes as one transaction. How it is queued, and which connection it runs on, is
- * not known here.
- */
+/** One batch of writes as one transaction. Knows neither queue nor pool. */
 import { ServiceError } from '../../domain/errors.ts';
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
@@ -89,10 +86,7 @@ export class BatchCommitter {
     return this.#transactions.run((connection) => this.#commitTogether(connection, bucket, writes), deadline);
   }
 
-  /**
-   * Plants that are created need not be read first: one statement stores those whose id is
-   * free.
-   */
+  /** Plants to create need not be read first: one statement stores those whose id is free. */
   async #create(writes: readonly Create[], deadline: number): Promise<readonly Outcome[]> {
     // Of several with one id the first is sent; the others are compared with it, or with what
     // was stored before.

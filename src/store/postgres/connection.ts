@@ -1,7 +1,4 @@
-/**
- * One connection: opened with the settings that durability rests on, read back. Which host it
- * goes to is decided by the caller.
- */
+/** One connection, with the settings that durability rests on, read back. Knows one host. */
 import { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, types } from 'pg';
@@ -164,10 +161,7 @@ export class Connection {
     await this.run(`SELECT pg_logical_emit_message(true, 'plant-store', '')`, [], timeoutMs);
   }
 
-  /**
-   * Resolves when the server has closed too, or does not answer; call it only when nothing is
-   * pending.
-   */
+  /** Resolves when the server has closed too, or does not answer. Nothing may be pending. */
   async close(): Promise<void> {
     this.#lost ??= new Error('the connection was closed');
     const timer = setTimeout(() => this.#socket.destroy(), closeWithinMs);

@@ -1,7 +1,4 @@
-/**
- * Parses `postgres://user:password@host1:port1,host2:port2/database?sslmode=verify-full`. Reads
- * no file and opens no socket.
- */
+/** Parses `postgres://user:password@host1:port1,host2:port2/database?sslmode=verify-full`. */
 
 export interface HostAddress {
   readonly host: string;

@@ -19,19 +19,13 @@ export type Failure = 'retry' | 'elsewhere' | 'unavailable' | 'full' | 'in-doubt
 export interface Progress {
   /** Its COMMIT, or its only statement, may have reached the server. */
   readonly isCommitSent: boolean;
-  /**
-   * The server reported an error and answered on the same connection afterwards: it has rolled
-   * back.
-   */
+  /** The server reported an error and then answered on the same connection: it has rolled back. */
   readonly isRolledBack: boolean;
   /** The error is the answer to the COMMIT. */
   readonly isOfCommit?: boolean;
 }
 
-/**
- * SQLSTATEs (postgresql.org/docs/current/errcodes-appendix.html) of statements that were rolled
- * back.
- */
+/** SQLSTATEs of rolled back statements (postgresql.org/docs/current/errcodes-appendix.html). */
 const rolledBack = new Map<string, Failure>([
   // Serialization failure, deadlock, lock not available, statement cancelled.
   ['40001', 'retry'],

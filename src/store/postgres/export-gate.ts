@@ -15,10 +15,7 @@ export const enterGate: Statement = { name: 'enter-gate', text: `SELECT pg_advis
 export const closeGate = `SELECT pg_advisory_lock(${gate})`;
 export const openGate = `SELECT pg_advisory_unlock(${gate})`;
 
-/**
- * For a transaction: begins it on every node, with one connection to each. A second one would
- * see another moment.
- */
+/** Begins a transaction on every node, with one connection to each: a second has another moment. */
 export const beginEverywhere = [
   'SET LOCAL citus.max_adaptive_executor_pool_size = 1',
   'SELECT count(*) FROM plants WHERE id = 0',

@@ -1,7 +1,4 @@
-/**
- * What a database URL and its files say about logging in. Files are read here; nothing is
- * connected.
- */
+/** What a database URL and its files say about logging in. Connects to nothing. */
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { toSystemReason } from '../../observe/system-error.ts';

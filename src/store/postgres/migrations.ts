@@ -19,10 +19,7 @@ export interface Schema {
   readonly engine: Engine;
 }
 
-/**
- * The newest schema that this program knows; it works with the one before it too, while
- * instances are replaced.
- */
+/** The newest schema that this program knows; it works with the one before it too. */
 export const currentSchema = schemaSteps.length;
 const oldestSchema = 8;
 

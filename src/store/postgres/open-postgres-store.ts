@@ -1,7 +1,4 @@
-/**
- * The PostgreSQL adapter of the store port: a few connections behind a group commit, and reads
- * on the same server.
- */
+/** The PostgreSQL adapter of the store port: a few connections behind a group commit. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { PagePart, PlantPage, Store } from '../../domain/store.ts';
 import { openQueuedStore, type PlantReads, type QueuedStoreOptions } from '../queued-store.ts';
@@ -36,10 +33,7 @@ import { WordSweeper } from './word-sweeper.ts';
  * for each of its parts at once.
  */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
-/**
- * One connection is left to pages and to the change log: what is sent to another one waits
- * behind its search.
- */
+/** One connection is left to pages and to the change log: others may wait behind a search. */
 const searchesAtOnce = connections.lists - 1;
 /**
  * Of sessions that write. A transaction waits for its instance for milliseconds. One that waits

@@ -1,7 +1,4 @@
-/**
- * What writes change in order, in memory, of the stored plants that they name. The rows are
- * locked and written by the caller.
- */
+/** What writes change in order, in memory. The caller locks and writes the rows. */
 import { areEqual } from '../../domain/plant.ts';
 import type { StoredPlant } from '../../domain/schemas.ts';
 import { decideWrite, type PlantChange, type PlantRows } from '../decide-write.ts';

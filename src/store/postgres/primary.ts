@@ -8,10 +8,7 @@ export interface Primary {
   readonly address: HostAddress;
   readonly timeline: number;
   readonly startedAt: string;
-  /**
-   * Lasts until the server crashes or restarts: what it shows has been confirmed by its
-   * standbys.
-   */
+  /** Lasts until the server crashes or restarts: its standbys have confirmed what it shows. */
   readonly probe: Connection;
 }
 
@@ -28,10 +25,7 @@ export function isStill({ timeline, startedAt, probe }: Primary, state: ServerSt
   return probe.isUsable && state.isWritable && state.timeline === timeline && state.startedAt === startedAt;
 }
 
-/**
- * Waits until the standbys have what the server shows. Resolves to the reason when they do not,
- * or undefined.
- */
+/** Waits until the standbys have what the server shows. Resolves to the reason if they do not. */
 export async function confirm({ probe, isStalled }: Found): Promise<Error | undefined> {
   // One commit that waits is enough: each leaves a session behind until a standby answers.
   if (isStalled) return stalledError();

@@ -12,17 +12,11 @@ import { readWithinMs } from './query.ts';
 import { toPlant } from './tables/plant-reads.ts';
 import { scanQuery } from './tables/plant-search.ts';
 
-/**
- * Longest time to begin a snapshot, in milliseconds: of a divided database, it waits for
- * transactions that write.
- */
+/** Longest time to begin a snapshot, in milliseconds: a divided one waits for transactions. */
 const beginWithinMs = 5_000;
 /** Rows of one batch of a snapshot. */
 const batchRows = 1_000;
-/**
- * A snapshot keeps the database from removing old versions of rows: it is ended after this
- * time, in milliseconds.
- */
+/** A snapshot keeps old versions of rows: it is ended after this time, in milliseconds. */
 const snapshotMsMax = 600_000;
 const invalidParameterValue = '22023';
 

@@ -1,7 +1,4 @@
-/**
- * Whether the tables of a database suit this program, and whether its user and its nodes may be
- * trusted with them.
- */
+/** Whether the tables of a database suit this program, and its user and nodes may be trusted. */
 import { type Buckets, bucketsOf, type Engine } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { UnusableServerError } from './server-state.ts';
@@ -32,10 +29,7 @@ const rightsOf: Readonly<Record<string, string>> = {
 const ofDivided = { skipped_numbers: 'SI' };
 const words: Readonly<Record<string, string>> = { S: 'SELECT', I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
 
-/**
- * Of each table: whether it is missing, is not logged, has a policy for the user, and the
- * rights that the user lacks.
- */
+/** Of each table: whether it is missing, not logged or has a policy, and the missing rights. */
 const selectTables = `SELECT wanted.name, c.oid IS NULL, c.relpersistence <> 'p', row_security_active(c.oid),
     (SELECT string_agg(each, ', ') FROM unnest(string_to_array(wanted.rights, ' ')) AS each
       WHERE NOT has_table_privilege(c.oid, each)), current_user
@@ -60,10 +54,7 @@ export async function requireSchema(connection: Connection, buckets: Buckets, is
   buckets.count = bucketsOf[schema.engine];
 }
 
-/**
- * One line for an operator when a table cannot be used as the service does; undefined when all
- * can.
- */
+/** One line for an operator if a table cannot be used as the service does; undefined: all can. */
 async function findTableProblem(connection: Connection, engine: Engine): Promise<string | undefined> {
   const wanted = Object.entries(engine === 'citus' ? { ...rightsOf, ...ofDivided } : rightsOf);
   const values = [
@@ -94,10 +85,7 @@ async function findSequenceProblem(connection: Connection): Promise<string | und
   return `the user ${String(user)} lacks SELECT, UPDATE on the sequence change_batches_seq_seq; see deploy/postgres/roles.sql`;
 }
 
-/**
- * What each session of a node must have: Citus does not pass on what the session of the
- * coordinator sets.
- */
+/** What each session of a node must have: Citus does not pass on settings of the coordinator. */
 const nodeSettings = [
   ['array_nulls', ['on']],
   ['synchronous_commit', ['on', 'remote_apply']],

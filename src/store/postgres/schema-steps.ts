@@ -176,10 +176,7 @@ ALTER TABLE tokens ADD COLUMN created_by text;`,
   },
 ];
 
-/**
- * Rows of one bucket are on one node, whatever their table. The tables that are not named stay
- * on the coordinator.
- */
+/** Rows of one bucket are on one node, whatever their table; other tables on the coordinator. */
 function distribute(tables: readonly string[]): string {
   const calls = tables.map((table) =>
     table === 'plants'

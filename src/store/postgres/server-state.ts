@@ -1,7 +1,4 @@
-/**
- * What a server says about itself, and whether it can be used at all. Who asks it, and when, is
- * not known here.
- */
+/** What a server says about itself, and whether it can be used at all. */
 import type { Parameters } from './session-settings.ts';
 
 /** What a host says about itself when a connection is opened. */

@@ -1,7 +1,4 @@
-/**
- * Runs a piece of work that writes, again where that is safe, and turns what goes wrong into
- * the errors of the port.
- */
+/** Runs work that writes, again where that is safe, and throws the errors of the port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
@@ -100,10 +97,7 @@ export interface Prepared<Result> {
   readonly toResult: (answers: readonly (Rows | number)[]) => Result;
 }
 
-/**
- * Runs a transaction: `prepare` reads, and sends the statements that write; the COMMIT is sent
- * right after them.
- */
+/** Runs a transaction: `prepare` reads and sends the writes; the COMMIT goes right behind them. */
 export async function runTransaction<Result>(
   connection: Connection,
   prepare: (begun: Promise<Rows>) => Promise<Prepared<Result>>,

@@ -1,7 +1,4 @@
-/**
- * Tries what requests need: a lock that somebody holds on a table refuses it at once. Changes
- * nothing.
- */
+/** Tries what requests need: a lock on a table refuses it at once. Changes nothing. */
 import type { Buckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { readWithinMs } from './query.ts';

@@ -1,7 +1,4 @@
-/**
- * Commits one batch of writes as one transaction. Runs on the writer thread; does not handle thread
- * messages or the WAL.
- */
+/** Commits one batch of writes as one transaction. Knows no thread messages and no WAL. */
 import type { DatabaseSync } from 'node:sqlite';
 import { trimmedMax, type TrimOptions } from '../change-trimmer.ts';
 import { isPlantWrite, isTokenWrite, type Outcome, type Write } from '../write.ts';

@@ -1,7 +1,4 @@
-/**
- * Opens a connection with the settings that durability depends on, and verifies each. Schema and
- * statements are not here.
- */
+/** Opens a connection with the settings that durability depends on, and verifies each. */
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -20,10 +17,7 @@ const pageBytes = 2_048;
  * which the checkpointer considers the log blocked by readers.
  */
 const logBytesMax = 36_000_000;
-/**
- * How long a statement waits for another writing process (the token commands), in milliseconds.
- * Their transactions take a few.
- */
+/** How long a statement waits for the token commands of another process, in milliseconds. */
 const busyTimeoutMs = 5_000;
 
 const everyConnection = { trusted_schema: [0n, 'OFF'], synchronous: [2n, 'FULL'] } as const;

@@ -44,10 +44,7 @@ export function lastBackupPath(folder: string): string {
   return join(folder, 'plants.last-backup');
 }
 
-/**
- * Matches the names of files that a service may have open, or needs. A backup beside them may
- * have any other name.
- */
+/** The names of files that a service may have open, or needs; a backup beside them has another. */
 const storeNames =
   /^(?:plants\.(?:copy-|(?:reserve|last-backup)$|(?:db|lock)(?:$|-|\.part))|(?:webhook-key|initial-token)$)/;
 
@@ -205,10 +202,7 @@ function lockPath(folder: string): string {
   return join(folder, 'plants.lock');
 }
 
-/**
- * Returns whether the file is new. Opening and closing an existing SQLite file with `fs` would drop
- * the process's locks on it.
- */
+/** Whether the file is new. To open and close one with `fs` would drop SQLite's locks on it. */
 function makeFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));

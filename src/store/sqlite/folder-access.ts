@@ -1,7 +1,4 @@
-/**
- * Who may access the data folder and its files: made private, and given to the user of the
- * folder.
- */
+/** Who may access the data folder and its files: only the user of the folder. */
 import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -27,10 +24,7 @@ export function makeDataFolder(folder: string): void {
 /** Files of a store or of a fresh disk: safe if the folder's mode changes. */
 const ownNames = /^(?:plants\.|initial-token|webhook-key|lost\+found$)/;
 
-/**
- * The set-group-id bit: the folder is one of a group, as a volume that Kubernetes makes for
- * `fsGroup`.
- */
+/** The set-group-id bit: the folder is of a group, as a volume of Kubernetes with `fsGroup`. */
 const ofGroup = 0o2000;
 
 /**

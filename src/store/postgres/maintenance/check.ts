@@ -143,10 +143,7 @@ async function findWrongChanges(run: Run): Promise<readonly string[]> {
   ];
 }
 
-/**
- * The words and the bucket of each plant are made again by this program; the words are compared
- * in the database.
- */
+/** The words and the bucket of each plant are made again; the database compares the words. */
 async function findWrongRows(run: Run, buckets: number): Promise<readonly string[]> {
   const problems: string[] = [];
   for await (const rows of inBatches(run, `SELECT ${plantColumns}, bucket FROM plants`, batchRows)) {

@@ -26,10 +26,7 @@ const describe = `SELECT kind, name, what FROM (
       connamespace FROM pg_constraint WHERE contype IN ('f', 'c')
   ) AS found WHERE schema = $1::regnamespace`;
 
-/**
- * One sentence for each table, column, index and constraint that is missing or not as this
- * program made it.
- */
+/** One sentence for each table, column, index and constraint not as this program made it. */
 export async function compareSchema(connection: Connection, engine: Engine): Promise<readonly string[]> {
   const run = async (sql: string, values: readonly unknown[] = []) =>
     (await connection.run(sql, values, statementWithinMs)).rows as readonly (readonly string[])[];

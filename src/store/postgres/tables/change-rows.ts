@@ -1,7 +1,4 @@
-/**
- * The SQL that writes the change log, moves batches to it, and trims it. Reads are in
- * change-reads.ts.
- */
+/** The SQL that writes the change log, moves batches to it, and trims it. */
 import { plantFields } from '../../../domain/plant.ts';
 import type { Plant } from '../../../domain/schemas.ts';
 import { stateColumns } from '../../change-pages.ts';

@@ -26,10 +26,7 @@ export const rulesWord = `__${searchRules}`;
 /** The number of the parameter after those of `toColumns`, which begin with the first. */
 const next = plantFields.length + 3;
 
-/**
- * Rows are locked in the order of their ids everywhere, or two batches could wait for each
- * other.
- */
+/** Everywhere in the order of their ids, or two batches could wait for each other. */
 const lockRows: Statement = {
   name: 'lock-plants',
   text: `SELECT ${plantColumns} FROM plants WHERE bucket = $1 AND id = ANY($2::int8[]) ORDER BY id FOR UPDATE`,
@@ -86,10 +83,7 @@ const deleteRows: Statement = {
   text: 'DELETE FROM plants WHERE bucket = $1 AND id = ANY($2::int8[])',
 };
 
-/**
- * The last locks of a transaction, in the order of the words: one that writes the same new word
- * waits for its end.
- */
+/** The last locks, in the order of the words: who writes the same new word waits for the end. */
 const insertWords: Statement = {
   name: 'insert-words',
   text: `INSERT INTO search_words (word, bucket)

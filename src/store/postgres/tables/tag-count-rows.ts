@@ -1,7 +1,4 @@
-/**
- * The SQL that finds and removes counts of tags which no plant has any more. When it runs is
- * not known here.
- */
+/** The SQL that finds and removes counts of tags which no plant has any more. */
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { writeWithinMs } from './plant-writes.ts';
 

@@ -5,10 +5,7 @@ import type { TokenWrite } from '../../write.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { type OnConnection, runQuery } from '../query.ts';
 
-/**
- * Longest time to look up a token, in milliseconds: a revoked one must be refused by every
- * instance within a second.
- */
+/** Longest time to look up a token, in milliseconds: a revoked one lives for a second at most. */
 const findWithinMs = 500;
 
 const columns = 'id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at, created_by';
@@ -20,10 +17,7 @@ const selectAll: Statement = {
   text: `SELECT ${columns} FROM tokens ORDER BY created_at, position`,
 };
 
-/**
- * The guard says that there has been a token; of two transactions that insert it, one waits for
- * the other.
- */
+/** The guard says that there has been a token; one of two that insert it waits for the other. */
 const insertToken: Statement = {
   name: 'insert-token',
   text: `WITH guard AS (INSERT INTO guards VALUES ('first-token') ON CONFLICT DO NOTHING)

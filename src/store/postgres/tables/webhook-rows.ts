@@ -1,7 +1,4 @@
-/**
- * The SQL of webhooks, their deliveries, and the lease of the instance that delivers.
- * Transactions are not here.
- */
+/** The SQL of webhooks, their deliveries, and the lease of the instance that delivers. */
 import { deliveriesMax, deliveryAgeMsMax, webhooksMax, type WebhookRecord } from '../../../domain/webhooks.ts';
 import type { WebhookLease, WebhookReads } from '../../queued-store.ts';
 import {
@@ -71,10 +68,7 @@ const replaceDelivery: Statement = {
 const deleteWebhook: Statement = { name: 'delete-webhook', text: 'DELETE FROM webhooks WHERE id = $1' };
 /** The end of a lease that begins now. */
 const leaseEnd = "clock_timestamp() + $2::int8 * interval '1 millisecond'";
-/**
- * One that ends later than that is from before the clock was set back: nobody may have it any
- * more.
- */
+/** One that ends later is from before the clock was set back: nobody may have it any more. */
 const takeLease: Statement = {
   name: 'take-webhook-lease',
   text: `UPDATE delivery_lease SET owner = $1, until = ${leaseEnd}

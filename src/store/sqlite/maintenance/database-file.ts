@@ -1,7 +1,4 @@
-/**
- * A database as one file: read where it is, copied, freed of its log, removed with what SQLite
- * put beside it.
- */
+/** A database as one file: read where it is, copied, freed of its log, removed. */
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,10 +10,7 @@ import { toErrorCode } from '../error-code.ts';
 
 /** Matches the names of temporary copies and of SQLite's files beside them. */
 const copyNames = /^plants\.copy-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/;
-/**
- * Age at which a copy is left over, in milliseconds. No command runs for a day without writing
- * to its copy.
- */
+/** Age at which a copy is left over, in milliseconds: no command writes to one for so long. */
 const copyAgeMsMax = 24 * 60 * 60 * 1_000;
 
 /** Returns whether nobody can write beside the file, because its file system is read-only. */
@@ -55,10 +49,7 @@ export function openStored(path: string): DatabaseSync {
   }
 }
 
-/**
- * Whether SQLite could not open, make or extend a file: SQLITE_CANTOPEN, SQLITE_IOERR_SHM…,
- * SQLITE_READONLY.
- */
+/** Whether SQLite could not open, make or extend a file: CANTOPEN, IOERR_SHM…, READONLY. */
 function isOfLogIndex(error: unknown): boolean {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return false;
   return [8, 14].includes(error.errcode & 0xff) || [4618, 4874, 5386].includes(error.errcode);

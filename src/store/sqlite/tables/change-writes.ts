@@ -67,10 +67,7 @@ export class ChangeWrites {
   }
 }
 
-/**
- * Removes the oldest changes beyond the limits, at most `trimmedMax`; returns how many.
- * Call it in a transaction.
- */
+/** Removes the oldest changes beyond the limits, in a transaction; returns how many. */
 export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) => number {
   // Only time on which both clocks agree counts, whatever the times of the changes say.
   const serve = db.prepare(

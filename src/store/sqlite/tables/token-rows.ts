@@ -1,7 +1,4 @@
-/**
- * SQL of tokens on one connection, for the writer, the reader and the token commands. Transactions
- * are not here.
- */
+/** SQL of tokens on one connection, for the writer, the reader and the token commands. */
 import type { DatabaseSync } from 'node:sqlite';
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
 import type { Reads, TokenReads } from '../../queued-store.ts';

@@ -18,10 +18,7 @@ const rowsPerCopy = 5_000;
 const rowsMax = 7_000;
 /** Bytes of names and tags that count as one more row: longer rows fill their own pages. */
 const bytesPerRow = 2_000;
-/**
- * Size of the log file at which snapshots that block it are aborted, and its growth until the next
- * time, in bytes.
- */
+/** Size of the log at which snapshots that block it are aborted, and its growth until again. */
 const abortFromBytes = 40_000_000;
 const abortStepBytes = 4_000_000;
 /** Size of the log file at which batches are refused, so that it stays below 64 MB. */

@@ -1,7 +1,4 @@
-/**
- * The caller's side of the reader thread: searches, and snapshots as async iterables. Bounds the
- * number of both.
- */
+/** The caller's side of the reader thread: a bounded number of searches and snapshots. */
 import { ServiceError } from '../../../domain/errors.ts';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';

@@ -28,10 +28,7 @@ interface Pending<Answer> {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Young generation of a thread, in MB. Batches are short-lived; a larger one only costs memory
- * (measured: 20 MB each).
- */
+/** Young generation of a thread, in MB: batches are short-lived (measured: 20 MB more each). */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 /** How long a closing thread may finish its work, in milliseconds; then it is terminated. */
 const closeMsMax = 10_000;

@@ -1,7 +1,4 @@
-/**
- * The thread with the only write connection: receives a batch, commits it, answers, then
- * checkpoints. Knows no HTTP.
- */
+/** The thread with the only write connection: commits a batch, answers, then checkpoints. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimOptions } from '../../change-trimmer.ts';
