@@ -87,6 +87,16 @@ describe('plant-store import', () => {
     assert.equal(rest.length, 1);
   });
 
+  it('says once that a file has another encoding, and what to do', async () => {
+    const text = `id,name\n310,Aloe\nx,Fern\n${Array.from({ length: 1_001 }, (_, at) => `${311 + at},R\u00FCbe\n`).join('')}`;
+    await writeFile(join(folder, 'latin.csv'), text, 'latin1');
+    const [bad, foreign, more, ...rest] = (await run('import', 'latin.csv', '--dry-run')).stderr.trimEnd().split('\n');
+    assert.match(bad ?? '', /^latin\.csv:3: .+"id" is not a valid id/);
+    assert.match(foreign ?? '', /^latin\.csv:4: 999 rows from here on are not UTF-8\..+Windows-1252.+\(error 40004\)$/);
+    assert.equal(more, 'latin.csv: 2 more rows were refused');
+    assert.deepEqual(rest, []);
+  });
+
   it('--on-conflict skip and replace decide, and --json reports', async () => {
     await plants.create({ id: 400n, name: 'first' });
     await write('d.ndjson', '{"id":400,"name":"second"}\n');

@@ -13,6 +13,7 @@ import { withClient, isUnreached, serviceOptions, type ServiceFlags } from '../i
 import { openImportSource, type ImportFile, toImportFile } from '../inputs/import-source.ts';
 import { toFormatOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
+import { showRefused } from '../output/show-refused.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { toUndoHint } from '../output/to-undo-hint.ts';
@@ -179,11 +180,7 @@ function printReport(
   { dryRun, json }: { readonly dryRun: boolean; readonly json: boolean },
   { stdout, stderr }: CommandContext,
 ): void {
-  for (const { line, error, message } of report.errors)
-    stderr.write(`${toPrintable(`${path}:${line}: ${message}`)} (error ${error})\n`);
-  const hidden = report.refused - BigInt(report.errors.length);
-  if (hidden > 0n)
-    stderr.write(`${toPrintable(path)}: ${toCount(hidden, 'more row')} ${hidden === 1n ? 'was' : 'were'} refused\n`);
+  showRefused(path, report, stderr);
   if (json) {
     stdout.write(`${toJson({ file: path, dryRun, ...report })}\n`);
     return;
