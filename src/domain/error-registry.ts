@@ -238,7 +238,7 @@ export const errors = {
   },
   webhooks_full: {
     number: 40903,
-    message: 'Cannot create webhook: there are 100 already',
+    message: 'Cannot create webhook: there are 100, the maximum. Delete one that is not needed',
     meaning: 'The store has 100 webhooks, the maximum.',
     remedy: 'Delete a webhook that is not needed.',
   },
@@ -250,7 +250,7 @@ export const errors = {
   },
   webhook_key_missing: {
     number: 40904,
-    message: 'Cannot encrypt the secret: the service has no key for webhooks',
+    message: 'Cannot make a secret: the service was started without a key for webhooks (PLANT_STORE_WEBHOOK_KEY_FILE)',
     meaning: 'The service stores its plants in a database and was started without PLANT_STORE_WEBHOOK_KEY_FILE.',
     remedy: 'Start the service with a key file. All instances need the same key.',
   },

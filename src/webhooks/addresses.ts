@@ -35,7 +35,7 @@ const urlLengthMax = 2_000;
  */
 export function parseUrl(text: string, policy: AddressPolicy): string {
   const problem = findTextProblem(text) ?? findUrlProblem(new URL(text), policy);
-  if (problem !== undefined) throw new UrlError(problem);
+  if (problem !== undefined) throw new UrlError(`"url" ${problem}`);
   const { href } = new URL(text);
   if (href.length > urlLengthMax) throw new UrlError(`"url" must have at most ${urlLengthMax} characters when encoded`);
   return href;
@@ -46,23 +46,27 @@ export class UrlError extends Error {
   override readonly name = 'UrlError';
 }
 
+const privateAddress =
+  'must not lead into a private network, unless the service is started with PLANT_STORE_WEBHOOK_ALLOW_PRIVATE=true';
+
+/** As `findUrlProblem`. */
 function findTextProblem(text: string): string | undefined {
-  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return '"url" must not contain white space or control characters';
-  if (text.includes('\\')) return '"url" must not contain a backslash';
-  if (!URL.canParse(text)) return '"url" must be a URL';
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return 'must not contain spaces or invisible characters';
+  if (text.includes('\\')) return 'must not contain a backslash';
+  if (!URL.canParse(text)) return 'must be a complete URL, such as https://shop.example/hooks';
   // Not `https:example.com` or `https:///example.com`, which the parser takes, too.
   const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]+)(.*)$/i.exec(text) ?? [];
-  if (host === '') return '"url" must begin with https:// and a host';
-  if (host.includes('@')) return '"url" must not contain a user name or a password';
-  return path.includes('#') ? '"url" must not contain a fragment' : undefined;
+  if (host === '') return 'must begin with https:// and a host';
+  if (host.includes('@')) return 'must not contain a user name or a password';
+  return path.includes('#') ? 'must not contain a fragment (# and what follows)' : undefined;
 }
 
-/** Returns why no request may be sent to the URL, in one sentence; undefined if one may. */
+/** Returns what the URL must be or not be for a request, to follow its name; undefined: it is. */
 export function findUrlProblem(url: URL, { allowsHttp, isAllowed }: AddressPolicy): string | undefined {
   const isHttp = allowsHttp && url.protocol === 'http:';
-  if (!isHttp && url.protocol !== 'https:') return '"url" must begin with https://';
+  if (!isHttp && url.protocol !== 'https:') return 'must begin with https://';
   const host = toHost(url);
-  return isIP(host) !== 0 && !isAllowed(host) ? '"url" must have a public address' : undefined;
+  return isIP(host) !== 0 && !isAllowed(host) ? privateAddress : undefined;
 }
 
 /** The host name, or the address without brackets. */
@@ -85,8 +89,7 @@ export function toCheckedLookup(resolve: Resolve, { isAllowed }: AddressPolicy):
   return (hostname, { all, family }, callback) => {
     const find = async (): Promise<readonly LookupAddress[]> => {
       const found = await resolve(hostname);
-      if (found.some(({ address }) => !isAllowed(address)))
-        throw new AddressRefusedError('The host has an address that is not public');
+      if (found.some(({ address }) => !isAllowed(address))) throw new AddressRefusedError(`The URL ${privateAddress}`);
       return found.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
     };
     find().then(

@@ -76,9 +76,9 @@ function toOutcome(progress: WebhookProgress, attempt: Attempt, now: number): St
     return { progress: { ...done, failing: still }, delivery: { ...tried, status: 'failed' } };
 
   const disabledReason = isGone
-    ? 'The endpoint responded with status 410 (gone)'
+    ? 'The receiver responded with status 410 (gone): it wants no more requests'
     : still.lastsMs >= failingMsMax
-      ? `Every attempt failed since ${new Date(still.since).toISOString()}`
+      ? `Every attempt failed since ${new Date(still.since).toISOString()}. Fix the receiver, then enable the webhook again`
       : undefined;
   return {
     progress: {

@@ -83,7 +83,7 @@ export class Sender {
     signal.throwIfAborted();
     const url = new URL(message.url);
     const problem = findUrlProblem(url, this.#policy);
-    if (problem !== undefined) return { isDelivered: false, error: problem };
+    if (problem !== undefined) return { isDelivered: false, error: `The URL ${problem}` };
     const trace = this.#tracer?.beginDelivery(message.id, url);
     let result: SendResult | undefined;
     try {

@@ -111,7 +111,12 @@ describe('advance()', () => {
   });
 
   for (const [about, hours, elapsedMs, reason] of [
-    ['3 days of failures', 72, 72 * hour, 'Every attempt failed since 2026-11-18T10:00:00.000Z'],
+    [
+      '3 days of failures',
+      72,
+      72 * hour,
+      'Every attempt failed since 2026-11-18T10:00:00.000Z. Fix the receiver, then enable the webhook again',
+    ],
     ['less', 71.9, 72 * hour, undefined],
     ['a clock that was set ahead', 72, 71.9 * hour, undefined],
     ['a clock that was set back', -72, 72 * hour, undefined],
