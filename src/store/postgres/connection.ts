@@ -14,6 +14,8 @@ export interface Login {
   /** Called for each connection, so that a changed password is taken from its file. */
   readonly readPassword: () => Promise<string>;
   readonly tls: ConnectionOptions | false;
+  /** Longest time to connect, in milliseconds; the default is short, for requests wait for it. */
+  readonly connectWithinMs?: number;
 }
 
 /** A statement that the server parses once a connection. */
@@ -37,7 +39,7 @@ export class WarningError extends Error {
   override readonly name = 'WarningError';
 }
 
-const connectWithinMs = 1_000;
+const defaultConnectWithinMs = 1_000;
 const closeWithinMs = 1_000;
 const int8Oid = 20;
 export class Connection {
@@ -63,6 +65,7 @@ export class Connection {
    */
   static async open({ host, port }: HostAddress, login: Login, changed: Partial<Parameters> = {}): Promise<Connection> {
     const parameters = { ...settings, ...changed };
+    const { connectWithinMs = defaultConnectWithinMs } = login;
     const socket = new Socket();
     const client = new Client({
       host,
@@ -74,15 +77,16 @@ export class Connection {
       application_name: applicationName,
       client_encoding: 'UTF8',
       options: toOptions(parameters),
-      connectionTimeoutMillis: connectWithinMs,
       keepAlive: true,
       pipeline: true,
       stream: () => socket,
       types: { getTypeParser: toParser },
     });
     const connection = new Connection(client, socket, parameters);
+    const late = new Error(`no connection to the database in ${connectWithinMs} ms`);
+    const timer = setTimeout(() => socket.destroy(late), connectWithinMs);
     try {
-      await client.connect();
+      await client.connect().finally(() => clearTimeout(timer));
       // Not before: a warning of the login, such as one about collations, is not about a commit.
       client.on('notice', ({ code, message }) => {
         connection.#warning ??= new WarningError(`the server warned: ${code ?? ''} ${message ?? ''}`);

@@ -10,6 +10,8 @@ import { openPostgresStore, type PostgresOptions } from './open-postgres-store.t
 
 /** How long a command waits for a database that does not answer any more, in milliseconds. */
 const giveUpAfterMs = 10_000;
+/** How long it waits for a busy one to accept a connection, in milliseconds. */
+const connectWithinMs = 5_000;
 
 type DatabaseLocation = Extract<StoreLocation, { readonly url: string }>;
 
@@ -30,7 +32,7 @@ export async function withDatabase<Result>(
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const address = parseDatabaseUrl(url);
-  const login = await toLogin(address, passwordFile);
+  const login = { ...(await toLogin(address, passwordFile)), connectWithinMs };
   const silence = new Error('the database does not answer any more');
   let connection: Connection | undefined;
   let givingUp: NodeJS.Timeout | undefined;

@@ -1,6 +1,8 @@
 /** One connection for a command: it is closed whatever happens, or the process would not end. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
 import { openStoreAt, withDatabase } from '../../../src/store/postgres/with-database.ts';
 import { startProxy } from './interfering-proxy.ts';
@@ -26,6 +28,26 @@ describe('withDatabase()', () => {
     );
   });
 
+  it('waits for a database that is slow to accept a connection', { timeout: 120_000 }, async (t) => {
+    const database = await createDatabase(await findServer(18));
+    t.after(() => database.remove());
+    const port = await startSlowProxy(t, Number(new URL(database.url).port));
+    const url = database.url.replace(/:\d+\//, `:${port}/`);
+    const [row] = await withDatabase({ url }, 'check', async (each) => (await each.run('SELECT 1', [], 5_000)).rows);
+    assert.deepEqual(row, [1]);
+  });
+
+  it('says that a database accepts no connection', { timeout: 120_000 }, async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await assert.rejects(
+      withDatabase({ url: `postgres://a:b@127.0.0.1:${port}/c` }, 'check', () => Promise.resolve()),
+      /^Error: Cannot check .*: no connection to the database in 5000 ms$/,
+    );
+  });
+
   it('gives up on a database that does not answer any more', { timeout: 120_000 }, async (t) => {
     const database = await createDatabase(await findServer(18));
     t.after(() => database.remove());
@@ -41,6 +63,18 @@ describe('withDatabase()', () => {
     );
   });
 });
+
+/** Hands on what it receives once a service would have given up. Resolves to its port. */
+async function startSlowProxy(t: TestContext, serverPort: number): Promise<number> {
+  const proxy = createServer((client) => {
+    const upstream = connect(serverPort, '127.0.0.1');
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    setTimeout(() => client.pipe(upstream).pipe(client), 1_500);
+  }).listen(0, '127.0.0.1');
+  t.after(() => proxy.close());
+  await once(proxy, 'listening');
+  return (proxy.address() as AddressInfo).port;
+}
 
 describe('openStoreAt()', () => {
   it('opens a store that can be closed while the database does not answer', { timeout: 120_000 }, async (t) => {
