@@ -139,6 +139,8 @@ describe('deploy/alerts.yaml', () => {
     const database = await createMigratedDatabase(await findServer(18));
     t.after(() => database.remove());
     const service = await startScraped(t, { env: { DATABASE_URL: database.url } });
+    // Opens the connections, which may take long.
+    assert.equal(await create(service), 200);
     const well = await service.scrape();
     for (let times = 0; times < 50; times += 1) await request(service, { path: '/livez' });
     assert.equal(await create(service), 200);
@@ -146,9 +148,13 @@ describe('deploy/alerts.yaml', () => {
     await assertFiring(t, [well, before], { '20m': [] });
 
     const other = await connectTo(database.url);
-    await other.run('BEGIN', [], 60_000);
-    await other.run('LOCK TABLE plants', [], 60_000);
+    const run = async (sql: string): Promise<unknown> => (await other.run(sql, [], 60_000)).rows[0]?.[0];
+    await run('BEGIN');
+    await run('LOCK TABLE plants');
     const slow = create(service);
+    const waiting = `SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
+      WHERE datname = current_database() AND NOT granted`;
+    while ((await run(waiting)) === 0n);
     // It is this slow.
     await sleep(1_100);
     await other.close();

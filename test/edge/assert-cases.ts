@@ -35,7 +35,7 @@ export function testCases(target: Target, cases: readonly Case[]): void {
 }
 
 /** Asserts that the log has no error: bad input was never reported as an error of the service. */
-export function assertQuiet({ logLines }: Service): void {
+export function assertQuiet({ logLines }: Pick<Service, 'logLines'>): void {
   const [first] = logLines.filter(({ level }) => level === 'error' || level === 'fatal');
   assert.equal(first, undefined);
 }

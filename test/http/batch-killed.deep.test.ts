@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { type Change, ConnectionError, PlantClient } from '../../src/client/client.ts';
+import { toFaultEnvironment } from '../crash/fault.ts';
 import { startProcess } from '../support/start-process.ts';
 
 const plants = 20_000;
@@ -13,7 +14,8 @@ const csv = Array.from({ length: plants }, (_, at) => `${at - 10_000},plant ${at
 it('a batch that SIGKILL ends is completed by its repetition, each plant changed once', async (test) => {
   const dataDir = join(await mkdtemp(join(tmpdir(), 'plant-store-batch-')), 'data');
   test.after(() => rm(join(dataDir, '..'), { recursive: true, force: true }));
-  const first = await startProcess(test, { dataDir });
+  // Slow, so that much of the batch is left when its progress has arrived.
+  const first = await startProcess(test, { dataDir, env: toFaultEnvironment({ kind: 'slow-commit', ms: 100 }) });
   const client = openClient(first);
   await client.import(`id,name,tag\n${csv}`, { mediaType: 'text/csv' });
   const before = await readAll(client);

@@ -93,8 +93,8 @@ describe('the write-ahead log', () => {
     reader.prepare('SELECT count(*) FROM plants').get();
     const endOnceFull = setInterval(() => {
       if (!reader.isTransaction || statSync(join(folder, 'plants.db-wal')).size < 48_000_000) return;
-      // The token commands are not kept waiting: they write in between, without waiting for long.
-      const other = new DatabaseSync(join(folder, 'plants.db'), { timeout: 200 });
+      // The token commands are not kept waiting: they write in between. A commit may take long, the wait for readers lasts longer.
+      const other = new DatabaseSync(join(folder, 'plants.db'), { timeout: 4_000 });
       other.exec('BEGIN IMMEDIATE; COMMIT');
       other.close();
       reader.exec('COMMIT');

@@ -1,13 +1,13 @@
 /** Connections that cannot be opened or prepared, or are too late, in a pool and at the end of a cluster. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../../src/domain/errors.ts';
 import { Cluster } from '../../../src/store/postgres/cluster.ts';
 import { ConnectionPool } from '../../../src/store/postgres/connection-pool.ts';
 import type { Connection } from '../../../src/store/postgres/connection.ts';
 import type { Parameters } from '../../../src/store/postgres/session-settings.ts';
-import { createDatabase, createMigratedDatabase, toLogin } from './open-temporary-database.ts';
+import { createDatabase, createMigratedDatabase, toLogin, untilAlone } from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 it('a connection that cannot be prepared is closed, and the database reported as unavailable', (t) =>
@@ -57,9 +57,7 @@ it('a cluster that is closed while it connects to a host leaves no connection op
   const closed = cluster.close();
   held.resolve(undefined);
   await closed;
-  // The server notices the end of a connection a little later.
-  await sleep(500);
-  assert.deepEqual((await observer.run(`SELECT count(*)::int ${others}`, [], 5_000)).rows, [[0]]);
+  await untilAlone(observer);
 });
 
 describe('a pool for which the server has no further connection', () => {

@@ -1,7 +1,13 @@
 /** A plan that was made while a table was empty: it does not read all of the table once that has rows, before the server has statistics. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openOn, createMigratedDatabase, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import {
+  createMigratedDatabase,
+  openOn,
+  type TemporaryDatabase,
+  untilAlone,
+  withConnection,
+} from './open-temporary-database.ts';
 import { majors } from './server.ts';
 import { findServer } from './servers.ts';
 
@@ -83,12 +89,15 @@ it('the newest changes of plants without one are not searched in a log that had 
   }
 });
 
-/** Rows of the log that were read so far. A session reports what it has read when it ends. */
+/** Rows of the log that were read so far. */
 function countRead(database: TemporaryDatabase): Promise<number> {
   return withConnection(database, async (connection) => {
-    const ask = async (sql: string): Promise<unknown> => (await connection.run(sql, [], 5_000)).rows[0]?.[0];
-    const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
-    while ((await ask(`SELECT EXISTS (SELECT ${others})`)) === true);
-    return Number(await ask(`SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'changes'`));
+    await untilAlone(connection);
+    const { rows } = await connection.run(
+      `SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'changes'`,
+      [],
+      5_000,
+    );
+    return Number(rows[0]?.[0]);
   });
 }

@@ -176,9 +176,9 @@ describe('a database that fails', () => {
     between().goAway();
     const began = performance.now();
     while ((await plants().find(1000n).catch(codeOf)) !== 'store_unavailable')
-      assert.ok(performance.now() - began < 10_000);
+      assert.ok(performance.now() - began < 60_000);
     while ((await plants().create({ id: 3000n, name: 'away' }).catch(codeOf)) !== 'store_unavailable')
-      assert.ok(performance.now() - began < 10_000);
+      assert.ok(performance.now() - began < 60_000);
     const refusals: number[] = [];
     for (let round = 0; round < 20; round += 1) {
       const asked = performance.now();
@@ -192,6 +192,6 @@ describe('a database that fails', () => {
     await between().comeBack();
     const backAt = performance.now();
     while ((await plants().create({ id: 3000n, name: 'away' }).catch(codeOf)) !== 'created')
-      assert.ok(performance.now() - backAt < 10_000);
+      assert.ok(performance.now() - backAt < 60_000);
   });
 });

@@ -46,7 +46,7 @@ it('reads that wait behind one that cannot be parsed in time are refused as it i
   const { database, untilWaiting } = await lockPlants(t);
   const connection = await database.connect();
   t.after(() => connection.close());
-  await connection.run(`SET statement_timeout = '1s'`, [], 5_000);
+  await connection.run(`SET statement_timeout = '3s'`, [], 5_000);
   const statement = { name: 'count', text: 'SELECT count(*) FROM plants' };
   const reads = [1, 2].map(() => connection.run(statement, [], 20_000).catch((error: unknown) => error));
   await untilWaiting(1);

@@ -1,5 +1,6 @@
 /** A store in a database of its own on a shared server. What is tested on it is not known here. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeLimits } from '../../../src/domain/change-log.ts';
 import type { Store } from '../../../src/domain/store.ts';
 import type { QueueLimits } from '../../../src/store/group-commit.ts';
@@ -15,6 +16,8 @@ import type { Major } from './server.ts';
 import { findServer } from './servers.ts';
 
 const adminWithinMs = 60_000;
+/** Longer than a service waits: what is tested is seldom that wait, and the machine may be busy. */
+const connectWithinMs = 5_000;
 /** SQLSTATEs. */
 const [noSuchDatabase, duplicateDatabase] = ['3D000', '42P04'];
 const roomyLimits: QueueLimits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
@@ -51,7 +54,7 @@ export async function connectTo(url: string): Promise<Connection> {
 export function toLogin(url: string): { address: DatabaseAddress; login: Login } {
   const address = parseDatabaseUrl(url);
   const { user, database, password = '' } = address;
-  return { address, login: { user, database, readPassword: async () => password, tls: false } };
+  return { address, login: { user, database, readPassword: async () => password, tls: false, connectWithinMs } };
 }
 
 /** Opens one more instance on the database. */
@@ -141,6 +144,16 @@ export async function withConnection<Result>(
     return await use(connection);
   } finally {
     await connection.close();
+  }
+}
+
+/** Resolves once no other session uses the database: one that ends has reported what it has read. */
+export async function untilAlone(connection: Connection): Promise<void> {
+  const others = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+    AND pid <> pg_backend_pid()`;
+  for (const began = performance.now(); (await connection.run(others, [], adminWithinMs)).rows.length > 0;) {
+    if (performance.now() - began > adminWithinMs) throw new Error('another session does not end');
+    await sleep(20);
   }
 }
 

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../src/domain/store.ts';
 import {
+  connectTo,
   createMigratedDatabase,
   openOn,
   runAsAdmin,
@@ -45,8 +46,26 @@ describe('while no synchronous standby answers', () => {
   const setStandbys = async (names: string): Promise<void> => {
     await runAsAdmin(server, `ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
     await runAsAdmin(server, 'SELECT pg_reload_conf()');
-    await sleep(300);
+    // The server takes the setting a moment later. Until then, commits are as before.
+    while ((await isCommitWaiting()) !== (names !== ''));
   };
+  /** Whether a commit waits for a standby. */
+  const isCommitWaiting = (): Promise<boolean> =>
+    withConnection({ connect: () => connectTo(`${server}/postgres`) }, async (connection) => {
+      const committing = await connectTo(`${server}/postgres`);
+      const { rows } = await committing.run('SELECT pg_backend_pid()', [], 5_000);
+      const commit = { isOver: false };
+      const committed = committing
+        .confirm(60_000)
+        .catch(() => undefined)
+        .finally(() => (commit.isOver = true));
+      const waits = `SELECT FROM pg_stat_activity WHERE pid = ${String(rows[0]?.[0])} AND wait_event = 'SyncRep'`;
+      let isWaiting = false;
+      while (!commit.isOver && !isWaiting) isWaiting = (await connection.run(waits, [], 5_000)).rows.length > 0;
+      committing.destroy(new Error('the test has seen enough'));
+      await committed;
+      return isWaiting;
+    });
   const readOne = (sql: string): Promise<unknown> =>
     withConnection(database ?? assert.fail('the database exists'), async (connection) => {
       const { rows } = await connection.run(sql, [], 5_000);

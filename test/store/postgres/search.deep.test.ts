@@ -1,12 +1,17 @@
 /** Searches in a table large enough for the plan to matter: a page never reads all of it for a few plants. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantPage } from '../../../src/domain/store.ts';
 import type { Engine } from '../../../src/store/postgres/buckets.ts';
 import { lookedAtMax } from '../../../src/store/search-tokens.ts';
-import { createMigratedDatabase, openOn, type TemporaryDatabase, withConnection } from './open-temporary-database.ts';
+import {
+  createMigratedDatabase,
+  openOn,
+  type TemporaryDatabase,
+  untilAlone,
+  withConnection,
+} from './open-temporary-database.ts';
 import { findServer } from './servers.ts';
 
 const plantCount = 30_000;
@@ -32,6 +37,7 @@ describe('a search among many plants', () => {
   /** Rows that sequential scans and scans of an index have read so far. */
   const rowsRead = (index: 'plants_pkey' | 'plants_by_tag' | 'plants_by_word'): Promise<number> =>
     withConnection(base(), async (connection) => {
+      await untilAlone(connection);
       const { rows } = await connection.run(
         `SELECT seq_tup_read + (SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = '${index}')
          FROM pg_stat_user_tables WHERE relname = 'plants'`,
@@ -47,7 +53,6 @@ describe('a search among many plants', () => {
       return await store.plants.list(page);
     } finally {
       await store.close();
-      await sleep(500);
     }
   };
 

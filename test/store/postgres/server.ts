@@ -1,6 +1,6 @@
 /** One PostgreSQL server out of npm, on a free loopback port. When it starts and ends is decided by the caller. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -102,14 +102,20 @@ export async function startServer(options: ServerOptions, password: string, fixe
   };
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago, below those that systems give to whoever asks for any: they give it to nobody meanwhile. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 async function waitUntilReady(child: ChildProcess, output: readonly string[]): Promise<void> {
