@@ -40,10 +40,11 @@ export function renderParameters(openapiYaml: string): string {
   const { paths = {}, components } = parse(openapiYaml) as Description;
   const shared = components?.parameters ?? {};
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const first = new Map<string, string>();
   return [
     ...operations
       .filter(({ parameters }) => parameters !== undefined)
-      .map((operation) => renderOperation(operation, shared)),
+      .map((operation) => renderOperation(operation, shared, first)),
     `/** What each operation takes: its parameters, its body or the rows of its body, and whether it needs no token. */\nexport interface Operations {\n${operations.map(renderRow).join('')}}\n`,
   ].join('\n');
 }
@@ -64,11 +65,20 @@ function renderRow({ operationId = '', parameters, requestBody, security }: Oper
   return `  readonly ${operationId}: ${type};\n`;
 }
 
-function renderOperation({ operationId = '', parameters = [] }: Operation, shared: Record<string, Parameter>): string {
-  const members = parameters.map((each) =>
-    renderMember('$ref' in each ? follow(each.$ref, shared) : each, operationId),
-  );
-  return `/** Parameters of ${operationId}. */\nexport interface ${toTypeName(operationId)} {\n${members.join('')}}\n`;
+/** @param first the type of each list of members; one that has the same is another name of it. */
+function renderOperation(
+  { operationId = '', parameters = [] }: Operation,
+  shared: Record<string, Parameter>,
+  first: Map<string, string>,
+): string {
+  const name = toTypeName(operationId);
+  const members = parameters
+    .map((each) => renderMember('$ref' in each ? follow(each.$ref, shared) : each, operationId))
+    .join('');
+  const same = first.get(members);
+  if (same !== undefined) return `export type ${name} = ${same};\n`;
+  first.set(members, name);
+  return `/** Parameters of ${operationId}. */\nexport interface ${name} {\n${members}}\n`;
 }
 
 function renderMember({ name, in: place, description, required, schema }: Parameter, operationId: string): string {

@@ -468,62 +468,11 @@ export interface GetPlantParameters {
   readonly ifNoneMatch?: '*' | readonly string[];
 }
 
-/** Parameters of putPlant. */
-export interface PutPlantParameters {
-  /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
-   * sign if it is negative. Anything else is refused with error 40012.
-   */
-  readonly id: bigint;
-  /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
-   * tags never match (RFC 9110, section 13.1.1).
-   */
-  readonly ifMatch?: '*' | readonly string[];
-  /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
-   * must not exist (RFC 9110, section 13.1.2).
-   */
-  readonly ifNoneMatch?: '*' | readonly string[];
-}
+export type PutPlantParameters = GetPlantParameters;
 
-/** Parameters of patchPlant. */
-export interface PatchPlantParameters {
-  /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
-   * sign if it is negative. Anything else is refused with error 40012.
-   */
-  readonly id: bigint;
-  /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
-   * tags never match (RFC 9110, section 13.1.1).
-   */
-  readonly ifMatch?: '*' | readonly string[];
-  /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
-   * must not exist (RFC 9110, section 13.1.2).
-   */
-  readonly ifNoneMatch?: '*' | readonly string[];
-}
+export type PatchPlantParameters = GetPlantParameters;
 
-/** Parameters of deletePlant. */
-export interface DeletePlantParameters {
-  /**
-   * Identification number of the plant: an int64 in digits, without leading zeros, with a minus
-   * sign if it is negative. Anything else is refused with error 40012.
-   */
-  readonly id: bigint;
-  /**
-   * Apply the request only if the plant's current ETag is one of these; `*` is any. Weak entity
-   * tags never match (RFC 9110, section 13.1.1).
-   */
-  readonly ifMatch?: '*' | readonly string[];
-  /**
-   * Apply the request only if the plant's current ETag is none of these; `*` means that the plant
-   * must not exist (RFC 9110, section 13.1.2).
-   */
-  readonly ifNoneMatch?: '*' | readonly string[];
-}
+export type DeletePlantParameters = GetPlantParameters;
 
 /** Parameters of exportPlants. */
 export interface ExportPlantsParameters {
@@ -644,29 +593,13 @@ export interface GetWebhookParameters {
   readonly webhookId: string;
 }
 
-/** Parameters of patchWebhook. */
-export interface PatchWebhookParameters {
-  /** The id of the webhook. */
-  readonly webhookId: string;
-}
+export type PatchWebhookParameters = GetWebhookParameters;
 
-/** Parameters of deleteWebhook. */
-export interface DeleteWebhookParameters {
-  /** The id of the webhook. */
-  readonly webhookId: string;
-}
+export type DeleteWebhookParameters = GetWebhookParameters;
 
-/** Parameters of rotateWebhookSecret. */
-export interface RotateWebhookSecretParameters {
-  /** The id of the webhook. */
-  readonly webhookId: string;
-}
+export type RotateWebhookSecretParameters = GetWebhookParameters;
 
-/** Parameters of testWebhook. */
-export interface TestWebhookParameters {
-  /** The id of the webhook. */
-  readonly webhookId: string;
-}
+export type TestWebhookParameters = GetWebhookParameters;
 
 /** Parameters of listDeliveries. */
 export interface ListDeliveriesParameters {

@@ -29,6 +29,14 @@ export interface Operations {
     );
   });
 
+  it('names the same parameters twice, and writes them once', () => {
+    const get = { operationId: 'getPlant', parameters: [{ name: 'tag', in: 'query', schema: { type: 'string' } }] };
+    const text = renderParameters(
+      JSON.stringify({ paths: { '/': { get, put: { ...get, operationId: 'putPlant' } } } }),
+    );
+    assert.ok(text.includes('\nexport type PutPlantParameters = GetPlantParameters;\n'), text);
+  });
+
   it('renders bodies, rows and public operations', () => {
     const plant = { $ref: '#/components/schemas/Plant' };
     const post = { operationId: 'put', requestBody: { content: { 'application/json': { schema: plant } } } };
