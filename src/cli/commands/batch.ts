@@ -12,17 +12,14 @@ import {
   toStopSignal,
 } from '../inputs/add-command.ts';
 import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
-import { confirm, type ConfirmFlags, parseIds, yesOption } from '../inputs/values.ts';
+import { confirm, type ConfirmFlags, type FilterFlags, parseIds, yesOption } from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
 import { toPrintable } from '../output/to-printable.ts';
 import { toUndoHint } from '../output/to-undo-hint.ts';
 
-interface Given extends ServiceFlags, ConfirmFlags {
+interface Given extends ServiceFlags, ConfirmFlags, FilterFlags {
   readonly to?: string;
-  readonly tag?: string;
-  readonly name?: string;
-  readonly search?: string;
   readonly group?: string;
   readonly json?: boolean;
 }

@@ -1,7 +1,4 @@
-/**
- * `plant-store export`: all plants, or those that match a filter, to a file or standard output.
- * A file is complete or not there.
- */
+/** `plant-store export`: plants to a file or standard output. A file is complete or not there. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConnectionError } from '../../client/errors.ts';
@@ -11,16 +8,21 @@ import { toJson } from '../../json/to-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, stoppedExitCode, toStopSignal } from '../inputs/add-command.ts';
 import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
-import { confirm, toRowFormat, yesOption, type ConfirmFlags, toFormatOption } from '../inputs/values.ts';
+import {
+  confirm,
+  type FilterFlags,
+  filterOptions,
+  toRowFormat,
+  yesOption,
+  type ConfirmFlags,
+  toFormatOption,
+} from '../inputs/values.ts';
 import { Progress } from '../output/progress.ts';
 import { toCount } from '../output/to-count.ts';
 import type { Sink } from '../output/atomic-file.ts';
 
-interface Given extends ServiceFlags, ConfirmFlags {
+interface Given extends ServiceFlags, ConfirmFlags, FilterFlags {
   readonly format?: string;
-  readonly tag?: string;
-  readonly name?: string;
-  readonly search?: string;
   readonly json?: boolean;
   readonly byteOrderMark?: boolean;
 }
@@ -33,9 +35,7 @@ export const exportCommand = defineCommand({
   argument: ['[file]', 'File to write; without it, or with -, standard output'],
   options: [
     toFormatOption('Format of the rows; default: by the ending .ndjson, .jsonl or .csv; ndjson on standard output'),
-    ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
-    ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
-    ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
+    ...filterOptions,
     ['--byte-order-mark', 'Begin CSV with a byte order mark, without which Excel does not read it as UTF-8'],
     yesOption,
     ['--json', 'Write one JSON object about the export to stderr'],

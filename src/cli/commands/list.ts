@@ -3,14 +3,11 @@ import { Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
 import { withClient, serviceOptions, type ServiceFlags } from '../inputs/service.ts';
-import { parseId, readLimit, takeUpTo, toLimitOption } from '../inputs/values.ts';
+import { type FilterFlags, filterOptions, parseId, readLimit, takeUpTo, toLimitOption } from '../inputs/values.ts';
 import { toJsonArray, toJsonLines } from '../output/json-text.ts';
 import { toPlantTable } from '../output/show-plants.ts';
 
-interface Given extends ServiceFlags {
-  readonly tag?: string;
-  readonly name?: string;
-  readonly search?: string;
+interface Given extends ServiceFlags, FilterFlags {
   readonly order?: 'asc' | 'desc';
   readonly above?: string;
   readonly below?: string;
@@ -24,9 +21,7 @@ export const listCommand = defineCommand({
   description:
     'List plants of a running service, sorted by id: a table on a terminal, one JSON object a line elsewhere.',
   options: [
-    ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
-    ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
-    ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
+    ...filterOptions,
     new Option('--order <order>', 'Lowest id first, or highest id first').choices(['asc', 'desc']),
     ['--above <id>', 'Only plants with an id above this'],
     ['--below <id>', 'Only plants with an id below this'],

@@ -54,6 +54,19 @@ export function refuseContradictions(command: Command): void {
   });
 }
 
+/** Which plants, as the options below give it. */
+export interface FilterFlags {
+  readonly tag?: string;
+  readonly name?: string;
+  readonly search?: string;
+}
+
+export const filterOptions: readonly OptionText[] = [
+  ['--tag <tag>', 'Only plants with exactly this tag; "" is the empty tag'],
+  ['--name <words>', 'Only plants whose name has a word that begins with each of these'],
+  ['--search <words>', 'Only plants whose name or tag has a word that contains each of these'],
+];
+
 /** For more than this, use an export. */
 const limitMax = 100_000;
 /** Maximum of one page, as the description says. */
