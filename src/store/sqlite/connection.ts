@@ -27,8 +27,7 @@ const everyConnection = { trusted_schema: [0n, 'OFF'], synchronous: [2n, 'FULL']
  * @throws Error if a setting cannot be applied; what `requireOurs` throws.
  */
 export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => void): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
-  try {
+  return orClose(new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true }), (db) => {
     requireOurs(db);
     // Applies only to an empty file.
     db.exec(`PRAGMA page_size = ${pageBytes}`);
@@ -38,18 +37,21 @@ export function openForWriting(path: string, requireOurs: (db: DatabaseSync) => 
     db.exec(`PRAGMA journal_size_limit = ${logBytesMax}`);
     applySettings(db, pageCacheKib.writing);
     return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 /** Opens an existing file for reading. @throws Error if a setting cannot be applied. */
 export function openForReading(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true, readBigInts: true });
-  try {
+  return orClose(new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true, readBigInts: true }), (db) => {
     applySettings(db, pageCacheKib.reading);
     return db;
+  });
+}
+
+/** Returns what `prepare` makes of a connection, which is closed if that fails. */
+export function orClose<Result>(db: DatabaseSync, prepare: (db: DatabaseSync) => Result): Result {
+  try {
+    return prepare(db);
   } catch (error) {
     db.close();
     throw error;

@@ -13,7 +13,7 @@ import { SearchQueue } from '../search-queue.ts';
 import { hasWords } from '../search-tokens.ts';
 import { isPlantWrite } from '../write.ts';
 import { prepareCommit, prepareTrim } from './commit-batch.ts';
-import { readTogether } from './connection.ts';
+import { orClose, readTogether } from './connection.ts';
 import { guardReads, toErrorCode } from './error-code.ts';
 import { listInTurns } from './list-in-turns.ts';
 import { migrate } from './migrations.ts';
@@ -112,8 +112,7 @@ function openDatabase({
   isCopy = false,
   bytesMax = Infinity,
 }: Omit<MemoryStoreOptions, 'limits'>): DatabaseSync {
-  const db = new DatabaseSync(':memory:', { readBigInts: true });
-  try {
+  return orClose(new DatabaseSync(':memory:', { readBigInts: true }), (db) => {
     if (image === undefined) db.exec(`PRAGMA page_size = ${pageBytes}`);
     else db.deserialize(image);
     db.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = ${-cacheKib}`);
@@ -122,10 +121,7 @@ function openDatabase({
     if (isCopy) db.exec('UPDATE change_log SET identity = lower(hex(randomblob(4)))');
     if (bytesMax !== Infinity) db.exec(`PRAGMA max_page_count = ${Math.floor(bytesMax / pageBytes)}`);
     return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 interface Snapshot {

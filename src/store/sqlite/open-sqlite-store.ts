@@ -1,14 +1,11 @@
-/**
- * The SQLite adapter of the store port: a writer thread, a reader thread for long reads, and a read
- * connection on the caller's thread.
- */
+/** The SQLite adapter: a writer thread, a reader thread for long reads, short reads here. */
 import type { Store, TokenStore } from '../../domain/store.ts';
 import { openQueuedStore, type QueuedStoreOptions, toTokenStore } from '../queued-store.ts';
 import { isRefusal, type ResultOf, toServiceError, type Write } from '../write.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { hasWords } from '../search-tokens.ts';
 import { prepareCommit, toReason } from './commit-batch.ts';
-import { openForReading, openForWriting } from './connection.ts';
+import { openForReading, openForWriting, orClose } from './connection.ts';
 import {
   databasePath,
   discardLogIndex,
@@ -132,8 +129,7 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
   try {
     const path = requireDatabase(folder);
     const isReadOnly = isOnReadOnlyDisk(path);
-    const db = isReadOnly ? openStored(path) : openForWriting(path, requireCurrentSchema);
-    try {
+    return orClose(isReadOnly ? openStored(path) : openForWriting(path, requireCurrentSchema), (db) => {
       if (isReadOnly) requireCurrentSchema(db);
       const commit = isReadOnly ? refuseWrites : prepareCommit(db);
       const submit = async <Kind extends Write>(write: Kind): Promise<ResultOf<Kind>> => {
@@ -147,10 +143,7 @@ export async function openSqliteTokens(folder: string): Promise<{ tokens: TokenS
         tokens: toTokenStore(prepareTokenReads(db), submit, async (work) => work()),
         close: async () => db.close(),
       };
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+    });
   } catch (cause) {
     throw cannotOpen(folder, cause);
   }

@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 import type { StoredPlant } from '../../../domain/schemas.ts';
 import type { PagePart, PlantFilter, PlantPage } from '../../../domain/store.ts';
 import { hasWords } from '../../search-tokens.ts';
-import { openForReading, readTogether } from '../connection.ts';
+import { openForReading, orClose, readTogether } from '../connection.ts';
 import { StoreError } from '../error-code.ts';
 import { type PlantReads, preparePlantReads } from '../tables/plant-reads.ts';
 import { type PlantColumns, toColumns } from './plant-columns.ts';
@@ -73,28 +73,18 @@ function list(page: PlantPage): PagePart {
 }
 
 function openSearches(): NonNullable<typeof searches> {
-  const db = openForReading(path);
-  try {
-    return { db, reads: preparePlantReads(db) };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  return orClose(openForReading(path), (db) => ({ db, reads: preparePlantReads(db) }));
 }
 
 function open(id: number, filter: PlantFilter): void {
-  const connection = openForReading(path);
-  try {
-    connection.exec('BEGIN');
-    const snapshot = preparePlantReads(connection);
+  orClose(openForReading(path), (db) => {
+    db.exec('BEGIN');
+    const snapshot = preparePlantReads(db);
     // The first read of a transaction fixes what it sees.
     snapshot.count();
     const next = hasWords(filter) ? toBatches(snapshot.scan(filter)) : toPages(snapshot, filter);
-    snapshots.set(id, { db: connection, openedAt: Atomics.load(abortCount, 0), next });
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+    snapshots.set(id, { db, openedAt: Atomics.load(abortCount, 0), next });
+  });
 }
 
 /** Aborts only snapshots opened before the abort; later ones do not block that part of the log. */

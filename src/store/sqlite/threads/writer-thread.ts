@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { TrimOptions } from '../../change-trimmer.ts';
 import { bytesOf, countRows, type Outcome, type Write } from '../../write.ts';
 import { type Commit, prepareCommit, prepareTrim, type Trim } from '../commit-batch.ts';
-import { openForWriting } from '../connection.ts';
+import { openForWriting, orClose } from '../connection.ts';
 import { databasePath, openPresenceCheck } from '../data-folder.ts';
 import { migrate, requireOurs } from '../migrations.ts';
 import { refreshSearchIndex } from '../tables/search-index.ts';
@@ -75,8 +75,7 @@ serveRequests<ToWriter, FromWriter>({
 
 function open(): Opened {
   const path = databasePath(folder);
-  const db = openForWriting(path, requireOurs);
-  try {
+  return orClose(openForWriting(path, requireOurs), (db) => {
     const checkpointer = new Checkpointer(db, path, (log) => {
       if (log === 'blocked') Atomics.add(abortCount, 0, 1);
       notify({ log });
@@ -93,10 +92,7 @@ function open(): Opened {
       checkpointer,
       requirePresence: openPresenceCheck(folder),
     };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
 function notify(notice: WriterNotice): void {
