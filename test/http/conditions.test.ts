@@ -156,22 +156,6 @@ describe('the condition of a plant', () => {
       await assertRefused();
       assertStored(await get(service, id), 200, { id, name: 'a' });
     });
-
-  const rivals: Readonly<Record<string, (id: bigint, name: string, etag: string) => Promise<Reply>>> = {
-    'PUT that creates': (id, name) => put(service, id, { name }, ifNone('*')),
-    'PUT that replaces': (id, name, etag) => put(service, id, { name }, ifMatch(etag)),
-    PATCH: (id, name, etag) => patch(service, id, { name }, ifMatch(etag)),
-  };
-  for (const [about, send] of Object.entries(rivals))
-    it(`lets one of 100 rivals win, each a ${about}`, async () => {
-      const id = nextId();
-      const etag = about === 'PUT that creates' ? '' : await store(service, { id, name: 'a' });
-      const replies = await Promise.all(Array.from({ length: 100 }, (_, index) => send(id, `rival ${index}`, etag)));
-      const winners = replies.filter(({ status }) => status < 300);
-      for (const reply of replies) if (reply.status >= 300) assertError(reply, 'precondition_failed');
-      assert.equal(winners.length, 1);
-      assert.equal((await get(service, id)).text, winners[0]?.text);
-    });
 });
 
 describe('a condition on a resource without an ETag', () => {

@@ -5,7 +5,7 @@ import { assertError } from '../support/assert-reply.ts';
 import { get, remove, store } from '../support/one-plant.ts';
 import { assertServes, nextId } from '../support/plants.ts';
 import { readPlants } from '../support/store-under-test.ts';
-import { postPlant, sendRaw } from '../support/request.ts';
+import { sendRaw } from '../support/request.ts';
 import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
@@ -21,15 +21,6 @@ describe('deletePlant', () => {
       assertError(await get(service, id), 'plant_unknown');
       assertError(await remove(service, id), 'plant_unknown');
     }
-  });
-
-  it('releases the id for a plant with other fields', async () => {
-    const id = nextId();
-    await store(service, { id, name: 'a', tag: 'b' });
-    assertError(await postPlant(service, { id, name: 'c' }), 'plant_id_taken');
-    await remove(service, id);
-    const reply = await postPlant(service, { id, name: 'c' });
-    assert.deepEqual([reply.status, reply.headers['idempotent-replayed']], [200, undefined]);
   });
 
   it('accepts any Accept, since it returns no content', async () => {

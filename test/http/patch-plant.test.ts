@@ -97,13 +97,4 @@ describe('patchPlant', () => {
     assertError(await patch(service, id, { name: 'a' }), 'plant_unknown');
     assert.equal(stored(id), undefined);
   });
-
-  it('keeps both of two concurrent changes to different fields', async () => {
-    for (let round = 0; round < 20; round++) {
-      const id = nextId();
-      await store(service, { id, name: 'a', tag: 'b' });
-      await Promise.all([patch(service, id, { name: 'c' }), patch(service, id, { tag: 'd' })]);
-      assert.deepEqual(stored(id), { id, name: 'c', tag: 'd' });
-    }
-  });
 });
