@@ -21,10 +21,7 @@ const echoMs = 1_000;
 /** How often the parent process is checked, in milliseconds. */
 const parentPollMs = 250;
 
-/**
- * A terminal that is closed sends SIGHUP; without one, SIGHUP asks a service to reload. Decided
- * now: a terminal that is gone is none.
- */
+/** A closed terminal sends SIGHUP; without one, SIGHUP reloads. Decided now, while it is there. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
 // First of all: without a handler, the kernel drops a signal for the first process of a container.
@@ -44,8 +41,7 @@ if (problem !== undefined) {
   // quarter fewer creates).
   setFlagsFromString('--no-allocation-site-pretenuring');
   const { directory } = module.enableCompileCache();
-  // Worker threads find the cache by this variable alone; without it each compiles its modules
-  // anew (measured: 60 ms a thread).
+  // Worker threads find the cache by this variable alone (measured: it saves 60 ms a thread).
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= directory;
   const args = process.argv.slice(2);
   const context = toContext();

@@ -58,8 +58,7 @@ export class Authenticator {
       return expiresAt === undefined || this.#clock.now() < expiresAt ? principal : undefined;
     }
     if (!isTokenShaped(token)) return undefined;
-    // Concurrent requests with the same token share one look-up, unless it has seen what is too
-    // old by now.
+    // Concurrent requests with one token share a look-up, unless it saw what is too old by now.
     const shared = this.#lookups.get(token);
     if (shared !== undefined && checkedAt - shared.checkedAt < cacheMs) return shared.principal;
     const principal = this.#lookUp(token, checkedAt).finally(() => {
@@ -82,8 +81,7 @@ export class Authenticator {
     const principal = known?.principal ?? toPrincipal(record);
     const usedAt = now - (now % minuteMs);
     this.#cache.set(token, { principal, checkedAt, usedAt });
-    // At most once per minute and token, also if it fails: there may be no room for a line of
-    // the log either.
+    // At most once per minute and token, also if it fails: the log may have no room for a line.
     if (record.lastUsedAt !== usedAt && known?.usedAt !== usedAt)
       this.#tokens.touch(record.id, usedAt).catch(this.#onTouchFailed);
     return principal;

@@ -106,10 +106,7 @@ export class PlantClient {
     return { plant: parsePlant(answer.text), replayed: answer.headers.get(replayedField) === 'true' };
   }
 
-  /**
-   * Resolves to the plant with this id, or undefined. With `ifNoneMatch`, an `etag`: to
-   * `unchanged` if it still is that version.
-   */
+  /** Resolves to the plant, or undefined; to `unchanged` if its version is `ifNoneMatch`. */
   async get(
     id: bigint,
     options?: CallOptions & { readonly ifNoneMatch?: undefined },
@@ -302,10 +299,7 @@ export class PlantClient {
     return this.#changes.page(options, typeof options === 'string' ? signal : (options.signal ?? signal));
   }
 
-  /**
-   * The position of the newest change. Read it before the list of plants, then follow the
-   * changes after it: no change is missed.
-   */
+  /** The position of the newest change. Read it before the plants, then follow from there. */
   async latestPosition({ signal }: CallOptions = {}): Promise<string> {
     return this.#changes.latestPosition(signal);
   }

@@ -178,8 +178,7 @@ export class Transport {
     // Browsers require fetch to be called without a receiver.
     const { token, fetch = globalThis.fetch } = this.#options;
     signal?.throwIfAborted();
-    // Checked here and not by fetch: a field that cannot be sent is the caller's mistake, no
-    // failure of the connection.
+    // Checked here, not by fetch: a wrong field is the caller's mistake, no failed connection.
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const fields = Object.fromEntries(new Headers({ authorization: `Bearer ${token}`, ...type, ...headers }));
     const deadline = new Deadline((timeoutMs ?? this.#options.timeoutMs ?? 30_000) + waitMs, signal);

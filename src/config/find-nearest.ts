@@ -1,8 +1,6 @@
 /** Finds the name that was probably meant by a misspelt one. */
 
-/**
- * Returns the candidate nearest to `name`; undefined if none is near. Ignores the common `prefix`.
- */
+/** Returns the candidate nearest to `name`, if one is near. Ignores the common `prefix`. */
 export function findNearest(name: string, candidates: readonly string[], prefix: string): string | undefined {
   const wanted = withoutPrefix(name, prefix);
   // Up to a third of the letters may differ; beyond, it is another word.

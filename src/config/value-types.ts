@@ -124,9 +124,7 @@ export type ValueTypeName = keyof typeof valueTypes;
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitBytes = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 
-/**
- * Parses `500ms`, `10s`, `2m`, `1h`, `90d` to milliseconds; returns undefined for anything else.
- */
+/** Parses `500ms`, `10s`, `2m`, `1h`, `90d` to milliseconds; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits) * unitMs[unit as keyof typeof unitMs];

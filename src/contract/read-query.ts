@@ -31,9 +31,7 @@ export function queryInvalid(name: string, wanted: string): ServiceError {
   return new ServiceError('query_invalid', { detail: `"${name}" ${wanted}` });
 }
 
-/**
- * Returns undefined if an escape is malformed or not UTF-8, or a character must be escaped in URLs.
- */
+/** Returns undefined if an escape is malformed or not UTF-8, or a character must be escaped. */
 function decode(text: string): string | undefined {
   if (/^[\w.-]*$/.test(text)) return text;
   if (/[^\x21-\x7e]/.test(text)) return undefined;

@@ -54,8 +54,7 @@ export class SchemaCompiler {
       discriminator: true,
       // Inherited members were not sent.
       ownProperties: true,
-      // The lint of the description checks the schemas; checking them at each start would take
-      // longer than the rest.
+      // The lint of the description checks the schemas: here it would take longer than the rest.
       validateSchema: false,
       meta: false,
       logger: false,
@@ -99,9 +98,7 @@ const keywordsOfSchemas = new Set([
 /** Annotations; they validate nothing. */
 const annotations = new Set(['description', 'title', 'examples', 'example', 'default', 'deprecated']);
 
-/**
- * Returns the schema with our keywords where those of JSON Schema are slow or wrong for a bigint.
- */
+/** Returns the schema with our keywords where those of JSON Schema are slow or wrong. */
 function toExactSchema(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
   const exact: Record<string, JsonValue> = {};

@@ -37,9 +37,7 @@ const serverSummary = 'This service';
 /** The address that texts of the description use. */
 const sampleUrl = 'http://127.0.0.1:3000';
 
-/**
- * The value of the top-level member, up to its closing bracket: JSON strings have no line breaks.
- */
+/** The value of the top-level member, up to its closing bracket: no string has a line break. */
 const serversInJson = /(?<=^ {2}"servers": )\[\n[^]*?^ {2}\]/m;
 /** The top-level block with all its indented lines. */
 const serversInYaml = /^servers:\n(?:[ -].*\n)+/m;

@@ -36,10 +36,7 @@ export interface ChangePage extends ChangeFilter {
   readonly order?: 'asc' | 'desc';
   /** Maximum number of changes; a page of long texts may have fewer (`pageLengthMax`). */
   readonly limit: number;
-  /**
-   * With `ids`: only changes that are the newest of their plant now. Each plant is looked up.
-   * Without effect if there are no `ids`.
-   */
+  /** With `ids`: only changes that are the newest of their plant. Each plant is looked up. */
   readonly newest?: boolean;
 }
 
@@ -104,9 +101,6 @@ export interface ChangeLog {
   /** Resolves to those of the ids whose plants the group has changed. */
   changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
 
-  /**
-   * Calls `listener` after changes are committed, by any instance of the service; perhaps without
-   * need. Returns a function that ends it.
-   */
+  /** Calls `listener` after commits of any instance, perhaps without need. Returns its end. */
   subscribe(listener: () => void): () => void;
 }

@@ -7,9 +7,7 @@ export type ErrorCode = keyof typeof errors;
 /** Maximum length of `detail` in UTF-16 units: no caller can inflate a response. */
 const detailLengthMax = 300;
 
-/**
- * An error that the service returns: its registry entry goes to the client, its `cause` to the log.
- */
+/** An error that the service returns: its registry entry goes out, its `cause` to the log. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;

@@ -16,15 +16,9 @@ export interface Condition {
 export interface PlantFilter {
   /** Exactly this tag; `''` is the empty tag, not an absent one. */
   readonly tag?: string | undefined;
-  /**
-   * Words: each must be a prefix of a word of the name, in any order, ignoring case and accents.
-   * Without words every name matches.
-   */
+  /** Words: each must begin a word of the name, in any order, ignoring case and accents. */
   readonly name?: string | undefined;
-  /**
-   * Words: each must be contained in a word of the name or of the tag. One of one or two characters
-   * must be a prefix of such a word.
-   */
+  /** Words: each must be in a word of name or tag; one of one or two characters must begin it. */
   readonly search?: string | undefined;
 }
 
@@ -81,9 +75,7 @@ export interface PlantEdit {
   readonly id: bigint;
   /** What must be stored; null: nothing. If absent, anything. */
   readonly from?: StoredPlant | null | undefined;
-  /**
-   * The fields to change; null deletes the plant. Where `from` is null, all fields of a new one.
-   */
+  /** The fields to change; null deletes the plant. If `from` is null, all fields of a new one. */
   readonly to: PlantPatch | null;
 }
 

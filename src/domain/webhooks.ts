@@ -1,7 +1,4 @@
-/**
- * Webhooks: their records, the port that stores them, and the service of their operations. A
- * webhook is a cursor in the change log.
- */
+/** Webhooks: their records, their port, their service. Each is a cursor in the change log. */
 import type { Delivery, NewWebhook, WebhookEvents, WebhookPatch } from './schemas.ts';
 
 export type WebhookEvent = WebhookEvents[number];

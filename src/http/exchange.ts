@@ -76,8 +76,7 @@ export function finish(exchange: Exchange, outcome: Reply | Error, deps: Exchang
   const { request, response } = exchange;
   const own = toFields(reply.headers, exchange.requestId, request.socket);
   const fields = deps.cors.addTo(own, request.headers.origin);
-  // During shutdown, makes clients open their next connection elsewhere instead of losing a
-  // request.
+  // During shutdown, makes clients open their next connection elsewhere, and lose no request.
   if (deps.shutdown.aborted) fields['connection'] = 'close';
   if (exchange.isCut) {
     const half = sendHalf(response, { ...reply, headers: fields });

@@ -1,6 +1,4 @@
-/**
- * The HTTP server: sockets, limits, time-outs and graceful shutdown. All transport limits are here.
- */
+/** The HTTP server: sockets, graceful shutdown, and all limits and time-outs of transport. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';

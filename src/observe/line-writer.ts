@@ -35,8 +35,7 @@ export class LineWriter {
     this.#waitingBytes += bytes.length;
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // Not at once: a line that flushSync() follows must not be under way then, such as that of
-    // a crash.
+    // Not at once: a line that flushSync() follows must not be under way, as that of a crash.
     setImmediate(() => this.#start());
   }
 
@@ -97,8 +96,7 @@ function openNonBlocking(fd: number): number {
     // A file has no reader, and would be written from its start.
     return fstatSync(fd).isFile() ? fd : openSync(`/dev/fd/${fd}`, O_WRONLY | O_NOCTTY | O_NONBLOCK);
   } catch {
-    // A socket, which Node has made non-blocking; the terminal of another user; a system
-    // without such names.
+    // A socket, which Node has made non-blocking; a foreign terminal; a system without such names.
     return fd;
   }
 }

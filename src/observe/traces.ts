@@ -89,10 +89,7 @@ export class RequestTrace {
     span.end(this.#clock(performance.now()));
   }
 
-  /**
-   * Returns a function that adds a span; undefined for one write too many, and after the request,
-   * which may have started work that goes on.
-   */
+  /** Returns a function that adds a span; undefined for one too many, and after the request. */
   takeWrite(tracer: Tracer): AddSpan | undefined {
     this.#writes += 1;
     if (!this.#span.isRecording() || this.#writes > writesMax) return undefined;
@@ -155,10 +152,7 @@ export class Traces {
     };
   };
 
-  /**
-   * A delivery begins a trace of its own: it may come days after the request that it is due to.
-   * Returns undefined if it is not chosen.
-   */
+  /** Begins a trace of its own: a delivery may be days late. Undefined if it is not chosen. */
   beginDelivery(id: string, { hostname, port, protocol }: URL): DeliveryTrace | undefined {
     if (!this.#chooses()) return undefined;
     const attributes = {

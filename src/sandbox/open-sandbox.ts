@@ -1,7 +1,4 @@
-/**
- * A sandbox: every token has a space of its own, which begins with the same plants. It is what HTTP
- * needs in place of one store.
- */
+/** A sandbox: every token has a space of its own, with the same plants, in place of a store. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';

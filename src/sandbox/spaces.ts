@@ -1,6 +1,4 @@
-/**
- * The spaces of a sandbox, by key. A bounded number: those that were not used for long are dropped.
- */
+/** The spaces of a sandbox, by key: a bounded number. The longest unused are dropped. */
 import { followersMax } from '../http/operations/change-hub.ts';
 import { Places } from '../http/operations/places.ts';
 import { type Space, toSpace } from '../http/space.ts';

@@ -216,9 +216,7 @@ export class GroupCommit {
     );
   }
 
-  /**
-   * Starts the next commit before sending these outcomes, so that the disk never waits for sockets.
-   */
+  /** Starts the next commit before sending these outcomes: the disk never waits for sockets. */
   #settle(batch: readonly Waiting[], settle: (waiting: Waiting, index: number) => void): void {
     for (const { bytes } of batch) this.#bytes -= bytes;
     this.#writes -= batch.length;

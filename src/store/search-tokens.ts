@@ -10,9 +10,7 @@ import { unspaced } from '../domain/unspaced.ts';
 
 /** Version of the token rules. Raise it with each change of `toSearchTokens`. */
 export const searchRules = 4;
-/**
- * Letter classes depend on the runtime's Unicode version. An index of another version is rebuilt.
- */
+/** Letter classes depend on the Unicode version: an index of another version is rebuilt. */
 export const searchTokensVersion = `${searchRules}, Unicode ${versions['unicode']}`;
 
 /** Maximum compared length of a word, in code points. */
@@ -136,9 +134,7 @@ export function isPart(token: string): boolean {
   return partPattern.test(token);
 }
 
-/**
- * Returns the token of a tag; different tags have different tokens. "__" separates it from words.
- */
+/** Returns the token of a tag: one of its own. "__" separates it from words. */
 export function toTagToken(tag: string): string {
   const escaped = tag.replaceAll(/[\x00-\x2f\x3a-\x60\x7b-\x7f]/g, (character) => `_${toHex(character)}`);
   // Escapes are "_" and two hexadecimal digits, so none begins with "_z".
@@ -151,9 +147,7 @@ export function toWordTokens({ name, tag }: Plant): string[] {
   return tag === undefined ? words : [...words, ...toPlaces(tag).map((word) => `${tagMark}${word}`)];
 }
 
-/**
- * Returns the distinct tokens of a plant: ASCII lower-case letters, digits, underscores, non-ASCII.
- */
+/** Returns the distinct tokens of a plant: lower-case letters, digits, underscores, non-ASCII. */
 export function toSearchTokens(plant: Plant): string[] {
   const words = toWordTokens(plant);
   return plant.tag === undefined ? words : [...words, toTagToken(plant.tag)];

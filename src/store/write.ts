@@ -1,6 +1,4 @@
-/**
- * The writes that an adapter commits, as plain data that can cross threads. Does not batch them.
- */
+/** The writes that an adapter commits, as plain data that can cross threads. */
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { TokenRecord } from '../domain/principal.ts';
 import { plantFields } from '../domain/plant.ts';

@@ -135,8 +135,7 @@ export class Runner {
       return atOnce;
     }
     const { nextAttemptAt = 0, lastAttemptAt } = delivery;
-    // After a last attempt in the future, the clock was set back: the time of the next one
-    // means nothing then.
+    // After a last attempt in the future, the clock was set back: the next time means nothing.
     if (nextAttemptAt > now() && lastAttemptAt <= now() && !isChanged) {
       this.#isWaiting = true;
       return nextAttemptAt;

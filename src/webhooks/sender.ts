@@ -117,8 +117,7 @@ export class Sender {
       try {
         return await sent.response;
       } catch (error) {
-        // The receiver closed an idle connection at the same moment (nodejs.org,
-        // request.reusedSocket).
+        // The receiver closed an idle connection at the moment (nodejs.org, request.reusedSocket).
         const isStale = sent.request.reusedSocket && codeOf(error) === 'ECONNRESET';
         if (!isStale || signal.aborted) throw error;
       }

@@ -94,8 +94,7 @@ function checkAfter(after: string): void {
 
 /** Resolves to the position to start after; to undefined for the oldest change. */
 async function findStart(after: string, client: PlantClient, signal: AbortSignal): Promise<string | undefined> {
-  // Also shows that the service is there and accepts the token: the first page may take as long
-  // as the next change.
+  // Also shows that the service is there and takes the token: a page may wait for the next change.
   const latest = await client.latestPosition({ signal });
   if (after === 'oldest') return undefined;
   return after === 'now' ? latest : after;

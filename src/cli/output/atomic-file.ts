@@ -1,7 +1,4 @@
-/**
- * A file that comes to be all at once: written beside its place, on disk before it is moved
- * there. What is in it is not known here.
- */
+/** A file that comes to be all at once: written beside its place, on disk before it is moved. */
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';

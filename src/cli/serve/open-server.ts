@@ -70,8 +70,7 @@ export async function openServer(config: Config, { tls, ...deps }: ServerDeps): 
       pages: [
         new Pages('/console', fileURLToPath(new URL('../../../console/dist', import.meta.url)), { meta }),
         new Pages('/docs', fileURLToPath(new URL('../../../console/dist-docs', import.meta.url)), {
-          // The component writes a style element, and positions what it shows with style
-          // attributes.
+          // The component writes a style element, and style attributes for what it positions.
           allowsInlineStyles: true,
           meta,
         }),

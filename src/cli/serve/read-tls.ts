@@ -18,8 +18,7 @@ export async function readTls({ tlsCertFile, tlsKeyFile }: Config): Promise<Tls 
   const privateKey = parse(tlsKeyFile, 'private key', () => createPrivateKey(key));
   try {
     createSecureContext({ cert, key });
-    // A context of two kinds of key, such as EC and RSA, is made all the same; then each
-    // handshake fails.
+    // A context of two kinds of key, such as EC and RSA, is made all the same; handshakes fail.
     if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is not that of the certificate');
   } catch (cause) {
     const pair = `the certificate ${tlsCertFile} with the key ${tlsKeyFile}`;

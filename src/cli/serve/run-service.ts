@@ -46,8 +46,7 @@ export async function runService(config: Config, source: StoreSource, context: C
   const tls = await openTls(config, context, log);
   const metrics = await openMetrics(config, context);
   const tracing = await openTraces(context, log);
-  // Not if the folder exists: a service that is started twice should report that its folder is
-  // in use.
+  // Not if the folder exists: a service started twice should report that its folder is in use.
   if (folder !== undefined && !existsSync(folder)) await requireAddress(config);
   const [store, { openStoreServer }, { startWebhooks }] = await Promise.all([
     source.open({

@@ -3,9 +3,7 @@ import { StateLine } from '../../observe/state-line.ts';
 import type { Log } from '../../observe/log.ts';
 import type { StoreObserver, StoreRefusal } from '../../store/store-observer.ts';
 
-/**
- * Requests are refused now and then under load; for this long, in milliseconds, is worth a line.
- */
+/** Some requests are refused now and then; for this long, in milliseconds, is worth a line. */
 const busyMsMin = 10_000;
 
 export interface StoreLogOptions {

@@ -1,7 +1,4 @@
-/**
- * Rereads the certificate and its key each minute and on demand. Files that cannot be used change
- * nothing: the service keeps those that it has.
- */
+/** Rereads the certificate and its key each minute and on demand; keeps those that work. */
 import type { Config } from '../../config/load-config.ts';
 import type { Tls } from '../../http/server.ts';
 import type { Log } from '../../observe/log.ts';

@@ -30,10 +30,7 @@ export interface Call<Id extends OperationId> {
    * long. Never rejects.
    */
   readonly isAllowed: () => Promise<boolean>;
-  /**
-   * Charges the caller by the rate limit for work that the length of request and reply does not
-   * show, as if it were so many bytes.
-   */
+  /** Charges the caller by the rate limit for hidden work, as if it were so many bytes. */
   readonly charge: (bytes: number) => void;
   /** Returns the address that the client used, such as `http://127.0.0.1:3000`; `''` if unknown. */
   readonly address: () => string;

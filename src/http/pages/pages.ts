@@ -1,7 +1,4 @@
-/**
- * Built pages: a folder of files, read into memory at the first request. Serves only files found
- * then, so that no path leads elsewhere.
- */
+/** Built pages: a folder of files, read at the first request; no path leads elsewhere. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { extname, join } from 'node:path';

@@ -26,9 +26,7 @@ export function createFindAddress(isTrusted: IsTrusted): FindAddress {
   };
 }
 
-/**
- * Returns the nearest proxy's entry of a list that each proxy appends to; `''` if there is none.
- */
+/** Returns the nearest proxy's entry of a list that each appends to; `''` if there is none. */
 function lastOf(field: string | string[] | undefined): string {
   return (
     String(field ?? '')

@@ -1,7 +1,4 @@
-/**
- * A rate limit (429): a token bucket for each key. A request costs one when it arrives, and what it
- * has moved once it is answered.
- */
+/** A rate limit (429): a token bucket for each key. Costs one on arrival, then what was moved. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HttpError } from '../wire/reply.ts';

@@ -1,7 +1,4 @@
-/**
- * Refuses what Node's parser accepts although it is not valid HTTP/1.1, or exceeds a limit.
- * malformed.ts handles what the parser refuses.
- */
+/** Refuses what Node's parser accepts although it is not valid HTTP/1.1, or exceeds a limit. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { ErrorCode } from '../../domain/errors.ts';
@@ -47,8 +44,7 @@ function findFault({ method, url = '', rawHeaders, headers, httpVersion }: Incom
   if (url.startsWith('*') && (url !== '*' || method !== 'OPTIONS')) return 'request_malformed';
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'version_unsupported';
   const coding = headers['transfer-encoding'];
-  // Node ignores codings other than chunked, which would leave the content coded; HTTP/1.0 has
-  // none.
+  // Node ignores codings other than chunked, whose content stays coded; HTTP/1.0 has none.
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) return 'request_malformed';
   const target = hostOfTarget(url);
   // A target's host is never empty (RFC 9110, section 4.2.1).

@@ -3,9 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { cut } from './linger.ts';
 
-/**
- * Maximum bytes for all connections: eight of the largest pages, which fit in a heap of 256 MiB.
- */
+/** Maximum bytes for all connections: eight of the largest pages, for a heap of 256 MiB. */
 const bytesMax = 67_108_864;
 
 /** Above its limit, resets the connections that hold the most: a slow reader holds little. */

@@ -1,6 +1,4 @@
-/**
- * Reads a body of any length, with backpressure. No total time limit, only an idle time-out (408).
- */
+/** Reads a body of any length, with backpressure and an idle time-out (408), no total one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../../domain/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * Closes a connection on which the client is still sending; discards a bounded amount of input, so
- * that a reset does not lose the reply.
- */
+/** Closes a connection whose client still sends: some input is discarded to save the reply. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -40,9 +37,7 @@ export function endGently(socket: Socket): void {
   socket.once('close', () => clearTimeout(cut));
 }
 
-/**
- * Resets a connection whose reply is incomplete: over HTTP/1.0 a normal close would look complete.
- */
+/** Resets a connection whose reply is incomplete: over HTTP/1.0 a close would look complete. */
 export function cut(socket: Socket): void {
   if (socket.destroyed || 'encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,7 +1,4 @@
-/**
- * Replies to input that Node's parser refuses, with the usual Error shape, written to the socket.
- * server.ts sets the parser's limits.
- */
+/** Replies to input that Node's parser refuses, with the usual Error shape, to the socket. */
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';

@@ -1,9 +1,6 @@
 /** The media type that a client prefers, by its Accept field (RFC 9110, section 12.5.1). */
 
-/**
- * Returns the media type with the best rank, the first of equals; undefined if all are excluded.
- * Ignores malformed parts of Accept.
- */
+/** Returns the media type with the best rank, the first of equals; undefined: all are excluded. */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept === '*/*' || offered.length === 0) return offered[0] ?? '';
   const ranges = accept

@@ -22,10 +22,7 @@ export interface Reply {
   readonly end?: AbortSignal;
 }
 
-/**
- * Header fields of every reply: no sniffing, no caching of protected content, and no execution in
- * browsers (OWASP REST Security Cheat Sheet).
- */
+/** Of every reply: no sniffing, no cache, no execution (OWASP REST Security Cheat Sheet). */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -33,10 +33,7 @@ import { deleteBatchesQuery, selectNewestBatch, trimQuery } from './tables/chang
 import { writeWithinMs } from './tables/plant-writes.ts';
 import { runAlone, runTransaction, type Transactions } from './transactions.ts';
 
-/**
- * Transactions of one call that move changes to the log, at most; the rest is left to the next
- * call. After a copy there are many more.
- */
+/** Transactions of one call that move changes; the next call goes on, as after a copy. */
 const roundsMax = 20;
 /** How often to look for changes of other instances while somebody follows, in milliseconds. */
 const watchEveryMs = 200;
@@ -135,8 +132,7 @@ export class ChangeFeed {
       try {
         await this.#publish();
         const state = await this.#readState();
-        // The first look cannot tell: who reads only after calls may have missed what came
-        // before it.
+        // The first look cannot tell: who reads only after calls may have missed what came before.
         if (last !== state.last) listener();
         last = state.last;
       } catch {
@@ -172,8 +168,7 @@ export class ChangeFeed {
   }
 
   async #publishAll(): Promise<boolean> {
-    // Batches that are committed meanwhile are for the next call: during an import they might
-    // never end.
+    // Batches committed meanwhile are for the next call: in an import they might never end.
     const [newest] = await runQuery(this.#read, { statement: selectNewestBatch, values: [] });
     if (newest === undefined) return true;
     for (let round = 0; round < roundsMax; round++) {
@@ -189,8 +184,7 @@ export class ChangeFeed {
       const { moved, upto } = await this.#transactions.run((connection) =>
         runTransaction(connection, (begun) => moveBatches(connection, begun)),
       );
-      // Apart from the transaction, because it can be repeated. A next one would find them
-      // again; nobody else waits for it.
+      // Apart from the transaction, which can be repeated. A next one would find them again.
       const removed = moved.length > 0 && runQuery(this.#read, deleteBatchesQuery(moved)).catch(() => undefined);
       if (upto !== undefined) await removed;
       return upto;

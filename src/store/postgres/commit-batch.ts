@@ -45,8 +45,7 @@ export class BatchCommitter {
    */
   async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const { parts, join } = divide(writes, this.#buckets.count);
-    // One for all parts: while a node is away, the parts of the others must not wait for each
-    // of its own in turn.
+    // One for all parts: while a node is away, others must not wait for each of its own in turn.
     const deadline = performance.now() + attemptsWithinMs;
     const [first] = parts;
     if (parts.length === 1 && first !== undefined) return join([await this.#commitPart(first, deadline)]);
@@ -88,8 +87,7 @@ export class BatchCommitter {
 
   /** Plants to create need not be read first: one statement stores those whose id is free. */
   async #create(writes: readonly Create[], deadline: number): Promise<readonly Outcome[]> {
-    // Of several with one id the first is sent; the others are compared with it, or with what
-    // was stored before.
+    // Of several with one id the first is sent; the others are compared with what is stored.
     const wanted = new Map<bigint, Create>();
     for (const write of writes) if (!wanted.has(write.plant.id)) wanted.set(write.plant.id, write);
     const sent = [...wanted.values()].sort(byId);
@@ -100,8 +98,7 @@ export class BatchCommitter {
     const stored = await this.#readTaken(taken, deadline);
     const created = new Set(wanted.keys());
     for (const id of taken) created.delete(id);
-    // One that was deleted since is created after all. If that fails, the others are stored all
-    // the same.
+    // One that was deleted since is created after all. If that fails, the others stay stored.
     const gone = new Set(taken.filter((id) => !stored.has(id)));
     const again = writes.filter(({ plant }) => gone.has(plant.id));
     const outcomes = again.length === 0 ? [] : await this.#tryPart({ bucket: 0, writes: again }, deadline);

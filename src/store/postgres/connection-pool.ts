@@ -1,7 +1,4 @@
-/**
- * A few connections to the primary, opened when they are needed and dropped when it changes.
- * What runs on them is not known here.
- */
+/** A few connections to the primary, opened when needed and dropped when it changes. */
 import { ServiceError } from '../../domain/errors.ts';
 import type { Cluster } from './cluster.ts';
 import type { PoolMember } from './pool-group.ts';

@@ -1,7 +1,4 @@
-/**
- * What a failure of PostgreSQL means for the writes it met. Whether the server kept the
- * connection open is found out by the caller.
- */
+/** What a failure of PostgreSQL means for the writes it met. */
 
 /**
  * - `retry`: nothing was written; the same transaction can succeed now.
@@ -34,8 +31,7 @@ const rolledBack = new Map<string, Failure>([
   ['57014', 'retry'],
   // Another instance has inserted the id since it was looked up.
   ['23505', 'retry'],
-  // No such prepared statement: it was sent behind the first one of its name, whose parsing
-  // failed. Nothing was executed.
+  // No such prepared statement: the first one of its name failed to parse. Nothing was executed.
   ['26000', 'retry'],
   // The transaction had failed before; the first error decides, and it is not known here.
   ['25P02', 'retry'],
@@ -70,8 +66,7 @@ export function toFailure(error: unknown, { isCommitSent, isRolledBack, isOfComm
     if (code === undefined) return 'bug';
     return rolledBack.get(code) ?? (unavailableClasses.has(code.slice(0, 2)) ? 'unavailable' : 'bug');
   }
-  // The connection is lost, with or without a code: only what was surely not committed can be
-  // sent again.
+  // The connection is lost: only what was surely not committed can be sent again.
   return isCommitSent ? 'in-doubt' : 'unavailable';
 }
 

@@ -1,7 +1,4 @@
-/**
- * Takes the steps of the schema that a database lacks, each in a transaction of its own. Safe
- * from several instances at once: a row is locked.
- */
+/** Takes the steps that a schema lacks, each in a transaction; several instances may at once. */
 import type { Engine } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { sqlStateOf } from './error-code.ts';
@@ -98,8 +95,7 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
   // A user who may not create tables may still ask.
   const schema = await readSchema(connection);
   if (schema !== undefined && stepsAfter(schema, engine).length === 0) return [];
-  // Two at once may both find no table; one of them then fails with "duplicate key" or "already
-  // exists".
+  // Two at once may both find no table; one fails with "duplicate key" or "already exists".
   await run(schemaTable).catch(ignoreDuplicate);
   await run(toInsert(engine));
   const taken: number[] = [];
@@ -112,8 +108,7 @@ export async function migrate(connection: Connection, engine?: Engine): Promise<
         await run('COMMIT');
         return taken;
       }
-      // A table that is in use is waited for briefly, so that those behind are not held up by
-      // the wait.
+      // A table in use is waited for briefly: those behind must not be held up by the wait.
       await run(`SET LOCAL lock_timeout = '2s'`);
       await run(step.sql);
       await run(toUpdate(step));

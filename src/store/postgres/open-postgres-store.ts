@@ -161,14 +161,12 @@ function openPools(
     // A generic plan of a list reads the whole table (measured: 660 ms a page).
     lists: new ConnectionPool(cluster, {
       connectionsMax: connections.lists,
-      // Every list has an index in its order; without statistics, the server might read and
-      // sort the whole table instead.
+      // Every list has an index in its order; a server without statistics might sort the table.
       parameters: { ...reading, plan_cache_mode: 'force_custom_plan', enable_seqscan: 'off', enable_sort: 'off' },
       prepare: stopWithClient,
     }),
     snapshots: new ConnectionPool(cluster, { connectionsMax: connections.snapshots }),
-    // Numbers changes, and removes old ones. The table of batches is mostly rows that were
-    // removed: a scan would read them, too.
+    // Numbers changes, and removes old ones. A scan of the batches would read removed rows, too.
     changes: new ConnectionPool(cluster, {
       connectionsMax: connections.changes,
       parameters: { ...writing, enable_seqscan: 'off' },

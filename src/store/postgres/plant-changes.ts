@@ -45,8 +45,7 @@ export class PlantChanges implements PlantRows {
     for (const [id, now] of [...this.#now].sort(byId)) {
       const before = this.#before.get(id);
       if (before === undefined && now === undefined) {
-        // Created and deleted: only a row that is written holds the place of its changes among
-        // those of other instances.
+        // Created and deleted: a written row holds the place of its changes among those of others.
         const passing = lastBefore.get(id);
         if (passing !== undefined) inserted.push(passing);
         deleted.push(id);

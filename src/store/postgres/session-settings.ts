@@ -14,8 +14,7 @@ export const settings = {
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
-  // The session of a machine that has vanished ends after 30 s + 3 * 10 s of silence: by
-  // default Linux waits more than two hours.
+  // The session of a vanished machine ends after 30 s + 3 * 10 s of silence, not after hours.
   tcp_keepalives_idle: '30',
   tcp_keepalives_interval: '10',
   tcp_keepalives_count: '3',

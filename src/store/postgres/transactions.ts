@@ -129,8 +129,7 @@ async function toTransactionError(
   probe: 'SELECT 1' | 'ROLLBACK',
   isOfCommit = false,
 ): Promise<unknown> {
-  // An error of severity ERROR leaves the connection open, whatever it is called in the
-  // language of the server.
+  // An error of severity ERROR leaves the connection open, whatever its name in that language.
   const isRolledBack =
     connection.isUsable &&
     (await connection.run(probe, [], writeWithinMs).then(

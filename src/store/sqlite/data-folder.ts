@@ -1,6 +1,4 @@
-/**
- * The data folder: paths, and the lock against a second server. Does not read plants.
- */
+/** The data folder: paths, and the lock against a second server. Does not read plants. */
 import {
   accessSync,
   closeSync,
@@ -52,10 +50,7 @@ export function isStoreName(path: string): boolean {
   return storeNames.test(basename(path));
 }
 
-/**
- * Returns whether the path is that of a file which the data folder around it has or needs. A
- * folder has a lock since its first start.
- */
+/** Returns whether the file is one that the data folder around it has or needs. */
 export function isOfDataFolder(path: string): boolean {
   return isStoreName(path) && existsSync(lockPath(dirname(path)));
 }
@@ -133,10 +128,7 @@ export function releaseSpace(folder: string): void {
   rmSync(reservePath(folder), { force: true });
 }
 
-/**
- * Keeps the space that the files of an open store had, so that it can be opened when the disk is
- * full. Call it after the database is closed.
- */
+/** Keeps the space of a closed store, so that it can be opened while the disk is full. */
 export function reserveSpace(folder: string): void {
   try {
     writeFileSync(reservePath(folder), Buffer.alloc(reservedBytes), { mode: 0o600 });

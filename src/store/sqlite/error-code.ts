@@ -29,14 +29,12 @@ export class StoreError extends Error {
 
 /** Extended result codes that say more than the primary one. */
 const extendedCodes = new Map<number, StoreErrorCode>([
-  // After a failed fsync the kernel may have dropped the data, and a retry would succeed without
-  // it.
+  // After a failed fsync the kernel may have dropped the data; a retry would succeed without.
   [1034, 'store_failed'], // SQLITE_IOERR_FSYNC
   [1290, 'store_failed'], // SQLITE_IOERR_DIR_FSYNC
   [8202, 'store_failed'], // SQLITE_IOERR_DATA: a checksum does not match
   [8458, 'store_failed'], // SQLITE_IOERR_CORRUPTFS
-  // The system refuses to write or grow a file (ENOSPC, EDQUOT, EFBIG, EIO): no commit record was
-  // written.
+  // The system refuses to write or grow a file (ENOSPC, EDQUOT, EFBIG, EIO): no commit was.
   [778, 'store_full'], // SQLITE_IOERR_WRITE
   [1546, 'store_full'], // SQLITE_IOERR_TRUNCATE
   [4618, 'store_full'], // SQLITE_IOERR_SHMOPEN
@@ -87,9 +85,7 @@ export interface GuardedReads {
   readonly onDamage: (error: Error) => void;
 }
 
-/**
- * Returns a way to run reads that says when one finds the database damaged, or not readable now.
- */
+/** Runs reads, and says when one finds the database damaged, or not readable now. */
 export function guardReads(observer?: StoreObserver): GuardedReads {
   const { promise: damaged, resolve: onDamage } = Promise.withResolvers<Error>();
   let isFailing = false;

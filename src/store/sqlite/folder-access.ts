@@ -65,10 +65,7 @@ function canChange(path: string, mode: number): boolean {
   return isPermitted(() => chmodSync(path, mode));
 }
 
-/**
- * Gives a file that root has made in a data folder to the user of the folder, who could not
- * open it: the service does not run as root.
- */
+/** Gives a file that root has made in a data folder to the user of the folder. */
 export function giveToOwner(path: string): void {
   const database = statSync(join(dirname(path), 'plants.db'), { throwIfNoEntry: false });
   const folder = statSync(dirname(path));

@@ -1,7 +1,4 @@
-/**
- * Compares what is derived from the plants (counts, search tokens) with the plants, and reads
- * the webhooks, in one snapshot. Changes nothing.
- */
+/** Compares what is derived from the plants with them, and reads the webhooks. Changes nothing. */
 import { plantFields } from '../../../domain/plant.ts';
 import { stateColumns } from '../../change-pages.ts';
 import type { StoreReport } from '../../store-report.ts';

@@ -120,8 +120,7 @@ export function restoreDatabase(folder: string, file: string, isForced: boolean,
     const prepared = prepareStore(part);
     const report = requireSound(part, 'the copy');
     const keptAs = isThere ? `${target}.${suffix}` : undefined;
-    // Now, because it takes long: until the rename, another process may still change a token of
-    // the old store.
+    // Now, because it takes long: another process may change a token until the rename.
     sync(part);
     if (keptAs !== undefined) keep(target, keptAs);
     // SQLite would replay the old store's log into the new one.
@@ -139,8 +138,7 @@ function prepareStore(path: string): Pick<Restored, 'lastChangeAt' | 'webhooks'>
   const db = new DatabaseSync(path, { readBigInts: true });
   try {
     migrate(db);
-    // A reader of changes that are newer than the backup must not take the next ones for their
-    // successors.
+    // A reader of changes newer than the backup must not take the next ones for their successors.
     renewPositions(db);
     const at = readValue(db, 'SELECT max(at) FROM (SELECT at FROM changes ORDER BY position DESC LIMIT 1)');
     return {

@@ -1,6 +1,4 @@
-/**
- * Numbers of plants, in total and by tag: collected during a batch, written once before its commit.
- */
+/** Numbers of plants, in total and by tag: collected in a batch, written before its commit. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export class PlantCounts {

@@ -115,8 +115,7 @@ function prepareOrder(db: DatabaseSync, order: 'ASC' | 'DESC') {
 }
 
 function prepareTags(db: DatabaseSync): (page: TagPage) => TagCounts['tags'] {
-  // One lower bound only: with two, SQLite uses the first, and a late page would scan all earlier
-  // rows.
+  // One lower bound only: of two, SQLite uses the first, and would scan all earlier rows.
   const selectNext = prepareRows(
     db,
     'SELECT tag, plants FROM tag_counts WHERE tag >= max(?, ?) AND tag <> ? AND tag < ? ORDER BY tag LIMIT ?',
