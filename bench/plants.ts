@@ -19,9 +19,7 @@ export function plantAt(index: number): BenchPlant {
   return { id: idAt(index), name: `${kind} ${colour} ${String(index).padStart(8, '0')}`, tag: tagAt(index) };
 }
 
-/**
- * One name and tag with ascending ids beyond 2^53: the plain load, without the cost of random ids.
- */
+/** One name and tag with ascending ids beyond 2^53: the plain load, without the cost of random ids. */
 export function plainPlantAt(index: number): BenchPlant {
   return { id: 9_007_199_254_740_993n + BigInt(index), name: 'Monstera deliciosa', tag: 'climber' };
 }

@@ -5,10 +5,7 @@ import type { Workspace } from './workspace.ts';
 
 export interface Load {
   readonly port: number;
-  /**
-   * A file with one request per line, sent in order and repeatedly: a body for POST /plants,
-   * starting with `{`, or the path of a GET.
-   */
+  /** A file with one request per line, sent in order and repeatedly: a body for POST /plants, starting with `{`, or the path of a GET. */
   readonly lines: string;
   readonly connections: number;
   /** Whole seconds. */

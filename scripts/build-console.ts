@@ -1,7 +1,4 @@
-/**
- * Builds the console into console/dist, then the documentation page: bundled, named by content
- * hash, and compressed.
- */
+/** Builds the console into console/dist, then the documentation page: bundled, named by content hash, and compressed. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';

@@ -1,7 +1,4 @@
-/**
- * Builds the documentation page into console/dist-docs: our page and script and the component's,
- * named by content hash and compressed.
- */
+/** Builds the documentation page into console/dist-docs: our page and script and the component's, named by content hash and compressed. */
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Compresses the files of a built folder ahead of time. Skips pages: the service adapts them to
- * their address.
- */
+/** Compresses the files of a built folder ahead of time. Skips pages: the service adapts them to their address. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

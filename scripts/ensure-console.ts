@@ -1,7 +1,4 @@
-/**
- * Builds the console unless it is up to date, which takes milliseconds to check. Runs before the
- * service starts.
- */
+/** Builds the console unless it is up to date, which takes milliseconds to check. Runs before the service starts. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

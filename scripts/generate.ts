@@ -1,7 +1,4 @@
-/**
- * Writes the generated files. With --check, writes nothing, lists stale files and exits with 1.
- * generated-files.ts lists the files.
- */
+/** Writes the generated files. With --check, writes nothing, lists stale files and exits with 1. generated-files.ts lists the files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findStaleFiles } from './find-stale-files.ts';

@@ -1,6 +1,4 @@
-/**
- * Renders docs/reference/errors.md from the error registry. Contains no text about single errors.
- */
+/** Renders docs/reference/errors.md from the error registry. Contains no text about single errors. */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorEntry } from '../src/domain/error-registry.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Renders the last part of src/domain/schemas.ts: a type for the parameters of each operation, and
- * a table of their inputs.
- */
+/** Renders the last part of src/domain/schemas.ts: a type for the parameters of each operation, and a table of their inputs. */
 import { parse } from 'yaml';
 import { renderComment, renderType } from './render-schemas.ts';
 import type { Schema } from './render-schemas.ts';

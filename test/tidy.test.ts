@@ -1,7 +1,4 @@
-/**
- * Checks the source tree against the tables in ARCHITECTURE.md and the rules of form, and that each
- * rule can fail.
- */
+/** Checks the source tree against the tables in ARCHITECTURE.md and the rules of form, and that each rule can fail. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

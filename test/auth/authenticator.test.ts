@@ -1,7 +1,4 @@
-/**
- * The Authenticator's cache, on a clock that the test sets: also one that stops, leaps a day, or
- * goes back.
- */
+/** The Authenticator's cache, on a clock that the test sets: also one that stops, leaps a day, or goes back. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Authenticator } from '../../src/auth/authenticator.ts';

@@ -1,7 +1,4 @@
-/**
- * `serve` in environments that others make: volumes, users, shells and limits. Needs root, who can
- * make them.
- */
+/** `serve` in environments that others make: volumes, users, shells and limits. Needs root, who can make them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

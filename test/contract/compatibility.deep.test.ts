@@ -1,7 +1,4 @@
-/**
- * Breaking changes of the description: `npm run lint:compatibility` fails for them, and a test
- * covers what it does not check.
- */
+/** Breaking changes of the description: `npm run lint:compatibility` fails for them, and a test covers what it does not check. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

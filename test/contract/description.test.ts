@@ -1,6 +1,4 @@
-/**
- * Compares openapi.yaml with the given interface and, in both directions, with the error registry.
- */
+/** Compares openapi.yaml with the given interface and, in both directions, with the error registry. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { membersOf, parseDescription, resolve } from '../../src/contract/description.ts';

@@ -1,7 +1,4 @@
-/**
- * Runs tables of hostile bytes against a service: each case has one expected response and end, and
- * does no harm.
- */
+/** Runs tables of hostile bytes against a service: each case has one expected response and end, and does no harm. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';

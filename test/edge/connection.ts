@@ -1,7 +1,4 @@
-/**
- * A connection under full control of a test: send in parts, read late, close early. For ordinary
- * requests use test/support/request.ts.
- */
+/** A connection under full control of a test: send in parts, read late, close early. For ordinary requests use test/support/request.ts. */
 import type { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -54,9 +51,7 @@ export class Connection {
     return connection;
   }
 
-  /**
-   * Resolves to whether the bytes were passed to the system; false once the connection is closed.
-   */
+  /** Resolves to whether the bytes were passed to the system; false once the connection is closed. */
   async send(bytes: string | Uint8Array): Promise<boolean> {
     if (!this.#socket.writable) return false;
     return new Promise((resolve) => {

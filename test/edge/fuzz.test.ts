@@ -1,7 +1,4 @@
-/**
- * Random bytes, and randomly damaged requests: never a 5xx, a hang or an undocumented response, and
- * constant memory.
- */
+/** Random bytes, and randomly damaged requests: never a 5xx, a hang or an undocumented response, and constant memory. */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * Many requests on one connection before the first response: order, an error among them, and a
- * stalled reader.
- */
+/** Many requests on one connection before the first response: order, an error among them, and a stalled reader. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError, assertPlant } from '../support/assert-reply.ts';

@@ -1,7 +1,4 @@
-/**
- * A certificate for localhost and 127.0.0.1 with its key, for tests only: nobody trusts it, so the
- * key is not secret. Valid until 2126.
- */
+/** A certificate for localhost and 127.0.0.1 with its key, for tests only: nobody trusts it, so the key is not secret. Valid until 2126. */
 
 /** PEM. */
 export const certificate = `-----BEGIN CERTIFICATE-----

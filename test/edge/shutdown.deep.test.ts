@@ -26,9 +26,7 @@ async function signalAndWait(service: ServiceProcess): Promise<void> {
   await service.findLog(({ msg }) => msg === 'Draining');
 }
 
-/**
- * Creates plants one after another on each connection until refused; records the confirmed ones.
- */
+/** Creates plants one after another on each connection until refused; records the confirmed ones. */
 class Load {
   readonly acknowledged: bigint[] = [];
   /** Complete requests without a response. */

@@ -14,10 +14,7 @@ const skip = existsSync('/proc/self/status') ? false : 'this system has no /proc
 /** On a slow machine the service needs longer than its usual time-outs to parse what they send at once. */
 const patience = { PLANT_STORE_HEADERS_TIMEOUT: '60s', PLANT_STORE_REQUEST_TIMEOUT: '60s' };
 const smallHeap = { nodeArgs: ['--max-old-space-size=128'], env: { LOG_LEVEL: 'info', ...patience } };
-/**
- * Resident memory of a service with this heap, in bytes: about 130 MB of its own, and 64 MiB for
- * slow readers, doubled.
- */
+/** Resident memory of a service with this heap, in bytes: about 130 MB of its own, and 64 MiB for slow readers, doubled. */
 const memoryMax = 400 * 1024 * 1024;
 
 function readMemory({ pid }: ServiceProcess): number {

@@ -1,7 +1,4 @@
-/**
- * Methods, targets, versions and Host fields through a raw socket: what is routed, and what is
- * refused before.
- */
+/** Methods, targets, versions and Host fields through a raw socket: what is routed, and what is refused before. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { nextId } from '../support/plants.ts';

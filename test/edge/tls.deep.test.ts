@@ -1,7 +1,4 @@
-/**
- * TLS: whatever works on the socket itself (refusals, lingering close, drain) works here, too. Does
- * not check certificates.
- */
+/** TLS: whatever works on the socket itself (refusals, lingering close, drain) works here, too. Does not check certificates. */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync } from 'node:crypto';

@@ -1,7 +1,4 @@
-/**
- * GET /plants/export through a socket: contents, formats, and the round trip with an import.
- * bulk-streams.deep.test.ts tests streaming.
- */
+/** GET /plants/export through a socket: contents, formats, and the round trip with an import. bulk-streams.deep.test.ts tests streaming. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NewPlant } from '../../src/domain/schemas.ts';
@@ -14,10 +11,7 @@ import { startService } from '../support/start-service.ts';
 const service = await startService({ after });
 const path = '/plants/export';
 
-/**
- * Everything that a format could lose: signs, quotes, line endings, formulas, and texts that look
- * like numbers.
- */
+/** Everything that a format could lose: signs, quotes, line endings, formulas, and texts that look like numbers. */
 const plants: readonly NewPlant[] = [
   { id: -(2n ** 63n), name: 'least' },
   { id: -12n, name: '', tag: '' },

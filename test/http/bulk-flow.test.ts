@@ -1,7 +1,4 @@
-/**
- * Flow control of long bodies, without a service: backpressure, and no clean end for incomplete
- * ones. Uses doubles for a stuck store.
- */
+/** Flow control of long bodies, without a service: backpressure, and no clean end for incomplete ones. Uses doubles for a stuck store. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,7 +1,4 @@
-/**
- * The row readers without a service: they read every written plant, however its bytes are split,
- * and an error affects its row only.
- */
+/** The row readers without a service: they read every written plant, however its bytes are split, and an error affects its row only. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,7 +1,4 @@
-/**
- * Long, stalled or interrupted imports and exports of a running service. bulk-import and
- * bulk-export test their contents.
- */
+/** Long, stalled or interrupted imports and exports of a running service. bulk-import and bulk-export test their contents. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

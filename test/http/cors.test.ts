@@ -1,7 +1,4 @@
-/**
- * CORS: no fields without configured origins; with them, the fields of the Fetch standard for these
- * origins only.
- */
+/** CORS: no fields without configured origins; with them, the fields of the Fetch standard for these origins only. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertError } from '../support/assert-reply.ts';

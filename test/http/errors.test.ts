@@ -156,9 +156,7 @@ async function provokeBusyStore(): Promise<Reply | undefined> {
   return undefined;
 }
 
-/**
- * A request started before the signal still gets a response, which refers further ones elsewhere.
- */
+/** A request started before the signal still gets a response, which refers further ones elsewhere. */
 async function provokeShutdown(): Promise<Reply | undefined> {
   const drain = async (): Promise<void> => {
     strict.signal('SIGTERM');

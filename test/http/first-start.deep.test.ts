@@ -1,7 +1,4 @@
-/**
- * Effects and output of a start: the first token, file modes, warnings, refusal of a second server.
- * test/config tests the flags.
- */
+/** Effects and output of a start: the first token, file modes, warnings, refusal of a second server. test/config tests the flags. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * The JSON vectors as bodies of createPlant: each gets the number of its error, sent at once or in
- * chunks. test/json defines them.
- */
+/** The JSON vectors as bodies of createPlant: each gets the number of its error, sent at once or in chunks. test/json defines them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';

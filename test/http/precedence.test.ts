@@ -1,7 +1,4 @@
-/**
- * The order of errors: a request with several errors gets the first of the documented list. Other
- * files test each error.
- */
+/** The order of errors: a request with several errors gets the first of the documented list. Other files test each error. */
 import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { assertError } from '../support/assert-reply.ts';

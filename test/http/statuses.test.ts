@@ -143,10 +143,7 @@ interface Draft {
   readonly times?: number;
 }
 
-/**
- * Sends a valid request for the operation, changed by the draft. Stores the plant first, unless the
- * draft has its own id.
- */
+/** Sends a valid request for the operation, changed by the draft. Stores the plant first, unless the draft has its own id. */
 async function send(operation: Operation, draft: Draft = {}): Promise<Reply | undefined> {
   const { method, path, requestMediaTypes } = operation;
   const { target = service, query = '', headers = {}, times = 1 } = draft;

@@ -1,7 +1,4 @@
-/**
- * The life of a token in a running service: created, used, revoked.
- * authentication.test.ts tests the responses.
- */
+/** The life of a token in a running service: created, used, revoked. authentication.test.ts tests the responses. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -27,10 +24,7 @@ const create = (token: string): Promise<Reply> => postPlant(service, { id: nextI
 /** How long a token is used at most, in milliseconds. */
 const useMsMax = 10_000;
 
-/**
- * Uses the token until it is refused. Returns when the last request was sent that was accepted:
- * a slow machine makes the refusal late.
- */
+/** Uses the token until it is refused. Returns when the last request was sent that was accepted: a slow machine makes the refusal late. */
 async function useUntilRefused(token: string): Promise<number> {
   const limit = performance.now() + useMsMax;
   for (let acceptedAt = -Infinity; ;) {

@@ -13,9 +13,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const count = 300;
-/**
- * Memory per waiting create, in bytes, including connection and request; bodies have 60 kB each.
- */
+/** Memory per waiting create, in bytes, including connection and request; bodies have 60 kB each. */
 const bytesMax = 24_000;
 
 async function readMemory(): Promise<number> {

@@ -1,7 +1,4 @@
-/**
- * toInt64() and parseInt64(): tables at the limits, and random spellings compared with exact BigInt
- * arithmetic.
- */
+/** toInt64() and parseInt64(): tables at the limits, and random spellings compared with exact BigInt arithmetic. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

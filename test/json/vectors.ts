@@ -14,9 +14,7 @@ export interface JsonVector {
   readonly expected: Expected;
 }
 
-/**
- * A kind, and its texts. `<C3 A9>` stands for these two bytes; the rest is printable ASCII.
- */
+/** A kind, and its texts. `<C3 A9>` stands for these two bytes; the rest is printable ASCII. */
 type Row = readonly [kind: string, ...texts: string[]];
 
 const { raw } = String;

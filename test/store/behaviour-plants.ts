@@ -1,7 +1,4 @@
-/**
- * The store port's promises for plants except create, as one suite for every adapter. Create,
- * tokens and the queue are in behaviour.ts.
- */
+/** The store port's promises for plants except create, as one suite for every adapter. Create, tokens and the queue are in behaviour.ts. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';

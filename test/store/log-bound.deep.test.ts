@@ -1,6 +1,4 @@
-/**
- * The write-ahead log stays bounded, even while a reader of another connection blocks checkpoints.
- */
+/** The write-ahead log stays bounded, even while a reader of another connection blocks checkpoints. */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

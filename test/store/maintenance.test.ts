@@ -1,7 +1,4 @@
-/**
- * Backup, restore and check of a SQLite store, called as the commands do. Their output is tested in
- * test/cli/.
- */
+/** Backup, restore and check of a SQLite store, called as the commands do. Their output is tested in test/cli/. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -1,7 +1,4 @@
-/**
- * Which database files are accepted, migrated, or refused unchanged. Kills during a migration are
- * in test/crash/.
- */
+/** Which database files are accepted, migrated, or refused unchanged. Kills during a migration are in test/crash/. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * A model of the plants as a plain Map: the outcome of each write, and later finds. Generates
- * random writes for model and store.
- */
+/** A model of the plants as a plain Map: the outcome of each write, and later finds. Generates random writes for model and store. */
 import fc from 'fast-check';
 import { plantFields } from '../../src/domain/plant.ts';
 import type { NewPlant, PlantPatch, StoredPlant, TagCount } from '../../src/domain/schemas.ts';

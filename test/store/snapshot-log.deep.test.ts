@@ -1,7 +1,4 @@
-/**
- * A snapshot blocks the write-ahead log up to a limit; then it is aborted, never looks complete,
- * and writes continue.
- */
+/** A snapshot blocks the write-ahead log up to a limit; then it is aborted, never looks complete, and writes continue. */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

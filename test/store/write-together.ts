@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import type { PlantStore } from '../../src/domain/store.ts';
 import type { PlantModel, RandomWrite } from './plant-model.ts';
 
-/**
- * Starts all calls before any resolves. The model is one write ahead, so that it knows the versions
- * that conditions name.
- */
+/** Starts all calls before any resolves. The model is one write ahead, so that it knows the versions that conditions name. */
 export async function writeTogether(
   writes: readonly RandomWrite[],
   model: PlantModel,

@@ -1,7 +1,4 @@
-/**
- * The SQLite adapter when the writer thread, its disk or its commit fails. HTTP responses are
- * tested in test/faults/.
- */
+/** The SQLite adapter when the writer thread, its disk or its commit fails. HTTP responses are tested in test/faults/. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/domain/store.ts';
@@ -25,9 +22,7 @@ async function openWith(t: TestContext, fault: Fault): Promise<Store> {
   return store;
 }
 
-/**
- * Sends `count` creates at once. Returns the number of each outcome: `created`, or an error code.
- */
+/** Sends `count` creates at once. Returns the number of each outcome: `created`, or an error code. */
 async function createMany(store: Store, first: number, count: number): Promise<Map<unknown, number>> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, (_, index) => store.plants.create({ id: BigInt(first + index), name: 'fern' })),

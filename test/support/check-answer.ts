@@ -1,7 +1,4 @@
-/**
- * Checks a response against the description: status, media type, header fields, body, and the error
- * registry. Ignores trailer fields.
- */
+/** Checks a response against the description: status, media type, header fields, body, and the error registry. Ignores trailer fields. */
 import { parse as parseYaml } from 'yaml';
 import type { Contract } from '../../src/contract/load-contract.ts';
 import { membersOf, resolve } from '../../src/contract/description.ts';
@@ -72,10 +69,7 @@ function toDescribedPath({ path, basePath = '' }: Answer): string {
   return bare.startsWith(`${basePath}/`) ? bare.slice(basePath.length) : ` ${bare}`;
 }
 
-/**
- * Returns the documented responses of a status: of the operation, or without one those of the
- * components.
- */
+/** Returns the documented responses of a status: of the operation, or without one those of the components. */
 function findResponses(contract: Contract, { method, path, status }: Seen): JsonObject[] {
   const { document } = contract;
   const operation = contract.findPath(path)?.operations.get(method);

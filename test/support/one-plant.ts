@@ -1,6 +1,4 @@
-/**
- * Helpers for requests on single plants and on pages of plants. request.ts checks every response.
- */
+/** Helpers for requests on single plants and on pages of plants. request.ts checks every response. */
 import assert from 'node:assert/strict';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { toJson } from '../../src/json/to-json.ts';

@@ -1,7 +1,4 @@
-/**
- * A response as tests see it, checked: openapi.yaml, the common header fields, and no token in it.
- * request.ts sends the requests.
- */
+/** A response as tests see it, checked: openapi.yaml, the common header fields, and no token in it. request.ts sends the requests. */
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import type { JsonValue } from '../../src/json/parse-json.ts';

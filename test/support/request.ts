@@ -1,7 +1,4 @@
-/**
- * Sends requests to a running service over real sockets, by node:http or as raw bytes. reply.ts
- * checks every response.
- */
+/** Sends requests to a running service over real sockets, by node:http or as raw bytes. reply.ts checks every response. */
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { Agent, request as requestHttp } from 'node:http';
@@ -72,15 +69,9 @@ export function postPlant(
 }
 
 export interface RawOptions {
-  /**
-   * The requests in the bytes, in order; by default the first request line. The last one applies to
-   * all further responses.
-   */
+  /** The requests in the bytes, in order; by default the first request line. The last one applies to all further responses. */
   readonly requests?: readonly { readonly method: string; readonly path: string }[];
-  /**
-   * Number of final responses to wait for, by default one per request; Infinity waits until the
-   * service closes the connection.
-   */
+  /** Number of final responses to wait for, by default one per request; Infinity waits until the service closes the connection. */
   readonly answers?: number;
   readonly timeoutMs?: number;
   /** Closes the sending side after the last byte. */

@@ -52,9 +52,7 @@ export interface Service {
   readonly output: () => string;
   /** Adds a text that must not leak from now on. */
   readonly addSecret: (secret: string) => void;
-  /**
-   * Resolves to the first matching line, past or future; rejects if the service ends without it.
-   */
+  /** Resolves to the first matching line, past or future; rejects if the service ends without it. */
   readonly findLog: (predicate: (line: LogLine) => boolean) => Promise<LogLine>;
   /** Sends SIGTERM; rejects unless the exit code is 0 and nothing leaked. */
   readonly stop: () => Promise<Exit>;

@@ -1,7 +1,4 @@
-/**
- * Runs the HTTP server in the test's process on a given store: for measurements, or a store that
- * must not answer.
- */
+/** Runs the HTTP server in the test's process on a given store: for measurements, or a store that must not answer. */
 import { Authenticator } from '../../src/auth/authenticator.ts';
 import { type Principal, scopes } from '../../src/domain/principal.ts';
 import type { Store } from '../../src/domain/store.ts';

@@ -1,7 +1,4 @@
-/**
- * The tidy rules: finds misplaced or malformed files in a map of texts. Reads no files, so that
- * tests can supply bad samples.
- */
+/** The tidy rules: finds misplaced or malformed files in a map of texts. Reads no files, so that tests can supply bad samples. */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import type { FolderOrder, Module } from './module-table.ts';

@@ -1,6 +1,4 @@
-/**
- * Parses the module tables of ARCHITECTURE.md, so that the page is the rule. Does not check files.
- */
+/** Parses the module tables of ARCHITECTURE.md, so that the page is the rule. Does not check files. */
 
 /** One row of the table. */
 export interface Module {
@@ -30,10 +28,7 @@ export function parseModuleTable(markdown: string): ReadonlyMap<string, Module> 
   return modules;
 }
 
-/**
- * The entries of a folder, from the top down: each may import those of later groups. `*` is every
- * other entry.
- */
+/** The entries of a folder, from the top down: each may import those of later groups. `*` is every other entry. */
 export type FolderOrder = readonly (readonly string[])[];
 
 /** Parses the table of orders inside modules. @throws Error naming the invalid row. */
