@@ -94,7 +94,8 @@ describe('the import', () => {
     const isRead = page.waitForResponse((response) => /\/plants\?.*limit=200/.test(response.url()));
     scroll(undefined);
     const success = page.locator('.toast', { hasText: 'The import is complete.' });
-    await success.waitFor();
+    // Under the pointer it stays.
+    await success.hover();
     await isRead;
     await waitUntil(page, 'document.querySelector(".grid.is-stale") === null');
     assert.equal(await page.evaluate('document.querySelector(".grid-body").scrollTop'), 2_000);
@@ -140,8 +141,8 @@ describe('labels', () => {
     const page = await open(test);
     await page.getByText('2 labels of 63.5 × 38.1 mm (Avery L7160) on 1 sheet. 1 plant no longer exists').waitFor();
     for (const size of ['Small', 'Large', 'Stake', 'Medium']) {
-      await page.getByRole('radio', { name: size }).check();
-      assert.match(page.url(), new RegExp(`size=${size.toLowerCase()}`));
+      await page.getByRole('radio', { name: size }).click();
+      await page.waitForURL(new RegExp(`size=${size.toLowerCase()}`));
       assert.deepEqual(await page.locator('.label-id').allInnerTexts(), ids.split(','));
       assert.deepEqual(
         await page.evaluate(`[...document.querySelectorAll('.label')].flatMap((label) => {

@@ -127,6 +127,11 @@ describe('a kept session', () => {
       const { page } = await openConsole(test, browser, service, { query: '?tag=fern', statuses: [401] });
       const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
       const { promise: asked, resolve: ask } = Promise.withResolvers<undefined>();
+      const aborted = Promise.all(
+        ['/plants/export?', '/plants/batch'].map((part) =>
+          page.waitForEvent('requestfailed', (request) => request.url().includes(part)),
+        ),
+      );
       const downloads: unknown[] = [];
       page.on('download', (download) => downloads.push(download));
       await page.route('**/plants/export?*', async (route) => {
@@ -142,13 +147,16 @@ describe('a kept session', () => {
       });
       await page.getByRole('button', { name: 'Export' }).click();
       await page.getByRole('menuitem', { name: 'CSV' }).click();
-      await page.getByLabel('Select all').check();
+      await page.getByLabel('Select all').click();
       await page.locator('.selection-bar').getByRole('button', { name: 'Delete' }).click();
       await asked;
       await signOut(page);
       await signIn(page, service.token);
+      await aborted;
       release(undefined);
-      await page.waitForTimeout(500);
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.getByRole('link', { name: 'Plants', exact: true }).click();
+      await page.getByRole('row', { name: 'Fern 21' }).waitFor();
       assert.notEqual(await page.evaluate(kept), '[[],[]]');
       assert.equal(await page.getByLabel('Token').count(), 0);
       assert.equal(await page.locator('.toast').count(), 0);

@@ -55,7 +55,7 @@ describe('a deletion of several plants', () => {
   it('that ends with the session says so at the sign-in', async (test) => {
     for (let id = 211n; id <= 213n; id++) await client.put(id, { name: `Hoya ${id}`, tag: 'revoked' });
     const { page } = await openConsole(test, browser, service, { query: '?tag=revoked', statuses: [401] });
-    await page.getByLabel('Select all').check();
+    await page.getByLabel('Select all').click();
     await page.getByText('3 selected').waitFor();
     const refusal = { status: 401, json: { error: 40102, message: 'Cannot authenticate' } };
     await page.route('**/plants/batch', (route) => route.fulfill(refusal));

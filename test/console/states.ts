@@ -65,7 +65,7 @@ export const states: readonly State[] = [
     name: 'delete-asked',
     query: '',
     prepare: async (page) => {
-      await page.getByLabel('Select all', { exact: true }).check();
+      await page.getByLabel('Select all', { exact: true }).click();
       await page.getByRole('region', { name: 'Selected plants' }).getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog', { name: 'Delete' }).waitFor();
     },
@@ -108,7 +108,10 @@ export const states: readonly State[] = [
   {
     name: 'tag-suggestions',
     query: '',
-    prepare: (page) => page.getByRole('combobox').fill('tag'),
+    prepare: async (page) => {
+      await page.getByRole('combobox').fill('tag');
+      await page.getByRole('option').first().waitFor();
+    },
     restore: (page) => page.getByRole('combobox').fill(''),
   },
   {
@@ -387,7 +390,11 @@ export const states: readonly State[] = [
       await page.getByRole('combobox', { name: 'Find a plant' }).fill('a');
       await page.getByRole('option', { name: 'Long ago' }).waitFor();
     },
-    restore: (page) => page.keyboard.press('Escape'),
+    restore: async (page) => {
+      await page.keyboard.press('Escape');
+      // Until it is gone, its key would not open it again.
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
   },
   {
     name: 'palette-empty',

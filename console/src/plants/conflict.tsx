@@ -1,5 +1,5 @@
 /** Someone else changed or deleted the plant of the form: what differs, and the choice. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Plant, PlantVersion } from '../../../src/client/client.ts';
 import { type PlantField, plantFields } from '../../../src/domain/plant.ts';
 import { Button } from '../ui/button.tsx';
@@ -129,7 +129,7 @@ interface DialogProps {
 function Dialog({ title, text, children, actions }: DialogProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <div class="panel-form" role="alertdialog" aria-labelledby={id} aria-describedby={`${id}-text`}>
       <div class="panel-body">

@@ -1,6 +1,6 @@
 /** The fields of a plant, each with its error below it. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useLayoutEffect, useId, useRef } from 'preact/hooks';
 import { type EachField, plantFields } from '../../../src/domain/plant.ts';
 import { navigate } from '../route.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,7 +20,7 @@ const fields: EachField<(props: FieldProps) => JSX.Element> = { name: NameField,
 export function EditorFields({ editor, isNew, readOnly }: FieldProps & { readonly isNew: boolean }) {
   const form = useRef<HTMLDivElement>(null);
   const errorText = Object.values(editor.errors).join();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (errorText !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errorText]);
   return (

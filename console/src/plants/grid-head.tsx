@@ -1,5 +1,5 @@
 /** The head row of the list. */
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { type ListOrder, navigate, route } from '../route.ts';
 import { toGrouped } from '../ui/numbers.ts';
@@ -16,22 +16,23 @@ interface HeadProps {
 }
 
 export function GridHead({ order, isTooLong, isAllSelected, isSomeSelected, onSelectAll }: HeadProps) {
-  const state = { checked: isAllSelected, indeterminate: isSomeSelected && !isAllSelected };
   const hasNote = useValue(route).order === 'name' && isTooLong;
-  const latest = useRef(state);
-  latest.current = state;
+  const box = useRef<HTMLInputElement>(null);
+  const [answers, noteAnswer] = useReducer<number, undefined>((count) => count + 1, 0);
+  // It shows that it was pressed until the service responds, then what is selected: after an error nothing has changed.
+  useLayoutEffect(() => {
+    Object.assign(box.current ?? {}, { checked: isAllSelected, indeterminate: isSomeSelected && !isAllSelected });
+  }, [isAllSelected, isSomeSelected, answers]);
   return (
     <div class="grid-head" role="rowgroup">
       <div class="row row-head" role="row" aria-rowindex={1}>
         <span role="columnheader" class="cell-pick">
           <label class="pick" title="Select all">
             <input
+              ref={box}
               type="checkbox"
               aria-label="Select all"
-              checked={state.checked}
-              indeterminate={state.indeterminate}
-              // It shows what is selected, not that it was pressed: after an error nothing has changed.
-              onChange={({ currentTarget: box }) => void onSelectAll().then(() => Object.assign(box, latest.current))}
+              onChange={() => void onSelectAll().then(() => noteAnswer(undefined))}
             />
           </label>
         </span>

@@ -60,7 +60,7 @@ export function RowEditor({ current, plant, field, onEnd }: RowEditorProps) {
     if (isDirty) handOver(plant.id);
   }, [isStuck]);
   const errorText = Object.values(errors).join();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (errorText !== '') cells.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errorText]);
   return (

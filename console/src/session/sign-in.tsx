@@ -1,5 +1,5 @@
 /** The sign-in page: a token, and whether this browser keeps it. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useId, useRef, useState } from 'preact/hooks';
 import { useValue } from '../observable.ts';
 import { Button } from '../ui/button.tsx';
 import { Command } from '../ui/command.tsx';
@@ -17,7 +17,7 @@ export function SignIn() {
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | undefined>(undefined);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
 
   const enter = async (): Promise<void> => {
     setBusy(true);

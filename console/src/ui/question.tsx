@@ -1,5 +1,5 @@
 /** Asks before an action, in the place of its button. */
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useLayoutEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 interface QuestionProps {
@@ -15,7 +15,7 @@ interface QuestionProps {
 export function Question({ text, yes, kind = 'danger', isBusy = false, onYes, onNo }: QuestionProps) {
   const id = useId();
   const group = useRef<HTMLDivElement>(null);
-  useEffect(() => group.current?.focus(), []);
+  useLayoutEffect(() => group.current?.focus(), []);
   return (
     <div class="question" role="group" aria-labelledby={id} tabIndex={-1} ref={group}>
       <p id={id}>{text}</p>
