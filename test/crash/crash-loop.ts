@@ -120,7 +120,10 @@ async function runRound({
   const port = await service.ready;
   if (port !== undefined) {
     resent = await compare({ ...run, port });
+    const { acknowledged } = ledger;
     const load = runLoad(port, ledger, random, () => end.isGone);
+    // What a fault loses must have been acknowledged.
+    while (fault !== undefined && ledger.acknowledged === acknowledged && !end.isGone) await wait(1);
     await strike(service, moment, random);
     await load;
   }

@@ -16,7 +16,7 @@ import { createToken } from '../support/tokens.ts';
 
 const service = await startService({ after });
 /** With lower limits than the other service. */
-const strict = await startProcess(
+const strict = await startService(
   { after },
   {
     env: {
@@ -26,6 +26,8 @@ const strict = await startProcess(
     },
   },
 );
+/** A test ends it. Its time-outs are long: a busy machine ends it late. */
+const stopping = await startProcess({ after });
 /** One waiting write fills its queue. */
 const narrow = await startService({ after }, { env: { PLANT_STORE_QUEUE_WRITES_MAX: '1' } });
 const reader = await createToken(service, ['plants:read']);
@@ -159,10 +161,10 @@ async function provokeBusyStore(): Promise<Reply | undefined> {
 /** A request started before the signal still gets a response, which refers further ones elsewhere. */
 async function provokeShutdown(): Promise<Reply | undefined> {
   const drain = async (): Promise<void> => {
-    strict.signal('SIGTERM');
-    await strict.findLog(({ msg }) => msg === 'Draining');
+    stopping.signal('SIGTERM');
+    await stopping.findLog(({ msg }) => msg === 'Draining');
   };
-  const replies = await sendRaw(strict, ['GET /readyz HTTP/1.1\r\nHost: pla', drain, 'nts\r\n\r\n']);
-  assert.deepEqual(await strict.exited, { code: 0, signal: null });
+  const replies = await sendRaw(stopping, ['GET /readyz HTTP/1.1\r\nHost: pla', drain, 'nts\r\n\r\n']);
+  assert.deepEqual(await stopping.exited, { code: 0, signal: null });
   return replies.at(-1);
 }

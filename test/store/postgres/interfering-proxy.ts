@@ -13,6 +13,9 @@ export type Interference =
   /** It does not reach the server; these bytes are the answer, and the connection is closed if they say so. */
   | { readonly answer: Buffer; readonly isLast: boolean };
 
+/** The types of messages of which each gets one answer, and the type of the last message of an answer. */
+const [query, sync, readyForQuery] = Buffer.from('QSZ');
+
 export interface InterferingProxy {
   /** That of the server, through the proxy. */
   readonly url: string;
@@ -37,6 +40,12 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
   const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     const upstream = connect(serverPort, '127.0.0.1');
     let isSilent = false;
+    /** Answers of the server that are still to come: to the login, and to each query. */
+    let due = 1;
+    const onceAnswered = (act: () => void): void => {
+      if (due === 0 || client.destroyed) act();
+      else setTimeout(onceAnswered, 10, act);
+    };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay(true);
@@ -50,30 +59,32 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
     upstream.on('data', (bytes) => {
       if (!isSilent && !isHanging) client.write(bytes);
     });
+    const count = ([type]: Buffer): void => {
+      if (type === readyForQuery) due -= 1;
+    };
+    eachMessage(upstream, count, 1);
     client.on('end', () => {
       if (!isHanging) client.end();
     });
     eachMessage(client, (message) => {
       if (isHanging) return;
       const how = next !== undefined && message.includes(next.text) ? next.how : undefined;
-      if (how === undefined) {
-        upstream.write(message);
-        return;
-      }
-      next = undefined;
+      if (how !== undefined) next = undefined;
       if (typeof how === 'object') {
-        // Behind the answers to what was sent before.
-        setTimeout(() => {
+        // After the answers to what was sent before.
+        onceAnswered(() => {
           client.write(how.answer);
           if (how.isLast) client.end();
-        }, 100);
+        });
         return;
       }
       if (how === 'swallow') return;
-      isSilent = true;
+      if (message[0] === query || message[0] === sync) due += 1;
       upstream.write(message);
-      // Not before the server has done it.
-      if (how === 'cut') setTimeout(() => client.destroy(), 100);
+      if (how === undefined) return;
+      isSilent = true;
+      // Not before the server has done it; a query may come in several messages.
+      if (how === 'cut') setTimeout(onceAnswered, 100, () => client.destroy());
     });
   });
   const listen = async (port: number): Promise<number> => {
@@ -101,10 +112,9 @@ export async function startProxy(serverUrl: string): Promise<InterferingProxy> {
   };
 }
 
-/** Messages of the protocol of PostgreSQL: the first has no type, then a type byte and the length of the rest. */
-export function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
+/** Messages of the protocol of PostgreSQL: a type byte, which the first one of a client does not have, and the length of the rest. */
+export function eachMessage(socket: Socket, take: (message: Buffer) => void, typeBytes = 0): void {
   let pending = Buffer.alloc(0);
-  let typeBytes = 0;
   socket.on('data', (bytes: Buffer) => {
     pending = Buffer.concat([pending, bytes]);
     while (pending.length >= typeBytes + 4) {
