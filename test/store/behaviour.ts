@@ -256,7 +256,7 @@ function describeTokens({ store, current }: Subject): void {
       const { tokens } = store();
       await tokens.insert(token);
       await tokens.insert({ ...token, id: 'token0000003', hash: 'c'.repeat(64) });
-      assert.equal(await tokens.revoke('token0000009', 5), false);
+      for (const unknown of ['token0000009', '\0']) assert.equal(await tokens.revoke(unknown, 5), false);
       assert.equal(await tokens.revoke(token.id, 5), true);
       assert.equal(await tokens.revoke(token.id, 6), true);
       assert.deepEqual(await tokens.findByHash(token.hash), { ...token, revokedAt: 5 });

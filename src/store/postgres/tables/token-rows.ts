@@ -2,6 +2,7 @@
 import { isScope, type TokenRecord } from '../../../domain/principal.ts';
 import type { TokenReads } from '../../queued-store.ts';
 import type { TokenWrite } from '../../write.ts';
+import { canBeStored } from '../can-be-stored.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { type OnConnection, runQuery } from '../query.ts';
 
@@ -45,7 +46,7 @@ export async function writeToken(connection: Connection, write: TokenWrite, time
     case 'insert-token':
       return run(write.onlyFirst ? insertFirstToken : insertToken, toValues(write.token));
     case 'revoke-token':
-      return run(revokeToken, [write.id, write.revokedAt]);
+      return canBeStored(write.id) ? run(revokeToken, [write.id, write.revokedAt]) : 0;
     case 'touch-token':
       return run(touchToken, [write.id, write.usedAt]);
   }

@@ -10,6 +10,7 @@ import {
   toSettingsDocument,
 } from '../../webhook-documents.ts';
 import type { WebhookWrite } from '../../write.ts';
+import { canBeStored } from '../can-be-stored.ts';
 import type { Connection, Rows, Statement } from '../connection.ts';
 import { type OnConnection, runQuery, readWithinMs } from '../query.ts';
 import { writeWithinMs } from './plant-writes.ts';
@@ -143,11 +144,6 @@ export function webhookLeaseOn(run: OnConnection): WebhookLease {
       await run((connection) => connection.run(releaseLease, [owner], readWithinMs));
     },
   };
-}
-
-/** The server refuses U+0000, so no row has it. */
-function canBeStored(value: unknown): boolean {
-  return typeof value !== 'string' || !value.includes('\0');
 }
 
 function toWebhook([version, settings, step, progress]: Rows['rows'][number]): WebhookRecord {
