@@ -29,6 +29,9 @@ const waitingMax = 2_048;
 const batchMax = 512;
 /** Requests of the exporter at a time: at the end of the process, one and all that waits. */
 const exportsMax = 1 + waitingMax / batchMax;
+/** Of a request, in milliseconds. A longer timer of Node warns of it outside the log. */
+const timeoutMsMax = 2 ** 31 - 1;
+const defaultTimeoutMs = 10_000;
 /** How long the end of the process waits for the receiver, in milliseconds. */
 const flushMs = 2_000;
 /** Of traces that begin here. */
@@ -41,6 +44,8 @@ export interface TraceSettings {
   readonly samplerArg: string | undefined;
   /** `OTEL_EXPORTER_OTLP_PROTOCOL`, or that of traces. */
   readonly protocol: string | undefined;
+  /** `OTEL_EXPORTER_OTLP_TIMEOUT`, or that of traces, in milliseconds. */
+  readonly timeout: string | undefined;
   readonly version: string;
 }
 
@@ -55,7 +60,10 @@ export interface TraceProvider {
 /** Returns whether to record a trace that has this caller, or begins here. */
 export type Choice = (parent?: { readonly traceId: string; readonly traceFlags: number }) => boolean;
 
-export function openTraceProvider({ url, protocol, version, ...settings }: TraceSettings, log: Log): TraceProvider {
+export function openTraceProvider(
+  { url, protocol, timeout, version, ...settings }: TraceSettings,
+  log: Log,
+): TraceProvider {
   const ignore = (reason: string): void => log.warn({ reason }, 'Ignored a setting of OpenTelemetry');
   const nothing = (): void => undefined;
   // It would also log each batch that is lost.
@@ -63,9 +71,16 @@ export function openTraceProvider({ url, protocol, version, ...settings }: Trace
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   if (protocol !== undefined && protocol !== 'http/protobuf')
     ignore(`Traces are sent by http/protobuf, not by ${JSON.stringify(protocol)}`);
+  // The exporter itself ignores what is no finite number above 0.
+  const isTooLong = Number.isFinite(Number(timeout)) && Number(timeout) > timeoutMsMax;
+  if (isTooLong) ignore(`OTEL_EXPORTER_OTLP_TIMEOUT must be at most ${timeoutMsMax}, in milliseconds`);
+  const timeoutMillis = isTooLong ? { timeoutMillis: defaultTimeoutMs } : {};
   const own = resourceFromAttributes({ 'service.name': 'plant-store', 'service.version': version });
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
-  const { exporter, ended } = toReported(new OTLPTraceExporter({ url, concurrencyLimit: exportsMax }), log);
+  const { exporter, ended } = toReported(
+    new OTLPTraceExporter({ url, concurrencyLimit: exportsMax, ...timeoutMillis }),
+    log,
+  );
   const provider = new TracerProvider({
     sampler: new AlwaysOnSampler(),
     resource: defaultResource().merge(own).merge(given),

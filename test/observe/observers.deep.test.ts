@@ -65,7 +65,13 @@ describe('a receiver of traces that never answers', () => {
       index === 1 ? response.writeHead(400).end() : unanswered.push(response),
     );
     const log = await openLog({ level: 'silent', format: 'json', destination: { write: () => undefined } });
-    const settings = { sampler: undefined, samplerArg: undefined, protocol: undefined, version: '1' };
+    const settings = {
+      sampler: undefined,
+      samplerArg: undefined,
+      protocol: undefined,
+      timeout: undefined,
+      version: '1',
+    };
     const provider = openTraceProvider({ ...settings, url: `${receiver.url}/v1/traces` }, log);
     // Two batches.
     for (let spans = 0; spans < 1_024; spans += 1) provider.tracer.startSpan('GET').end();

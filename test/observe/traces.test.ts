@@ -228,6 +228,36 @@ it('docs/operations.md installs the packages that package.json names', async () 
 });
 
 describe('openTraceProvider()', () => {
+  const settings = {
+    ...{ url: 'http://127.0.0.1:2', protocol: 'http/protobuf', timeout: undefined, version: '1' },
+    ...{ sampler: undefined, samplerArg: undefined },
+  };
+
+  for (const [timeout, warned] of [
+    [2 ** 31 - 1, 0],
+    [2 ** 31, 1],
+    [1e20, 1],
+  ] as const)
+    it(`${warned === 0 ? 'takes' : 'ignores'} a timeout of ${timeout} ms`, async (t) => {
+      const received = Promise.withResolvers<undefined>();
+      const receiver = await startOtlpReceiver(t, (response) => {
+        response.end();
+        received.resolve(undefined);
+      });
+      const { log, lines } = await openLines();
+      const warnings: Error[] = [];
+      const onWarning = (warning: Error): unknown => warnings.push(warning);
+      process.on('warning', onWarning);
+      t.after(() => process.off('warning', onWarning));
+      const url = `${receiver.url}/v1/traces`;
+      const provider = openTraceProvider({ ...settings, url, timeout: String(timeout) }, log);
+      provider.tracer.startSpan('GET').end();
+      const closed = provider.close();
+      await received.promise;
+      await closed;
+      assert.deepEqual([lines.length, warnings], [warned, []]);
+    });
+
   /** How many of 1,000 traces are chosen that begin here, at least and at most, and that have a caller that is not recorded, and one that is. */
   for (const [about, sampler, samplerArg, expected, warned] of [
     ['1 in 100, and what the caller does', undefined, undefined, [1, 30, 0, 1000], 0],
@@ -241,8 +271,7 @@ describe('openTraceProvider()', () => {
   ] as const)
     it(`chooses ${about}`, async () => {
       const { log, lines } = await openLines();
-      const settings = { url: 'http://127.0.0.1:2', protocol: 'http/protobuf', sampler, samplerArg, version: '1' };
-      const { chooses } = openTraceProvider(settings, log);
+      const { chooses } = openTraceProvider({ ...settings, sampler, samplerArg }, log);
       const count = (traceFlags?: number): number =>
         Array.from({ length: 1_000 }, () =>
           chooses(traceFlags === undefined ? undefined : { traceId: randomBytes(16).toString('hex'), traceFlags }),
@@ -256,7 +285,6 @@ describe('openTraceProvider()', () => {
 
   it('chooses by the id of a trace, as other services do, if it must not follow its caller', async () => {
     const { log } = await openLines();
-    const settings = { url: 'http://127.0.0.1:2', protocol: undefined, version: '1' };
     const { chooses } = openTraceProvider({ ...settings, sampler: 'traceidratio', samplerArg: '0.5' }, log);
     const choose = (first: string): boolean => chooses({ traceId: first.padEnd(32, '0'), traceFlags: 0 });
     for (let times = 0; times < 20; times += 1) assert.deepEqual(['7', '8'].map(choose), [true, false]);

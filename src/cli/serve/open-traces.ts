@@ -31,6 +31,7 @@ export async function openTraces({ env, version }: CommandContext, log: Log): Pr
     {
       url,
       protocol: read('EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('EXPORTER_OTLP_PROTOCOL'),
+      timeout: read('EXPORTER_OTLP_TRACES_TIMEOUT') ?? read('EXPORTER_OTLP_TIMEOUT'),
       sampler: read('TRACES_SAMPLER'),
       samplerArg: read('TRACES_SAMPLER_ARG'),
       version,
