@@ -1,5 +1,5 @@
 /** Builds the console unless it is up to date, which takes milliseconds to check. Runs before the service starts. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -28,6 +28,12 @@ async function isFresh(): Promise<boolean> {
 
 async function buildAlone(): Promise<void> {
   while (!(await takeLock())) await setTimeout(lookEveryMs);
+  // Otherwise the next start would wait until the lock is stale.
+  for (const each of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const)
+    process.once(each, (signal) => {
+      rmSync(lockPath, { recursive: true, force: true });
+      process.kill(process.pid, signal);
+    });
   try {
     if (!(await isFresh())) await import('./build-console.ts');
   } finally {
