@@ -27,6 +27,9 @@ const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 // First of all: without a handler, the kernel drops a signal for the first process of a container.
 let takeSignal = takeEarlySignal;
 let earlySignal: StopSignal | undefined;
+const isThroughNpm = process.env['npm_lifecycle_event'] !== undefined;
+/** When the signal came that stops the service. */
+let stoppedAt = -Infinity;
 let reload: (() => void) | undefined;
 // These stay: removing a handler would drop a signal that is on its way to it.
 for (const each of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(each, (signal) => takeSignal(signal));
@@ -108,12 +111,16 @@ function toOutput(fd: number, toStream: () => NodeJS.WriteStream): Output {
   };
 }
 
-/** Before a command listens: `serve` will stop as usual, any other command ends at once. */
+/**
+ * Before a command listens: `serve` will stop as usual, any other command ends at once. So does
+ * `serve` at a second signal: nothing is lost, as it has not opened its store.
+ */
 function takeEarlySignal(signal: NodeJS.Signals): void {
   // It has not read yet what it would reload.
-  if (process.argv[2] === 'serve' && signal === 'SIGHUP' && !hasTerminal) return;
+  if (process.argv[2] === 'serve' && ((signal === 'SIGHUP' && !hasTerminal) || isEcho())) return;
   if (process.argv[2] === 'serve' && earlySignal === undefined) {
     earlySignal = signal as StopSignal;
+    noteStop();
     return;
   }
   process.removeAllListeners(signal);
@@ -122,11 +129,19 @@ function takeEarlySignal(signal: NodeJS.Signals): void {
   process.exit(128 + constants.signals[signal]);
 }
 
+/** The time begins when the signals that wait already have been taken: loading takes a while. */
+function noteStop(): void {
+  stoppedAt = Infinity;
+  setImmediate(() => (stoppedAt = performance.now()));
+}
+
+function isEcho(): boolean {
+  return isThroughNpm && performance.now() - stoppedAt < echoMs;
+}
+
 function onStopSignal(listener: (signal: StopSignal) => void): void {
-  const isThroughNpm = process.env['npm_lifecycle_event'] !== undefined;
-  let stoppedAt = -Infinity;
   const stop = (signal: StopSignal): void => {
-    stoppedAt = performance.now();
+    noteStop();
     listener(signal);
   };
   // The terminal, its shell and npm all report their end, which adds nothing to a signal.
@@ -140,10 +155,9 @@ function onStopSignal(listener: (signal: StopSignal) => void): void {
       else onAlone(signal);
       return;
     }
-    if (isThroughNpm && performance.now() - stoppedAt < echoMs) return;
-    stop(signal as StopSignal);
+    if (!isEcho()) stop(signal as StopSignal);
   };
-  if (earlySignal !== undefined) takeSignal(earlySignal);
+  if (earlySignal !== undefined) stop(earlySignal);
 }
 
 /** npm hands SIGTERM to the shell around this process, which dies of it and hands nothing on. */

@@ -164,6 +164,12 @@ describe('plant-store serve', () => {
     assert.deepEqual(await closed.exited, { code: 0, signal: null }, closed.output());
   });
 
+  it('takes a signal that npm hands on for the one that came before it listened', async (t) => {
+    const nodeArgs = ['--import', sendEarly('SIGINT', "process.emit('SIGINT', 'SIGINT'); ")];
+    const service = await startProcess(t, { env: { npm_lifecycle_event: 'start' }, nodeArgs });
+    assert.deepEqual(await service.exited, { code: 0, signal: null }, service.output());
+  });
+
   it('stops at a SIGTERM that comes before it listens, also as the first process of a container', async (t) => {
     const early = sendEarly('SIGTERM');
     const alone = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
