@@ -457,7 +457,7 @@ describe('webhooks', () => {
     await silent.waitFor(1);
     assert.equal(webhooks.hasLease(), true);
     webhooks.beginShutdown();
-    for (let attempt = 0; webhooks.hasLease() && attempt < 100; attempt++) await sleep(10);
+    for (let attempt = 0; webhooks.hasLease() && attempt < 1_000; attempt++) await sleep(10);
     assert.equal(webhooks.hasLease(), false);
     assert.deepEqual(await store.webhooks.listDeliveries(id, 1), []);
   });

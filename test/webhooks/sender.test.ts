@@ -172,7 +172,7 @@ describe('a sender', () => {
       return undefined;
     });
     assert.deepEqual(await send(open(), receiver.url), { isDelivered: true, responseStatus: 200 });
-    for (let attempt = 0; receiver.open() > 0 && attempt < 200; attempt++) await sleep(10);
+    for (let attempt = 0; receiver.open() > 0 && attempt < 1_000; attempt++) await sleep(10);
     assert.equal(receiver.open(), 0, 'the connection is closed');
     assert.ok(written < 20_000_000, `${written} bytes`);
   });

@@ -89,7 +89,7 @@ async function crash(database: TemporaryDatabase): Promise<void> {
   const connection = await database.connect();
   const { rows } = await connection.run('SELECT pg_backend_pid()', [], 5_000);
   process.kill(Number(rows[0]?.[0]), 'SIGKILL');
-  for (const deadline = performance.now() + 30_000; ;) {
+  for (const deadline = performance.now() + 60_000; ;) {
     await sleep(100);
     try {
       await withConnection(database, () => Promise.resolve());

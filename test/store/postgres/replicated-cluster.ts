@@ -29,7 +29,7 @@ export interface Node {
 }
 
 const names = ['n0', 'n1', 'n2'] as const;
-const statementTries = 100;
+const statementTries = 600;
 
 export class ReplicatedCluster {
   readonly #major: Major;
