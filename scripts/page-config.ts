@@ -34,7 +34,7 @@ export function toPageConfig(
       cssTarget: target,
       // Smaller by 0.4 kB, compressed, than with the default, for about two seconds more.
       minify: 'terser',
-      terserOptions: { ecma: 2020, module: true, compress: { passes: 2 } },
+      terserOptions: { ecma: 2020, module: true, compress: { passes: 3 } },
       // The page's Content-Security-Policy forbids inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

@@ -83,9 +83,11 @@ describe('the layout', () => {
       <p style="width: 50px; overflow: hidden; white-space: nowrap">cut without a sign</p>
       <button style="position: absolute; left: 0; top: 300px">one</button>
       <button style="position: absolute; left: 9px; top: 305px">two</button>
+      <svg><use href="#missing" /></svg>
       <div style="width: 3000px">far</div>`);
     const problems = await findLayoutProblems(page);
     for (const part of [
+      /^no drawing #missing$/,
       /px too wide$/,
       /"too wide" leaves div .* by \d+ px/,
       /is cut without an ellipsis/,

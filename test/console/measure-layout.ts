@@ -32,6 +32,9 @@ const measure = String.raw`() => {
     !element.checkVisibility({ visibilityProperty: true, opacityProperty: false }) ||
     element.closest('.for-readers, .skip, svg, [inert]') !== null;
 
+  for (const drawing of document.querySelectorAll('use'))
+    if (document.querySelector(drawing.getAttribute('href')) === null) problems.push('no drawing ' + drawing.getAttribute('href'));
+
   if (document.documentElement.scrollWidth > innerWidth)
     problems.push('the page is ' + (document.documentElement.scrollWidth - innerWidth) + ' px too wide');
 
