@@ -4,7 +4,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { announce, type LoggedChange } from '../../console/src/plants/changes.ts';
 import { Editor } from '../../console/src/plants/editor.ts';
 import { toIncoming } from '../../console/src/plants/editor-state.ts';
-import { type Draft, isDirty, lastOf } from '../../console/src/plants/plant-form.ts';
+import { countNext, type Draft, isDirty, lastOf, waitingMax } from '../../console/src/plants/plant-form.ts';
 import { type Plant, PlantClient, type StoredPlant } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import { lose, openGate, refuse, until } from './gate.ts';
@@ -316,6 +316,26 @@ describe('a new plant', () => {
     editor.type({ name: 'Mint' });
     await editor.save();
     assert.deepEqual([editor.form.value.added, drafts.size], [{ id: first + 2n, name: 'Mint' }, 0]);
+  });
+
+  it('waits for the service with 99 others; one more stays in the fields, until there is room', async (test) => {
+    const { editor, gate } = await open(test);
+    const { sent, release } = gate.hold(/^PUT/);
+    for (let number = 1; number <= waitingMax; number++) {
+      editor.type({ name: `Fern ${number}` });
+      void editor.save();
+    }
+    await sent;
+    editor.type({ name: 'Rose' });
+    assert.deepEqual(editor.form.value.errors, {});
+    await editor.save();
+    assert.match(editor.form.value.errors.name ?? '', /^100 plants wait to be saved/);
+    assert.deepEqual([editor.shown.name, countNext(editor.form.value.draft)], ['Rose', waitingMax]);
+    release();
+    await until(editor.form, ({ draft, errors }) => countNext(draft) === 0 && errors.name === undefined);
+    assert.equal(editor.shown.name, 'Rose');
+    await editor.save();
+    assert.equal(editor.form.value.added?.name, 'Rose');
   });
 
   for (const isClosed of [false, true])

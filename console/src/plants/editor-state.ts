@@ -47,7 +47,9 @@ export interface EditorPorts {
   readonly onFailed: (name: string, reason: string) => void;
 }
 
+export const reading: Status = { state: 'reading', errors: {} };
 export const ready: Status = { state: 'ready', errors: {} };
+export const gone: Status = { state: 'gone', errors: {} };
 
 /** The change that the form is to mention: made by someone else, and not in the form. */
 export function toIncoming({ state, draft, incoming }: Form): LoggedChange | undefined {

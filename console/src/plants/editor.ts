@@ -1,13 +1,13 @@
 /** One form without its elements: reading, editing, saving, refused, in conflict, or waiting for the service. */
 import type { PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import { Observable } from '../observable.ts';
-import { parseId } from '../parse-id.ts';
 import { awayText, isAway, toReason } from '../session/reasons.ts';
 import { type Announcement, announce, isSamePlant, lastChangesOf, onAnnounced, plantsOf } from './changes.ts';
-import { type EditorPorts, explainFailure, type Form, ready, type Status } from './editor-state.ts';
-import { findNextId } from './next-id.ts';
+import { type EditorPorts, explainFailure, type Form, gone, reading, ready, type Status } from './editor-state.ts';
+import { NewPlant } from './new-plant.ts';
 import {
   changeLast,
+  countNext,
   type Draft,
   emptyDraft,
   findErrors,
@@ -18,23 +18,19 @@ import {
   toDraft,
   toNextDraft,
   toPlant,
+  toStart,
+  waitingMax,
 } from './plant-form.ts';
-import { createPlant, isTaken, type Resolution, type Saved, savePlant } from './save-plant.ts';
-
-const gone: Status = { state: 'gone', errors: {} };
-const reading: Status = { state: 'reading', errors: {} };
-/** Ids that are proposed in turn while others take them. */
-const proposalsMax = 10;
+import { type Resolution, savePlant } from './save-plant.ts';
 
 export class Editor {
   readonly form: Observable<Form>;
   readonly #key: bigint | 'new';
   readonly #ports: EditorPorts;
   readonly #shown: StoredPlant | undefined;
+  readonly #new: NewPlant;
   #read: AbortController | undefined;
   #pending: Resolution | undefined;
-  /** The new plant may be stored, and only the response be lost: then an equal one is it. */
-  #isUnsure: boolean;
 
   /**
    * @param key the id of the plant, or `new`.
@@ -46,10 +42,15 @@ export class Editor {
     this.#shown = shown;
     const kept = ports.drafts.read(String(key));
     const isRestored = kept !== undefined;
-    const draft = kept ?? this.#toStart();
+    const draft = kept ?? toStart(key, shown);
     const status = key === 'new' || draft.base !== undefined ? ready : reading;
-    this.#isUnsure = isRestored;
     this.form = new Observable({ ...status, draft, isRestored });
+    const read = (): Draft => this.form.value.draft;
+    const write = (draft: Draft): void => {
+      if (isDirty(draft)) this.#keep(draft);
+      this.#show(this.form.value, { draft });
+    };
+    this.#new = new NewPlant(ports, { read, write }, isRestored);
   }
 
   /** Reads the plant and follows its changes, until the returned function is called. */
@@ -88,6 +89,11 @@ export class Editor {
     const { shown } = this;
     const isSaving = this.#isSaving;
     if (this.#key === 'new' && toPlant(shown).name !== '') {
+      if (shown.next === undefined && countNext(draft) === waitingMax) {
+        const name = `${waitingMax} plants wait to be saved. Add this one once the service responds.`;
+        this.#show(this.form.value, { errors: { name } });
+        return;
+      }
       const next = shown.next === undefined ? changeLast(draft, { next: toNextDraft(shown) }) : draft;
       this.#keep(next);
       this.#show(this.form.value, { draft: next, showsLast: true });
@@ -118,7 +124,8 @@ export class Editor {
     }
     const { client, noteError, drafts, onSaved } = this.#ports;
     try {
-      const result = this.#key === 'new' ? await this.#add() : await savePlant(client, this.#key, draft, resolution);
+      const result =
+        this.#key === 'new' ? await this.#new.add() : await savePlant(client, this.#key, draft, resolution);
       if ('conflict' in result) {
         const { conflict } = result;
         fail({ ...ready, conflict }, `Someone else ${conflict === 'deleted' ? 'deleted' : 'changed'} it.`);
@@ -135,7 +142,6 @@ export class Editor {
       void (next?.next === undefined ? this.#propose() : this.#send());
     } catch (error) {
       noteError(error, 'write');
-      this.#isUnsure ||= isAway(error);
       const status = await explainFailure(client, this.form.value.draft, error);
       fail(status, status.errors.id ?? toReason(error));
     }
@@ -148,7 +154,9 @@ export class Editor {
     this.#read?.abort();
     const { signal } = (this.#read = new AbortController());
     try {
-      const version = await this.#get(this.#key, signal);
+      const version = await this.#ports.client.get(this.#key, { signal });
+      // The list may be older.
+      announce(version === undefined ? { kind: 'deleted', id: this.#key } : { kind: 'seen', plant: version.plant });
       if (this.form.value.incoming === incoming) this.#show(this.form.value, { incoming: undefined });
       if (!this.#isSaving) this.#take(version);
     } catch (error) {
@@ -180,11 +188,6 @@ export class Editor {
     this.#show(ready, { showsLast: false });
   };
 
-  #toStart(): Draft {
-    if (this.#shown !== undefined) return toDraft({ plant: this.#shown });
-    return this.#key === 'new' ? emptyDraft : { ...emptyDraft, id: String(this.#key) };
-  }
-
   /** What the save leads to decides then. */
   get #isSaving(): boolean {
     return /saving|waiting/.test(this.form.value.state);
@@ -195,56 +198,22 @@ export class Editor {
     this.form.set({ ...this.form.value, ...none, ...status, ...change });
   }
 
+  /** Resolves to the error. */
+  async #propose(): Promise<unknown> {
+    return this.#key === 'new' ? this.#new.propose() : undefined;
+  }
+
   #keep(draft: Draft): void {
     this.#ports.drafts.write(String(this.#key), isDirty(draft) ? draft : undefined);
   }
 
-  /** Adds the new plant: under the next id if someone else has taken the proposed one. */
-  async #add(): Promise<{ readonly saved: Saved }> {
-    for (let proposals = 1; ; proposals++) {
-      const { draft } = this.form.value;
-      try {
-        const saved = await createPlant(this.#ports.client, draft, this.#isUnsure);
-        this.#isUnsure = false;
-        return { saved };
-      } catch (error) {
-        const isOwnChoice = draft.id !== draft.suggestedId;
-        if (!isTaken(error) || isOwnChoice || proposals === proposalsMax) throw error;
-        this.#isUnsure = false;
-        await this.#propose(draft.id);
-      }
-    }
-  }
-
-  /** Fills in the next id, if the form has none. Resolves to the error. @param taken one that is in use: replaces it. */
-  async #propose(taken = ''): Promise<unknown> {
-    const { client, canRead, noteError } = this.#ports;
-    if (this.#key !== 'new' || !canRead || this.form.value.draft.id !== taken) return undefined;
-    try {
-      const id = String(await findNextId(client, parseId(taken)));
-      const draft = { ...this.form.value.draft, id, suggestedId: id };
-      // Another may have been typed meanwhile.
-      if (this.form.value.draft.id !== taken) return undefined;
-      if (isDirty(draft)) this.#keep(draft);
-      this.#show(this.form.value, { draft });
-      return undefined;
-    } catch (error) {
-      noteError(error, 'read');
-      return error;
-    }
-  }
-
   #startAgain(): void {
     const isKnown = this.#key === 'new' || this.#shown !== undefined;
-    this.#show(isKnown ? ready : reading, { draft: this.form.value.draft.next ?? this.#toStart(), isRestored: false });
+    this.#show(isKnown ? ready : reading, {
+      draft: this.form.value.draft.next ?? toStart(this.#key, this.#shown),
+      isRestored: false,
+    });
     void (isKnown ? this.#propose() : this.loadStored());
-  }
-
-  /** Reads the plant, and updates the list, which may be older. */
-  async #get(id: bigint, signal: AbortSignal): Promise<PlantVersion | undefined> {
-    const version = await this.#ports.client.get(id, { signal });
-    announce(version === undefined ? { kind: 'deleted', id } : { kind: 'seen', plant: version.plant });
-    return version;
   }
 
   #take(version: PlantVersion | undefined): void {

@@ -1,5 +1,5 @@
 /** What a form contains, as a plant. A text area turns CR into LF: a text that nobody edited is kept as it was. */
-import type { Plant, PlantPatch, PlantVersion } from '../../../src/client/client.ts';
+import type { Plant, PlantPatch, PlantVersion, StoredPlant } from '../../../src/client/client.ts';
 import {
   type EachField,
   pickPlant,
@@ -33,6 +33,18 @@ const textLengthMax = 1_000;
 
 export const emptyDraft: Draft = { id: '', name: '', tag: '', hasEmptyTag: false };
 
+/** New plants that wait for the service. Each key stroke keeps all of them for the tab. */
+export const waitingMax = 100;
+
+/**
+ * What the form of a plant begins with.
+ * @param shown the plant as a row of the list shows it.
+ */
+export function toStart(key: bigint | 'new', shown: StoredPlant | undefined): Draft {
+  if (shown !== undefined) return toDraft({ plant: shown });
+  return key === 'new' ? emptyDraft : { ...emptyDraft, id: String(key) };
+}
+
 /** For the plant after an added one: with the same tag. */
 export function toNextDraft(added: Draft): Draft {
   const { tag } = toPlant(added);
@@ -42,6 +54,11 @@ export function toNextDraft(added: Draft): Draft {
 /** The last of the new plants. */
 export function lastOf(draft: Draft): Draft {
   return draft.next === undefined ? draft : lastOf(draft.next);
+}
+
+/** How many new plants are after the first. */
+export function countNext({ next }: Draft): number {
+  return next === undefined ? 0 : 1 + countNext(next);
 }
 
 /** The same new plants, with a change to the last. */
