@@ -146,7 +146,8 @@ describe('a file', () => {
         [7n, 40015, '403;"Fern"x;2;shade'],
       ],
     );
-    await importer.setPlan({ firstId: 410n, tag: 'none' });
+    // The second comes before the first is prepared.
+    await Promise.all([importer.setPlan({ firstId: 410n }), importer.setPlan({ tag: 'none' })]);
     await reach('checked');
     importer.start();
     await reach('done');

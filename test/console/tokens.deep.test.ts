@@ -17,8 +17,17 @@ describe('the tokens page', () => {
     await page.getByLabel('Name').fill(' till ');
     await page.getByLabel('Change plants').check();
     await page.getByRole('radio', { name: '30 days' }).check();
+    const held = Promise.withResolvers<undefined>();
+    await page.route('**/tokens', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
     await press('Create token');
+    // What is typed before the response is the name of the next.
+    await page.getByLabel('Name').fill('next');
+    held.resolve(undefined);
     await page.getByText('It is shown only once.').waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'next');
     const token = (await page.locator('.shown-once code').textContent()) ?? '';
     service.addSecret(token);
     assert.equal((await request(service, { token, body: '{"name":"Aloe","id":1}' })).status, 200);

@@ -69,9 +69,19 @@ describe('the webhooks page', () => {
     await page.getByText(/^Last delivery .+, status 204$/).waitFor();
     assert.equal(received[1], received[2], 'the same webhook-id');
 
+    const held = Promise.withResolvers<undefined>();
+    await page.route('**/test', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await press(/^Send a test/);
     await press(/^Edit/);
     const edited = page.locator('.managed-item form');
     await edited.getByLabel('URL').fill(`${url}?edited`);
+    held.resolve(undefined);
+    await page.getByText('The receiver responded with status 204.').waitFor();
+    // The end of the test does not close what was opened meanwhile.
+    assert.equal(await edited.getByLabel('URL').inputValue(), `${url}?edited`);
     await edited.getByLabel('Plant deleted').check();
     await edited.getByLabel('Plant created').uncheck();
     await press('Save');

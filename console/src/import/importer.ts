@@ -9,7 +9,7 @@ import { countIds } from './count-ids.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import { toRest } from './import-rest.ts';
 import { type ChosenFile, type ConflictRule, type ImportState, runningSteps } from './import-state.ts';
-import { prepareFile, replanFile, toUnread } from './prepare-file.ts';
+import { prepareAgain, prepareFile, replan, toUnread } from './prepare-file.ts';
 import { readRows } from './read-rows.ts';
 
 export interface ImportPorts {
@@ -51,15 +51,16 @@ export class Importer {
     await this.#prepare(toUnread(file), () => prepareFile(file, findFirstId));
   }
 
-  /** Takes other columns, another encoding, or other ids. */
-  async setPlan(change: Partial<CsvPlan>): Promise<void> {
+  /** Takes other columns, another encoding, or other ids. The next change adds to it, even before the file is prepared. */
+  async setPlan(change: Partial<CsvPlan>, rule?: ConflictRule): Promise<void> {
     const { chosen } = this.state.value;
-    if (chosen !== undefined) await this.#prepare(chosen, () => replanFile(chosen, change));
+    if (chosen === undefined) return;
+    const planned = replan(chosen, change);
+    await this.#prepare(planned, () => prepareAgain(planned), rule);
   }
 
   setRule(rule: ConflictRule): void {
-    const { chosen } = this.state.value;
-    if (chosen !== undefined) void this.#run(chosen, rule, true);
+    void this.setPlan({}, rule);
   }
 
   start(): void {
@@ -78,7 +79,9 @@ export class Importer {
   /** Goes on after the last confirmed row. */
   resume(): void {
     const { chosen, rule, isDryRun, bytes, report, group } = this.state.value;
-    if (chosen !== undefined) void this.#run(chosen, rule, isDryRun, isDryRun ? {} : { bytes, report, group });
+    // It may not be prepared yet.
+    if (isDryRun) void this.setPlan({});
+    else if (chosen !== undefined) void this.#run(chosen, rule, false, { bytes, report, group });
   }
 
   reset(): void {
@@ -120,9 +123,12 @@ export class Importer {
     return (this.#abort = new AbortController());
   }
 
-  async #prepare(before: ChosenFile, prepare: () => Promise<ChosenFile | string>): Promise<void> {
+  async #prepare(
+    before: ChosenFile,
+    prepare: () => Promise<ChosenFile | string>,
+    rule = this.state.value.rule,
+  ): Promise<void> {
     const { signal } = this.#begin();
-    const { rule } = this.state.value;
     this.state.set({ ...choosing, step: 'checking', chosen: before, rule });
     const chosen = await prepare().catch(toReason);
     if (signal.aborted) return;

@@ -22,14 +22,19 @@ export async function prepareFile(file: File, findFirstId: () => Promise<bigint>
   return convert({ ...toUnread(file), format });
 }
 
-/** Takes other columns, another encoding, or other ids. */
-export async function replanFile(chosen: ChosenFile, change: Partial<CsvPlan>): Promise<ChosenFile> {
+/** Takes other columns, another encoding, or other ids: they count once it is prepared again. */
+export function replan(chosen: ChosenFile, change: Partial<CsvPlan>): ChosenFile {
+  const { csv } = chosen;
+  return csv === undefined
+    ? chosen
+    : { ...chosen, csv: { ...csv, plan: changePlan(csv.plan, change, csv.first.length) } };
+}
+
+export async function prepareAgain(chosen: ChosenFile): Promise<ChosenFile> {
   const { file, csv } = chosen;
   if (csv === undefined) return chosen;
-  const plan = changePlan(csv.plan, change, csv.first.length);
-  const first =
-    plan.encoding === csv.plan.encoding ? csv.first : ((await readFirstRow(file, plan.encoding)) ?? csv.first);
-  return convert({ ...chosen, csv: { first, plan } });
+  const first = (await readFirstRow(file, csv.plan.encoding)) ?? csv.first;
+  return convert({ ...chosen, csv: { ...csv, first } });
 }
 
 async function planCsv(file: File, encoding: Encoding, findFirstId: () => Promise<bigint>): Promise<ChosenFile['csv']> {

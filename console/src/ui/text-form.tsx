@@ -33,7 +33,8 @@ export function TextForm(props: FormProps) {
     setBusy(true);
     try {
       await onSubmit(text.trim());
-      setText('');
+      // What was typed meanwhile is the next.
+      setText((now) => (now === text ? '' : now));
       setError(undefined);
     } catch (failure) {
       noteFailure(failure);

@@ -20,7 +20,7 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
   // It may have been deleted elsewhere.
   const action = useAction(onChanged);
   const close = (): void => setOpen(undefined);
-  const run = (name: string, work: () => Promise<unknown>): void => void action.run(name, () => work().then(close));
+  const run = (name: string, work: () => Promise<unknown>): void => void action.run(name, work);
   const test = async (): Promise<void> => {
     const { delivered, responseStatus, error } = await api.test(id);
     if (delivered) showToast({ text: `The receiver responded with status ${responseStatus ?? ''}.` });
@@ -46,7 +46,7 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
         yes="Make a new secret"
         kind="plain"
         isBusy={action.busy !== undefined}
-        onYes={() => run('secret', async () => onSecret(await api.rotateSecret(id)))}
+        onYes={() => run('secret', () => api.rotateSecret(id).then(onSecret).then(close))}
         onNo={close}
       />
     );
@@ -56,7 +56,7 @@ export function WebhookActions({ api, webhook, onChanged, onSecret }: ActionsPro
         text="The webhook and its deliveries are deleted; what waits is not sent. This cannot be undone."
         yes="Delete it"
         isBusy={action.busy !== undefined}
-        onYes={() => run('delete', () => api.delete(id))}
+        onYes={() => run('delete', () => api.delete(id).then(close))}
         onNo={close}
       />
     );
