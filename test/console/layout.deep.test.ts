@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
 import type { Page } from 'playwright-core';
-import { findLayoutProblems } from './measure-layout.ts';
+import { findLayoutProblems, settle } from './measure-layout.ts';
 import { type ConsolePage, findAccessFaults, openBrowser, openConsole } from './open-console.ts';
 import { fillStore, provokedStatuses, states, webhookEnv } from './states.ts';
 
@@ -108,6 +108,7 @@ describe('the layout', () => {
     ] as const;
     for (const [width, height] of [[320, 640], [640, 400], [1100, 800], ...sizes.slice(-4)] as const) {
       await page.setViewportSize({ width, height });
+      await page.evaluate(`(${settle})()`);
       // At this size rows have another height: the one to click could have come to be below the head.
       await page.evaluate('document.querySelector(".grid-body").scrollTop = 0');
       for (const [opener, panel] of openers) {

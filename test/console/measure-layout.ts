@@ -7,7 +7,7 @@ export async function findLayoutProblems(page: Page): Promise<string[]> {
 }
 
 /** Waits in the page until it shows what it makes of a new size, and nothing moves. */
-const settle = `async () => {
+export const settle = `async () => {
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
 }`;

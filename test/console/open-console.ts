@@ -15,7 +15,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { afterAllFiles } from '../run/after-all-files.ts';
-import type { Cleanup } from '../support/clean-up.ts';
+import { type Cleanup, cleanUp } from '../support/clean-up.ts';
 import type { Service } from '../support/service-run.ts';
 import { findChromium } from './find-chromium.ts';
 
@@ -114,7 +114,8 @@ export async function openConsole(
     isLoaded = true;
     requests.push(page.url());
   });
-  scope.after(async () => {
+  // Before the service of the test ends, which the page would miss.
+  cleanUp(scope, async () => {
     const blocked = await page.evaluate('window.blocked').catch(() => []);
     page.off('request', listeners.request).off('pageerror', listeners.pageerror).off('console', listeners.console);
     await release();
@@ -150,7 +151,8 @@ async function goToConsole(page: Page, url: string, query: string, token: string
   if (kept === undefined) {
     await signIn(page, token);
     keptSessions.set(`${url} ${token}`, await page.evaluate<string>('JSON.stringify(localStorage)'));
-  } else await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    // While the token is checked, there is a navigation that is replaced.
+  } else await page.locator('.shell:not([aria-busy])').waitFor();
 }
 
 /** The shared page if nobody uses it and only the window or the media differ; otherwise one in a context of its own. */
