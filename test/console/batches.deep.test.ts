@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it, type TestContext } from 'node:test';
 import { PlantClient } from '../../src/client/client.ts';
 import { startService } from '../support/start-service.ts';
-import { findAccessFaults, openBrowser, openConsole, waitUntil } from './open-console.ts';
+import { findAccessFaults, openBrowser, openConsole, setHidden, waitUntil } from './open-console.ts';
 
 const service = await startService({ after });
 const browser = await openBrowser();
@@ -111,6 +111,24 @@ describe('all plants of a list', () => {
     await bar.getByRole('button', { name: 'Remove tag' }).click();
     await page.getByText('1,201 plants without a tag now').waitFor();
     assert.deepEqual((await client.tagsPage()).items, []);
+  });
+});
+
+describe('a change by someone else right after a batch', () => {
+  it('is shown, although the log has too many changes to read them all', async (test) => {
+    const { page, bar } = await open(test);
+    // It follows no changes until it is visible again.
+    await setHidden(page, true);
+    await page.getByLabel('Select all', { exact: true }).click();
+    await bar.getByText('All 1,200 plants').waitFor();
+    await bar.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.keyboard.type('sale');
+    await bar.getByRole('button', { name: 'Set tag' }).click();
+    await page.getByText('1,200 plants tagged “sale”').waitFor();
+    await page.getByText('No plants with the tag “rare”').waitFor();
+    await client.put(1n, { name: 'Hoya last', tag: 'rare' });
+    await setHidden(page, false);
+    await page.getByRole('row', { name: 'Hoya last, ' }).waitFor();
   });
 });
 

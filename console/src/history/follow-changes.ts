@@ -4,7 +4,7 @@ import { realEnvironment } from '../../../src/client/retry.ts';
 import { announce } from '../plants/changes.ts';
 import { connection } from '../session/connection.ts';
 import { noteError, type Session, session } from '../session/session.ts';
-import { claimOwn } from './own-writes.ts';
+import { claimOwn, isReadAgainSoon } from './own-writes.ts';
 
 /** Changes per request. A full page means that there are too many to show one by one. */
 const batchMax = 500;
@@ -85,8 +85,9 @@ async function takeNext({ client, log }: Following, signal: AbortSignal): Promis
   // What is read again at its end needs no reading now.
   const isShown = claimed.some(({ isOutdated }) => !isOutdated);
   if (changes.length > 0) announce({ kind: 'logged', isFlood: isFlood && isShown, changes: claimed });
-  // Of a batch that goes on without its page.
-  if (isFlood && claimed.some(({ isOwn, isOutdated }) => isOwn && !isOutdated)) announce({ kind: 'many' });
+  // Of a batch that goes on without its page, or that is over: changes by others since then are skipped, too.
+  if (isFlood && claimed.some(({ isOwn, isOutdated }) => isOwn && !(isOutdated && isReadAgainSoon())))
+    announce({ kind: 'many' });
   return changes.length;
 }
 

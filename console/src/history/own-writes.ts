@@ -29,6 +29,13 @@ const groupsMax = 100;
 const writes = new Set<Write>();
 /** Of the newest batches of this page, and whether everything is read again at the end. */
 const groups = new Map<string, boolean>();
+/** Batches and imports that run now. */
+let running = 0;
+
+/** Whether a batch or an import runs, at whose end everything is read again. */
+export function isReadAgainSoon(): boolean {
+  return running > 0;
+}
 
 /**
  * Whether this page made the change. Each write accounts for one change; a batch or an import for those of its group: everything
@@ -101,14 +108,17 @@ export class OwnClient extends PlantClient {
   }
 }
 
-async function claim<Result>(group: string, running: Promise<Result>): Promise<Result> {
+async function claim<Result>(group: string, result: Promise<Result>): Promise<Result> {
   keepGroup(group, true);
+  running++;
   try {
-    return await running;
+    return await result;
   } catch (error) {
     // It may go on.
     claimGroup(group);
     throw error;
+  } finally {
+    running--;
   }
 }
 
