@@ -108,6 +108,7 @@ const batchReport = shape<BatchReport>({
   changed: int64,
   unchanged: int64,
   refused: int64,
+  expired: optional(int64),
   errors: list(shape<BatchError>({ id: int64, error: int32, message: text })),
 });
 const event = oneOf('plant.created', 'plant.replaced', 'plant.deleted');

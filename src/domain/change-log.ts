@@ -98,6 +98,12 @@ export interface ChangeLog {
    */
   ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]>;
 
+  /**
+   * Resolves to how many changes of the group were removed while the newest change of their plant
+   * was one of the group: they cannot be undone any more. 0 once none of the group is kept.
+   */
+  expiredIn(group: string): Promise<number>;
+
   /** Resolves to those of the ids whose plants the group has changed. */
   changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
 

@@ -161,6 +161,11 @@ export interface BatchReport {
   readonly unchanged: bigint;
   /** Plants that could not be changed. */
   readonly refused: bigint;
+  /**
+   * Of an undo: changes of the group that the change log no longer has, so that their plants are as
+   * the group left them. Absent if there are none.
+   */
+  readonly expired?: bigint;
   /** The first 1,000 refused plants; none while `done` is false and the batch goes on. */
   readonly errors: readonly BatchError[];
 }

@@ -239,6 +239,7 @@ function toChanges(use: Use, seed: Seed, listeners: ChangeListeners): ChangeLog 
       }),
     newest: (ids) => use(({ changes }) => changes.newest(ids)),
     ofGroup: (group, limit, after) => use(({ changes }) => changes.ofGroup(group, limit, after)),
+    expiredIn: (group) => use(({ changes }) => changes.expiredIn(group)),
     changedIn: (group, ids) => use(({ changes }) => changes.changedIn(group, ids)),
     subscribe: (listener) => listeners.add(listener),
   };

@@ -14,7 +14,7 @@ import { countRows, isPlantWrite, type ResultOf, type Write } from './write.ts';
 export type PlantReads = Pick<PlantStore, 'find' | 'listPart' | 'listTags' | 'count' | 'revision' | 'snapshot'>;
 export type ChangeReads = Pick<
   ChangeLog,
-  'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'changedIn'
+  'latest' | 'oldestAfter' | 'read' | 'history' | 'newest' | 'ofGroup' | 'expiredIn' | 'changedIn'
 >;
 export type TokenReads = Pick<TokenStore, 'findByHash' | 'list'>;
 export type WebhookReads = Pick<WebhookStore, 'list' | 'find' | 'listDeliveries' | 'findDelivery'>;
@@ -109,6 +109,7 @@ export function openQueuedStore(adapter: StoreAdapter, { limits, changeLimits, o
       history: (id, limit, before) => read(() => changes.history(id, limit, before)),
       newest: (ids) => read(() => changes.newest(ids)),
       ofGroup: (group, limit, after) => read(() => changes.ofGroup(group, limit, after)),
+      expiredIn: (group) => read(() => changes.expiredIn(group)),
       changedIn: (group, ids) => read(() => changes.changedIn(group, ids)),
       subscribe: (listener) => listeners.add(listener),
     },

@@ -42,6 +42,18 @@ describe('plant-store batch', () => {
     });
   });
 
+  it('says how many changes it could not undo', async (t) => {
+    const counts = '"read":2,"changed":2,"unchanged":0,"refused":0,"expired":1200';
+    const { url } = await startScript(t, [{ status: 200, body: `{"group":"g","done":true,${counts},"errors":[]}\n` }]);
+    assert.deepEqual(await runCli(['batch', 'undo', 'import', '--group', 'g'], { ...env, PLANT_STORE_URL: url }), {
+      code: 3,
+      stdout: '2 plants changed, 0 unchanged, 0 refused\n',
+      stderr:
+        '1,200 changes not undone: the change log no longer has what the plants were before\n' +
+        'To undo: plant-store batch undo g\n',
+    });
+  });
+
   it('says how to undo it if it is stopped, or if the service fails after it has begun', async (t) => {
     const report = '{"group":"g","done":false,"read":500,"changed":500,"unchanged":0,"refused":0,"errors":[]}\n';
     const args = ['batch', 'delete', '--tag', 'a', '--yes', '--group', 'g'];

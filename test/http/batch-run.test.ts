@@ -1,6 +1,7 @@
 /** A batch while others write, and what ends it: called directly, on a store in memory. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Batch, StoredPlant } from '../../src/domain/schemas.ts';
 import type { Store } from '../../src/domain/store.ts';
 import { batchPlants, type BatchLimits } from '../../src/http/operations/batch-plants.ts';
@@ -101,6 +102,36 @@ describe('batchPlants', () => {
     await run(setTag, { on });
     assert.equal((await undoing)?.['changed'], 1_200);
     assert.equal(await countTagged('a'), 1_200);
+  });
+
+  it('counts what it cannot undo, also where its own changes take the place of others in the log', async () => {
+    await opened.close();
+    opened = await openInMemory(undefined, { recordsMax: 2_000, ageMsMax: 1e12 });
+    ({ store } = opened);
+    const plants = 4_000;
+    for (let from = 0; from < plants; from += 500) {
+      const rows = Array.from({ length: 500 }, (_, at) => ({ id: (BigInt(from + at) * 1_009n) % 4_001n, name: 'x' }));
+      await store.plants.import(rows, { onConflict: 'fail', dryRun: false, group: 'import' });
+    }
+    const deadline = Date.now() + 60_000;
+    while ((await store.changes.expiredIn('import')) === 0) {
+      assert.ok(Date.now() < deadline, 'changes are removed');
+      await setImmediate();
+    }
+    const { changed, expired, done } = await run({ action: 'undo', undoes: 'import' });
+    const left = await store.plants.count();
+    assert.deepEqual([changed, done], [plants - left, true]);
+    // A change that is removed between the two is counted, although it is undone.
+    assert.ok(left > 0 && Number(expired) >= left, `${left} plants are left, ${String(expired)} are counted`);
+  });
+
+  it('reports the most that it has counted: of a group that is gone, nothing is', async () => {
+    await run(setTag);
+    const counted = [2, 5, 0];
+    const expiredIn = (): Promise<number> => Promise.resolve(counted.shift() ?? 0);
+    const on = { ...store, changes: { ...store.changes, expiredIn } };
+    const { changed, expired } = await run({ action: 'undo', undoes: 'g' }, { on });
+    assert.deepEqual([changed, expired], [1_200, 5]);
   });
 
   it('changes a plant once, also if two requests of a group come at once', async () => {

@@ -1,11 +1,16 @@
 /** Ages on PostgreSQL, by the clock of its server. */
+import type { TestContext } from 'node:test';
+import type { Engine } from '../../src/store/postgres/buckets.ts';
 import { nowMs, trimQuery } from '../../src/store/postgres/tables/change-rows.ts';
 import { createMigratedDatabase, openOn, withConnection } from './postgres/open-temporary-database.ts';
 import { findServer } from './postgres/servers.ts';
-import { describeAges } from './trim-by-age.ts';
+import { type AgedStore, describeAges } from './trim-by-age.ts';
 
-describeAges('PostgreSQL', async (t) => {
-  const database = await createMigratedDatabase(await findServer(18));
+describeAges('PostgreSQL', (t) => open(t, 'postgres'));
+describeAges('PostgreSQL divided as for Citus', (t) => open(t, 'citus'));
+
+async function open(t: TestContext, engine: Engine): Promise<AgedStore> {
+  const database = await createMigratedDatabase(await findServer(18), engine);
   const store = await openOn(database);
   t.after(async () => {
     await store.close();
@@ -24,4 +29,4 @@ describeAges('PostgreSQL', async (t) => {
     },
     setTimes: (at) => run(`UPDATE changes SET at = ${at}`),
   };
-});
+}

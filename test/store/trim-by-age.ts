@@ -65,6 +65,33 @@ export function describeAges(adapter: string, open: (t: TestContext) => Promise<
         assert.equal((await changes.read({ limit: 9 })).changes.length, kept);
       });
 
+    it('counts the changes of a group that are gone while their plants are as it left them', async (t) => {
+      const aged = await open(t);
+      const { plants, changes } = aged.store;
+      const write = async (group: string, ...ids: readonly bigint[]): Promise<void> => {
+        for (const id of ids) await plants.edit([{ id, from: null, to: { name: group } }], group);
+      };
+      /** Removes all but the newest changes. */
+      const keep = async (recordsMax: number): Promise<readonly number[]> => {
+        await changes.latest();
+        await aged.trim({ recordsMax, ageMsMax: 1e12, elapsedMs: 0 });
+        return Promise.all(['one', 'other', 'none'].map((group) => changes.expiredIn(group)));
+      };
+      await write('other', 10n);
+      await write('one', 7n);
+      await plants.edit([{ id: 7n, to: { tag: 'again' } }], 'one');
+      await write('one', 1n, 2n, 3n, 4n);
+      await write('other', 11n);
+      await plants.put({ id: 2n, name: 'later' }, {});
+      await plants.edit([{ id: 3n, to: null }], 'undo');
+      await plants.edit([{ id: 4n, to: null }], 'one');
+      assert.deepEqual(await keep(11), [0, 0, 0]);
+      assert.deepEqual(await keep(9), [1, 1, 0], 'of a plant that was changed twice, the first change');
+      assert.deepEqual(await keep(5), [3, 1, 0], 'not of the plants that others have changed');
+      assert.deepEqual(await keep(3), [4, 0, 0], 'not of a group of which nothing is kept');
+      assert.deepEqual(await keep(0), [0, 0, 0]);
+    });
+
     it('deliveries that are too old go with the next ones, but the one that waits', async (t) => {
       const aged = await open(t);
       const { webhooks } = aged.store;

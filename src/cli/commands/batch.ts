@@ -24,7 +24,7 @@ interface Given extends ServiceFlags, ConfirmFlags, FilterFlags {
   readonly json?: boolean;
 }
 
-/** Some plants were refused; the others are changed. */
+/** Some plants were refused or not undone; the others are changed. */
 const refusedExitCode = 3;
 const ids: OptionText = ['[id...]', 'The ids of the plants'];
 const filterOptions: readonly OptionText[] = [
@@ -40,7 +40,8 @@ const commonOptions: readonly OptionText[] = [
   ['--json', 'Write the report as JSON'],
   ...serviceOptions,
 ];
-const exits = 'Exit code 3: some plants were refused, the others are changed; 130: stopped, the service goes on.';
+const exits =
+  'Exit code 3: some plants were refused or not undone, the others are changed; 130: stopped, the service goes on.';
 
 export const batchCommands: readonly CommandDefinition[] = [
   defineCommand({
@@ -148,11 +149,15 @@ async function runBatch(batch: Batch, given: Given, context: CommandContext): Pr
 
 function print({ errors, ...report }: BatchReport, json: boolean, context: CommandContext): void {
   const { stdout, stderr } = context;
-  const { group, done, changed, unchanged, refused } = report;
+  const { group, done, changed, unchanged, refused, expired = 0n } = report;
   for (const { id, error, message } of errors) stderr.write(`${id}: ${toPrintable(message)} (error ${error})\n`);
   const hidden = refused - BigInt(errors.length);
   if (hidden > 0n) stderr.write(`${toCount(hidden, 'more plant')} refused\n`);
-  if (refused > 0n) context.setExitCode(refusedExitCode);
+  if (expired > 0n)
+    stderr.write(
+      `${toCount(expired, 'change')} not undone: the change log no longer has what the plants were before\n`,
+    );
+  if (refused > 0n || expired > 0n) context.setExitCode(refusedExitCode);
   if (json) {
     stdout.write(`${toJson({ ...report, errors })}\n`);
     return;

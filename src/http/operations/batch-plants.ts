@@ -97,7 +97,8 @@ class Run {
     );
     try {
       for await (const step of toSteps(body, store, (read) => retryWhileBusy(read, request), earlier)) {
-        if (report.changed >= (limits.changedMax ?? changedMax)) return false;
+        if (step.expired !== undefined) report.expired = step.expired;
+        if (step.edits.length > 0 && report.changed >= (limits.changedMax ?? changedMax)) return false;
         charge(plantBytes * step.edits.length);
         await writer.write(step, report);
         this.#noteStep();

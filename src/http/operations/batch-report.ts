@@ -12,6 +12,8 @@ const codeOf = { unknown: 'plant_unknown', conflict: 'plant_changed' } as const 
 
 export class BatchReport {
   readonly group: string;
+  /** Changes that an undo could not give back. */
+  expired = 0;
   readonly #counts = { changed: 0, unchanged: 0, refused: 0 };
   readonly #errors: { readonly id: bigint; readonly error: number; readonly message: string }[] = [];
 
@@ -42,6 +44,7 @@ export class BatchReport {
       done: done ?? false,
       read: changed + unchanged + refused,
       ...this.#counts,
+      expired: this.expired === 0 ? undefined : this.expired,
       errors: done === undefined ? [] : this.#errors,
     });
   }

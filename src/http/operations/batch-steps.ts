@@ -21,6 +21,8 @@ const restoredRowsMax = 100;
 
 /** Changes of one plant to read at once. */
 const historyRowsMax = 100;
+/** Plants whose histories are read at once: alone, each waits for six answers of PostgreSQL. */
+const runsMax = 20;
 
 /** How often to report while a batch waits for earlier ones, in milliseconds. */
 const pauseMs = 5_000;
@@ -32,6 +34,8 @@ export interface BatchStep {
   readonly unchanged?: readonly bigint[];
   /** Ids without a plant, and without one to restore. */
   readonly unknown?: readonly bigint[];
+  /** Changes that cannot be undone any more, so far. */
+  readonly expired?: number;
   /** Reads again which of these plants are to be changed. Absent: they are not. */
   readonly again?: (ids: ReadonlySet<bigint>) => Promise<readonly PlantEdit[]>;
 }
@@ -129,22 +133,28 @@ async function* toRestored(ids: readonly bigint[], { plants, changes }: Plants, 
 
 async function* toUndone(group: string, { changes }: Plants, read: Read): AsyncGenerator<BatchStep> {
   let after: bigint | undefined;
-  for (;;) {
+  for (let expired = 0; ;) {
     const found = await read(() => changes.ofGroup(group, stepRowsMax, after));
+    // The changes of the undo itself may remove others. Once all are removed, nothing is counted.
+    expired = Math.max(expired, await read(() => changes.expiredIn(group)));
     if (found.length === 0) {
       if (after === undefined) throw new ServiceError('group_unknown');
+      yield { edits: [], expired };
       return;
     }
     after = found.at(-1)?.id;
-    const edits: PlantEdit[] = [];
-    for (const [id, [first, second]] of Map.groupBy(found, (change) => change.id)) {
+    const last = after;
+    const toEdit = async ([id, [first, second]]: readonly [bigint, readonly Change[]]): Promise<PlantEdit[]> => {
       // The next page may have more of the last plant.
-      const isOnly = second === undefined && id !== after;
+      const isOnly = second === undefined && id !== last;
       const { newest, oldest } = isOnly ? { newest: first, oldest: first } : await findRun(group, id, changes, read);
-      if (newest === undefined) continue;
-      edits.push({ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) });
-    }
-    yield { edits };
+      if (newest === undefined) return [];
+      return [{ id, from: newest.plant ?? null, to: oldest?.before === undefined ? null : toPatch(oldest.before) }];
+    };
+    const edits: PlantEdit[] = [];
+    for (const some of cut([...Map.groupBy(found, ({ id }) => id)], runsMax))
+      edits.push(...(await Promise.all(some.map(toEdit))).flat());
+    yield { edits, expired };
   }
 }
 
@@ -171,8 +181,9 @@ async function findRun(group: string, id: bigint, changes: ChangeLog, read: Read
   }
 }
 
-function* cut(ids: readonly bigint[], rowsMax: number): Generator<readonly bigint[]> {
-  const all = [...new Set(ids)];
+/** Each item once. */
+function* cut<Item>(items: readonly Item[], rowsMax: number): Generator<readonly Item[]> {
+  const all = [...new Set(items)];
   for (let from = 0; from < all.length; from += rowsMax) yield all.slice(from, from + rowsMax);
 }
 

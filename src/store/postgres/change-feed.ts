@@ -21,6 +21,7 @@ import { moveBatches } from './move-batches.ts';
 import { type OnConnection, type Query, runQuery } from './query.ts';
 import {
   changedInQuery,
+  expiredInQuery,
   groupQuery,
   historyQuery,
   newestQuery,
@@ -97,6 +98,11 @@ export class ChangeFeed {
   async ofGroup(group: string, limit: number, after?: bigint): Promise<readonly Change[]> {
     if (after === int64Max) return [];
     return this.#readComplete(groupQuery(group, limit, after === undefined ? int64Min : after + 1n));
+  }
+
+  async expiredIn(group: string): Promise<number> {
+    const [row] = await runQuery(this.#read, expiredInQuery(group));
+    return Number(row?.[0] ?? 0);
   }
 
   async changedIn(group: string, ids: readonly bigint[]): Promise<ReadonlySet<bigint>> {

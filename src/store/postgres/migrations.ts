@@ -18,7 +18,7 @@ export interface Schema {
 
 /** The newest schema that this program knows; it works with the one before it too. */
 export const currentSchema = schemaSteps.length;
-const oldestSchema = 8;
+const oldestSchema = 9;
 
 /** What a database is made for when nobody says it. */
 const newEngine: Engine = 'postgres';

@@ -20,6 +20,7 @@ const rightsOf: Readonly<Record<string, string>> = {
   changes: 'SID',
   change_log: 'SU',
   change_ages: 'SID',
+  expired_changes: 'SIUD',
   webhooks: 'SIUD',
   webhook_deliveries: 'SIUD',
   webhook_progress: 'SIUD',

@@ -174,6 +174,11 @@ END $index$;`,
     sql: `-- The token that created this one. An instance of the version before writes none.
 ALTER TABLE tokens ADD COLUMN created_by text;`,
   },
+  {
+    sql: `-- How many changes of a group were removed while the newest change of their plant was one of the group. Only of groups of which the log
+-- still has changes.
+CREATE TABLE expired_changes (change_group text COLLATE "C" PRIMARY KEY, changes bigint NOT NULL);`,
+  },
 ];
 
 /** Rows of one bucket are on one node, whatever their table; other tables on the coordinator. */

@@ -142,6 +142,12 @@ export const schemaSteps: readonly string[] = [
    CREATE TABLE search_words (word TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`,
   `-- The token that created this one.
    ALTER TABLE tokens ADD COLUMN created_by TEXT;`,
+  `-- How many changes of a group were removed while the newest change of their plant was one of the group. Only of groups of which the log
+   -- still has changes.
+   CREATE TABLE expired_changes (
+     change_group TEXT PRIMARY KEY,
+     changes INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /**

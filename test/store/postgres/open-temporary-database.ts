@@ -127,6 +127,7 @@ async function empty(connection: Connection): Promise<void> {
     'change_batches',
     'changes',
     'change_ages',
+    'expired_changes',
     'webhooks',
   ];
   for (const table of tables) await connection.run(`DELETE FROM ${table}`, [], adminWithinMs);

@@ -88,6 +88,13 @@ export function groupQuery(group: string, limit: number, from: bigint): Query {
   };
 }
 
+export function expiredInQuery(group: string): Query {
+  return {
+    statement: { name: 'count-expired', text: 'SELECT changes FROM expired_changes WHERE change_group = $1' },
+    values: [group],
+  };
+}
+
 /** Those of the ids whose plants the group has changed. */
 export function changedInQuery(group: string, ids: readonly bigint[]): Query {
   return {

@@ -131,7 +131,23 @@ export function trimQuery({ recordsMax, ageMsMax, elapsedMs }: TrimOptions): Que
           WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT trimmed FROM bounds) + ${trimmedMax}
             AND position <= (SELECT greatest(old.position, last - $1::int8) FROM old, bounds)
         ), removed AS (
-          DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step) RETURNING 1
+          DELETE FROM changes WHERE position > (SELECT trimmed FROM bounds) AND position <= (SELECT upto FROM step)
+          RETURNING id, change_group
+        ), expiring AS MATERIALIZED (
+          SELECT change_group, count(*) FILTER (WHERE change_group = (SELECT c.change_group FROM changes AS c
+              WHERE c.id >= removed.id AND (c.id, c.position) <= (removed.id, 9223372036854775807)
+              ORDER BY c.id DESC, c.position DESC LIMIT 1)) AS changes
+          FROM removed WHERE change_group IS NOT NULL GROUP BY change_group
+        ), left_over AS MATERIALIZED (
+          SELECT change_group, changes, (SELECT true FROM changes AS c
+            WHERE c.change_group <= expiring.change_group AND (c.change_group, c.id) >= (expiring.change_group, -9223372036854775808)
+              AND c.position > (SELECT upto FROM step) ORDER BY c.change_group, c.id LIMIT 1) AS is_kept
+          FROM expiring
+        ), gone AS (
+          DELETE FROM expired_changes USING left_over AS l WHERE expired_changes.change_group = l.change_group AND l.is_kept IS NULL
+        ), expired AS (
+          INSERT INTO expired_changes SELECT change_group, changes FROM left_over WHERE is_kept AND changes > 0
+          ON CONFLICT (change_group) DO UPDATE SET changes = expired_changes.changes + excluded.changes
         )
         UPDATE change_log SET trimmed = coalesce((SELECT upto FROM step), trimmed),
           served = (SELECT served FROM bounds), served_at = (SELECT now FROM clock)

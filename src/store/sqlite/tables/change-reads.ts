@@ -42,6 +42,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
      SELECT ${columns} FROM own CROSS JOIN changes AS c USING (position) ${withAuthors} ORDER BY c.position DESC`,
   );
   const groups = prepareGroups(db);
+  const selectExpired = db.prepare('SELECT changes FROM expired_changes WHERE change_group = ?');
   const selectLatest = db.prepare(
     `SELECT coalesce((SELECT position FROM plants WHERE id = ?1),
        (SELECT position FROM deleted_plants WHERE id = ?1)) AS position`,
@@ -75,6 +76,7 @@ export function prepareChangeReads(db: DatabaseSync): Reads<ChangeReads> {
     newest: (ids) => readWithState((state) => readNewest(ids).map((record) => toChange(record, state))),
     ofGroup: (group, limit, after) =>
       readWithState((state) => groups.list(group, limit, after).map((row) => toChange(toRecord(row), state))),
+    expiredIn: (group) => Number(toInteger(selectExpired.get(group)?.['changes'] ?? 0n)),
     changedIn: (group, ids) => new Set(ids.filter((id) => groups.has(group, id))),
   };
 }

@@ -84,6 +84,19 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
      FROM (SELECT position, last FROM changes, change_log ORDER BY position LIMIT ${trimmedMax})
      WHERE position <= max(?, last - ?)`,
   );
+  const noteExpired = db.prepare(
+    `INSERT INTO expired_changes
+     SELECT c.change_group, count(*) FROM changes AS c JOIN changes AS newest ON newest.position =
+       coalesce((SELECT position FROM plants WHERE id = c.id), (SELECT position FROM deleted_plants WHERE id = c.id))
+     WHERE c.position <= ? AND c.change_group = newest.change_group GROUP BY c.change_group
+     ON CONFLICT DO UPDATE SET changes = changes + excluded.changes`,
+  );
+  const forgetGroups = db.prepare(
+    `DELETE FROM expired_changes
+     WHERE change_group IN (SELECT change_group FROM changes WHERE position <= ?1) AND NOT EXISTS (
+       SELECT 1 FROM changes AS c INDEXED BY changes_by_group
+       WHERE c.change_group = expired_changes.change_group AND c.position > ?1)`,
+  );
   // A plant that is deleted for longer than the log lasts is forgotten.
   const forget = db.prepare(
     `DELETE FROM deleted_plants
@@ -98,6 +111,8 @@ export function prepareRemoveOldest(db: DatabaseSync): (options: TrimOptions) =>
     forgetAges.run(old);
     const to = select.get(old, recordsMax)?.['upto'] ?? null;
     if (to === null) return 0;
+    noteExpired.run(to);
+    forgetGroups.run(to);
     forget.run(to);
     const { changes } = remove.run(to);
     note.run(to);
