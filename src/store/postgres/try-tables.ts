@@ -1,4 +1,4 @@
-/** Tries what requests need: a lock on a table refuses it at once. Changes nothing. */
+/** Tries what requests need: a lock on a table soon refuses it. Changes nothing. */
 import type { Buckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { readWithinMs } from './query.ts';
@@ -8,14 +8,20 @@ import { countQuery } from './tables/plant-reads.ts';
 const written = ['tokens', 'change_log', 'changes', 'webhooks'];
 const writtenInBuckets = ['plants', 'change_batches', 'plant_counts', 'tag_counts', 'search_words'];
 
+/**
+ * A vacuum that shortens a table, and a sweep of words, lock it for some milliseconds; a vacuum
+ * gives way to whoever waits. Longer is a lock that requests notice, too. In milliseconds.
+ */
+const lockWithinMs = 500;
+
 /** @throws what the driver throws when a table cannot be read, or not be written at the moment. */
 export async function tryTables(connection: Connection, buckets: Buckets): Promise<void> {
   const tables = buckets.count === 1 ? [...written, ...writtenInBuckets] : written;
-  // One lock at a time: it never waits, nor does anybody wait for it.
-  const locks = tables.map((table) => `DO $$ BEGIN LOCK TABLE ${table} IN ROW EXCLUSIVE MODE NOWAIT; END $$`);
   const { statement, values } = countQuery();
-  await Promise.all([
-    connection.run(statement, values, readWithinMs),
-    ...locks.map((sql) => connection.run(sql, [], readWithinMs)),
-  ]);
+  await connection.run(statement, values, readWithinMs);
+  // One lock at a time, so that nobody waits for it, and none after one that is refused.
+  for (const table of tables) {
+    const lock = `SET LOCAL lock_timeout = ${lockWithinMs}; LOCK TABLE ${table} IN ROW EXCLUSIVE MODE;`;
+    await connection.run(`DO $$ BEGIN ${lock} END $$`, [], readWithinMs);
+  }
 }

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { Rows } from '../../../src/store/postgres/connection.ts';
 import { currentSchema } from '../../../src/store/postgres/migrations.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { request } from '../../support/request.ts';
@@ -451,6 +452,34 @@ describe('the service on PostgreSQL', () => {
     assert.equal(waits.length, 1, service.output());
     await until(service, 200);
   });
+
+  it(
+    'stays ready while a table is locked for a moment only, as by a vacuum that shortens it',
+    { timeout: 120_000 },
+    async (t) => {
+      const own = await createMigratedDatabase(await findServer(18));
+      t.after(() => own.remove());
+      const service = await startService(t, { env: { DATABASE_URL: own.url } });
+      await until(service, 200);
+      const askDuringLock = (): Promise<number> =>
+        withConnection(own, async (connection) => {
+          const run = (sql: string): Promise<Rows> => connection.run(sql, [], 10_000);
+          await run('BEGIN');
+          await run('LOCK TABLE change_batches IN ACCESS EXCLUSIVE MODE');
+          const end = { isOver: false };
+          const asked = request(service, { method: 'GET', path: '/readyz' }).finally(() => (end.isOver = true));
+          const waiting = `SELECT FROM pg_locks WHERE relation = 'change_batches'::regclass AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+          while (!end.isOver && (await run(waiting)).rows.length === 0);
+          await run('COMMIT');
+          return (await asked).status;
+        });
+      // On a busy machine, the lock may last longer than that.
+      const statuses = [await askDuringLock()];
+      while (statuses.length < 5 && !statuses.includes(200)) statuses.push(await askDuringLock());
+      assert.ok(statuses.includes(200), `${statuses.join()}\n${service.output()}`);
+    },
+  );
 
   for (const engine of ['postgres', 'citus'])
     it(`works with the roles of deploy/postgres, one that owns the tables and one that writes rows: ${engine}`, async (t) => {
