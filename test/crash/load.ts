@@ -25,21 +25,23 @@ export async function runLoad(port: number, ledger: Ledger, random: Random, isOv
   const work = async (): Promise<void> => {
     let isThere = true;
     while (isThere && !isOver()) {
-      const kind = random.integer(0, 9);
-      const old = mine[random.integer(0, Math.max(0, mine.length - 1))];
-      if (kind === 0 && old !== undefined) {
-        isThere = await send(old);
-        continue;
-      }
-      const plant = makePlant(ledger, random);
-      const attempts = [ledger.add(plant)];
-      if (kind === 1) attempts.push(ledger.add({ ...plant, name: `${plant.name.slice(0, 900)}, contended` }));
-      mine.push(...attempts);
-      isThere = (await Promise.all(attempts.map(send))).every(Boolean);
+      isThere = (await Promise.all(nextAttempts(ledger, random, mine).map(send))).every(Boolean);
     }
   };
   await Promise.all(Array.from({ length: workerCount }, work));
   agent.destroy();
+}
+
+/** One in ten is an old one again, one in ten two that contend for an id; `mine` gets those that are new. */
+export function nextAttempts(ledger: Ledger, random: Random, mine: Attempt[]): readonly Attempt[] {
+  const kind = random.integer(0, 9);
+  const old = mine[random.integer(0, Math.max(0, mine.length - 1))];
+  if (kind === 0 && old !== undefined) return [old];
+  const plant = makePlant(ledger, random);
+  const attempts = [ledger.add(plant)];
+  if (kind === 1) attempts.push(ledger.add({ ...plant, name: `${plant.name.slice(0, 900)}, contended` }));
+  mine.push(...attempts);
+  return attempts;
 }
 
 /** Sends it, and notes what that taught. Resolves to false when the connection failed. */

@@ -44,6 +44,14 @@ async function stall(service: ServiceProcess, connections: number, bytes: string
   return stalled;
 }
 
+/** Memory stays bounded for some seconds, and others are served. The clients leave then. */
+async function assertBounded(service: ServiceProcess, stalled: readonly Connection[]): Promise<void> {
+  const memory = await watchMemory(service);
+  assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
+  await assertServes(service);
+  for (const connection of stalled) connection.leave();
+}
+
 async function importLargePlants(service: ServiceProcess, character = 'x'): Promise<void> {
   const text = character.repeat(1_000);
   const rows = Array.from({ length: 1_000 }, (_, id) => `{"id":${id},"name":"${text}","tag":"${text}"}\n`);
@@ -54,10 +62,7 @@ describe('clients that do not read', { skip }, () => {
   it('cost bounded memory with pipelined requests and no token', async (context) => {
     const service = await startProcess(context, smallHeap);
     const stalled = await stall(service, 60, live.repeat(5_000));
-    const memory = await watchMemory(service);
-    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
-    await assertServes(service);
-    for (const connection of stalled) connection.leave();
+    await assertBounded(service, stalled);
   });
 
   it('cost bounded memory with pipelined requests of many header fields, which wait for a change', async (context) => {
@@ -66,10 +71,7 @@ describe('clients that do not read', { skip }, () => {
     // Together just below the limit on header fields.
     const fields = Array.from({ length: 98 }, (_, number) => `X-${number}: ${'x'.repeat(145)}`);
     const stalled = await stall(service, 60, poll + head('GET /livez HTTP/1.1', [host, ...fields]).repeat(190));
-    const memory = await watchMemory(service);
-    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
-    await assertServes(service);
-    for (const connection of stalled) connection.leave();
+    await assertBounded(service, stalled);
   });
 
   it('cost bounded memory with pipelined large pages', async (context) => {
@@ -77,10 +79,7 @@ describe('clients that do not read', { skip }, () => {
     await importLargePlants(service);
     const page = head('GET /plants?limit=1000 HTTP/1.1', [host, bearer(service)]);
     const stalled = await stall(service, 60, page.repeat(100));
-    const memory = await watchMemory(service);
-    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
-    await assertServes(service);
-    for (const connection of stalled) connection.leave();
+    await assertBounded(service, stalled);
   });
 
   it('cost bounded memory with streams of large changes', async (context) => {
@@ -91,10 +90,7 @@ describe('clients that do not read', { skip }, () => {
       'Accept: text/event-stream',
     ]);
     const stalled = await stall(service, 200, stream);
-    const memory = await watchMemory(service);
-    assert.ok(memory < memoryMax, `${Math.round(memory / 1e6)} MB`);
-    await assertServes(service);
-    for (const connection of stalled) connection.leave();
+    await assertBounded(service, stalled);
   });
 
   it('do not delay a shutdown with streams of changes', async (context) => {

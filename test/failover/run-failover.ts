@@ -11,7 +11,7 @@ import type { NewPlant } from '../../src/domain/schemas.ts';
 import { findProblems } from '../../src/store/postgres/maintenance/check.ts';
 import { plantColumns, toPlant } from '../../src/store/postgres/tables/plant-reads.ts';
 import { type Attempt, type Findings, Ledger, noFindings } from '../crash/ledger.ts';
-import { makePlant, sendAttempt } from '../crash/load.ts';
+import { nextAttempts, sendAttempt } from '../crash/load.ts';
 import { makeRandom, type Random } from '../crash/random.ts';
 import { connectTo, createMigratedDatabase, withConnection } from '../store/postgres/open-temporary-database.ts';
 import { ReplicatedCluster } from '../store/postgres/replicated-cluster.ts';
@@ -127,19 +127,7 @@ async function runLoad({ port }: Forwarder, ledger: Ledger, random: Random, isOv
     }
   };
   const work = async (): Promise<void> => {
-    while (!isOver()) {
-      const kind = random.integer(0, 9);
-      const old = mine[random.integer(0, Math.max(0, mine.length - 1))];
-      if (kind === 0 && old !== undefined) {
-        await send(old);
-        continue;
-      }
-      const plant = makePlant(ledger, random);
-      const attempts = [ledger.add(plant)];
-      if (kind === 1) attempts.push(ledger.add({ ...plant, name: `${plant.name.slice(0, 900)}, contended` }));
-      mine.push(...attempts);
-      await Promise.all(attempts.map(send));
-    }
+    while (!isOver()) await Promise.all(nextAttempts(ledger, random, mine).map(send));
   };
   await Promise.all(Array.from({ length: workerCount }, work));
   agent.destroy();

@@ -1,30 +1,30 @@
 /** Checkpoints between batches, once enough was written. */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
+import { after, afterEach, beforeEach, describe, it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { StatementSync, type DatabaseSync } from 'node:sqlite';
 import { openForReading, openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
 import { Checkpointer } from '../../src/store/sqlite/threads/checkpointer.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
+
+const root = await makeFolder({ after });
 
 /** A row that fills its own pages. */
 const rowBytes = 100_000;
 
 let path: string;
 let db: DatabaseSync;
-let remove: () => Promise<void>;
 let nextId = 0;
 let asked = 0;
 let full = 0;
 let checkpointer: Checkpointer;
 
 beforeEach(async () => {
-  const made = await makeTemporaryFolder();
-  ({ remove } = made);
-  path = join(made.folder, 'plants.db');
+  path = join(await mkdtemp(join(root, 'a')), 'plants.db');
   db = openForWriting(path, requireOurs);
   migrate(db);
   nextId = 0;
@@ -38,7 +38,6 @@ beforeEach(async () => {
 afterEach(async () => {
   db.close();
   await checkpointer.close();
-  await remove();
 });
 
 function write(rows: number): void {

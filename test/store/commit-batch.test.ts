@@ -11,7 +11,7 @@ import { databasePath } from '../../src/store/sqlite/data-folder.ts';
 import { requireCurrentSchema } from '../../src/store/sqlite/migrations.ts';
 import { trimmedMax } from '../../src/store/change-trimmer.ts';
 import type { Write } from '../../src/store/write.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 /** Older than any change here. */
 const ageMsMax = 3_600_000;
@@ -24,12 +24,11 @@ interface Opened {
 
 /** @param onCommit runs in the place of each COMMIT. */
 async function open(t: TestContext, onCommit?: () => never): Promise<Opened> {
-  const { folder, remove } = await makeTemporaryFolder();
+  const folder = await makeFolder(t);
   await (await openStore({ folder }, { limits: { writesMax: 1, bytesMax: 1 } })).close();
   const db = openForWriting(databasePath(folder), requireCurrentSchema);
-  t.after(async () => {
+  cleanUp(t, async () => {
     if (db.isOpen) db.close();
-    await remove();
   });
   // Stand for bugs of ours: one while a write is applied, one while what is derived from it is written.
   db.exec(`CREATE TEMP TRIGGER fail_write BEFORE INSERT ON main.plants WHEN new.name = 'bug'

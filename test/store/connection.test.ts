@@ -1,21 +1,19 @@
 /** The settings that durability depends on: applied to each connection and verified. Reads of one transaction. */
 import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { openForReading, openForWriting, readPragma, readTogether } from '../../src/store/sqlite/connection.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const noCheck = (): void => undefined;
 
+const root = await makeFolder({ after });
 let path: string;
-let remove: () => Promise<void>;
 beforeEach(async () => {
-  const made = await makeTemporaryFolder();
-  path = join(made.folder, 'plants.db');
-  remove = made.remove;
+  path = join(await mkdtemp(join(root, 'a')), 'plants.db');
 });
-afterEach(() => remove());
 
 describe('openForWriting()', () => {
   it('syncs every commit to a write-ahead log that only the writer checkpoints', () => {

@@ -2,22 +2,17 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { TokenRecord } from '../../src/domain/principal.ts';
 import type { StoredPlant } from '../../src/domain/schemas.ts';
 import { copyStore } from '../../src/store/copy-store.ts';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { runCli } from '../cli/run-cli.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64_000_000 };
-let root = '';
-let remove: () => Promise<void>;
-before(async () => {
-  ({ folder: root, remove } = await makeTemporaryFolder());
-});
-after(() => remove());
+const root = await makeFolder({ after });
 
 const token = {
   id: 'abcdefghijkl',

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { Store } from '../../src/domain/store.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 /** The documented limit, in bytes. */
 const logBytesMax = 64 * 1024 * 1024;
@@ -37,13 +37,12 @@ class Planter {
 
 describe('the write-ahead log', () => {
   it('is at most 64 MB: a reader that blocks it makes writes wait until it ends', async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
+    const folder = await makeFolder(t);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
-    t.after(async () => {
+    cleanUp(t, async () => {
       if (reader.isOpen) reader.close();
       await store.close();
-      await remove();
     });
     const planter = new Planter(store);
     const logBytes = (): number => statSync(join(folder, 'plants.db-wal')).size;
@@ -76,14 +75,13 @@ describe('the write-ahead log', () => {
   });
 
   it('lets writes wait, and refuses none, when the reader ends in time', async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
+    const folder = await makeFolder(t);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const reader = new DatabaseSync(join(folder, 'plants.db'), { readOnly: true });
-    t.after(async () => {
+    cleanUp(t, async () => {
       clearInterval(endOnceFull);
       reader.close();
       await store.close();
-      await remove();
     });
     const planter = new Planter(store);
     await planter.plant();
@@ -103,13 +101,12 @@ describe('the write-ahead log', () => {
   });
 
   it('stays so if readers overlap, each starting before the previous one ends', async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
+    const folder = await makeFolder(t);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const readers = [0, 1].map(() => new DatabaseSync(join(folder, 'plants.db'), { readOnly: true }));
-    t.after(async () => {
+    cleanUp(t, async () => {
       for (const reader of readers) reader.close();
       await store.close();
-      await remove();
     });
     const planter = new Planter(store);
     let refusals = 0;

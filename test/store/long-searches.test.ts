@@ -12,7 +12,8 @@ import { openMemoryStore } from '../../src/store/sqlite/open-memory-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { preparePlantSearch } from '../../src/store/sqlite/tables/plant-search.ts';
 import { refreshSearchIndex } from '../../src/store/sqlite/tables/search-index.ts';
-import { makeTemporaryFolder, roomyLimits as limits } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
+import { roomyLimits as limits } from './open-temporary-store.ts';
 
 /** More words than are looked up have "fern" and "moss" in them; only the plant after the first page has both. */
 const last = { id: BigInt(lookedAtMax), name: 'xfern1 xmoss1' };
@@ -49,8 +50,8 @@ describe('a page of a search', () => {
     await looksAt(store).finally(() => store.close());
   });
 
-  it('in a data folder does so, too, and its link leads on', async () => {
-    const { folder, remove } = await makeTemporaryFolder();
+  it('in a data folder does so, too, and its link leads on', async (t) => {
+    const folder = await makeFolder(t);
     writeFileSync(join(folder, 'plants.db'), image);
     const store = await openSqliteStore(folder, { limits });
     try {
@@ -65,7 +66,6 @@ describe('a page of a search', () => {
       assert.equal(further.headers['link'], undefined);
     } finally {
       await store.close();
-      await remove();
     }
   });
 });

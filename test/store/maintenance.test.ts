@@ -27,7 +27,7 @@ import { backupStore, checkStore, restoreStore } from '../../src/store/maintenan
 import { openStore } from '../../src/store/open-store.ts';
 import { writeOlderStore } from '../support/older-store.ts';
 import { toDelivery, withId } from './behaviour-webhooks.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 const forced = { isForced: true, suffix: 'before' };
@@ -40,21 +40,16 @@ const plantsOf = (count: number): NewPlant[] =>
     ...(index % 2 === 0 ? {} : { tag: `t${index % 4}` }),
   }));
 
-/** One root folder; each test has its own folders in it. */
-let root = '';
-let removeRoot = async (): Promise<void> => undefined;
+/** Each test has its own folders in it. */
+const root = await makeFolder({ after });
 let lastFolder = 0;
 /** The stores of the current test. */
 const filled: Store[] = [];
 
-before(async () => {
-  ({ folder: root, remove: removeRoot } = await makeTemporaryFolder());
-});
 // A store left open by a failed test would keep this process alive.
 afterEach(async () => {
   for (const store of filled.splice(0)) await store.close();
 });
-after(() => removeRoot());
 
 function newPath(): string {
   return join(root, `data-${++lastFolder}`);
@@ -107,9 +102,9 @@ function writeOld(file: string): void {
   utimesSync(file, twoDaysAgo, twoDaysAgo);
 }
 
-function change(folder: string, sql: string): void {
-  const db = new DatabaseSync(join(folder, 'plants.db'));
-  db.exec(sql);
+function sql(file: string, text: string): void {
+  const db = new DatabaseSync(file);
+  db.exec(text);
   db.close();
 }
 
@@ -215,7 +210,7 @@ describe('backupStore() and restoreStore()', () => {
     await fill(folder, sound, false);
     assert.equal((await backupStore({ folder }, file)).plants, 500);
     const kept = readFileSync(file);
-    change(folder, 'UPDATE plant_count SET plants = 1');
+    sql(join(folder, 'plants.db'), 'UPDATE plant_count SET plants = 1');
     await assert.rejects(
       backupStore({ folder }, file),
       /^Error: Cannot back up .*: the copy is not sound: The number of plants/,
@@ -531,12 +526,6 @@ describe('restoreStore()', () => {
   });
 });
 
-function sql(file: string, text: string): void {
-  const db = new DatabaseSync(file);
-  db.exec(text);
-  db.close();
-}
-
 describe('checkStore()', () => {
   it('reports the contents of a store, served or not, and changes nothing', async () => {
     const folder = newPath();
@@ -670,7 +659,7 @@ describe('checkStore()', () => {
     it(`reports ${about}, and nothing else`, async () => {
       const folder = newPath();
       await fill(folder, sound, false);
-      change(folder, statement);
+      sql(join(folder, 'plants.db'), statement);
       assert.deepEqual((await checkStore({ folder })).problems, [fault]);
     });
   }

@@ -1,27 +1,26 @@
 /** Which database files are accepted, migrated, or refused unchanged. Kills during a migration are in test/crash/. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { checkStore } from '../../src/store/maintenance.ts';
 import { openStore, openTokenStore } from '../../src/store/open-store.ts';
 import { openForWriting } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireCurrentSchema, requireOurs, schemaSteps } from '../../src/store/sqlite/migrations.ts';
 import { refreshSearchIndex } from '../../src/store/sqlite/tables/search-index.ts';
 import { checkOldWebhook, oldDocument } from './behaviour-webhooks.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
 const limits = { writesMax: 100, bytesMax: 1_000_000 };
+const root = await makeFolder({ after });
 
 let folder: string;
 let path: string;
-let remove: () => Promise<void>;
 beforeEach(async () => {
-  ({ folder, remove } = await makeTemporaryFolder());
+  folder = await mkdtemp(join(root, 'a'));
   path = join(folder, 'plants.db');
 });
-afterEach(() => remove());
 
 /** Runs SQL on the file as another program would. */
 function runSql(sql: string): void {

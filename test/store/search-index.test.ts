@@ -1,31 +1,27 @@
 /** How the search index is merged: a little in each batch, so that none takes long, and enough. */
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { type Commit, prepareCommit } from '../../src/store/sqlite/commit-batch.ts';
 import { openForWriting, readValue } from '../../src/store/sqlite/connection.ts';
 import { migrate, requireOurs } from '../../src/store/sqlite/migrations.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { makeFolder } from '../support/clean-up.ts';
 
+const root = await makeFolder({ after });
 let db: DatabaseSync;
-let remove: () => Promise<void>;
 let commit: Commit;
 let count = 0n;
 
 beforeEach(async () => {
-  const made = await makeTemporaryFolder();
-  ({ remove } = made);
-  db = openForWriting(join(made.folder, 'plants.db'), requireOurs);
+  db = openForWriting(join(await mkdtemp(join(root, 'a')), 'plants.db'), requireOurs);
   migrate(db);
   db.exec('PRAGMA synchronous = OFF');
   commit = prepareCommit(db);
   count = 0n;
 });
-afterEach(async () => {
-  db.close();
-  await remove();
-});
+afterEach(() => db.close());
 
 /** Creates plants, each with a word of its own; returns the rows that the batch has changed in all tables. */
 function create(plants: number): number {

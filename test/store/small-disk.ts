@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { skipLoudly } from '../support/skip-loudly.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 export interface SmallDisk {
   readonly folder: string;
@@ -18,17 +18,15 @@ const run = promisify(execFile);
  * mounting is not allowed; the caller must return then.
  */
 export async function mountSmallDisk(t: TestContext, size: string): Promise<SmallDisk | undefined> {
-  const { folder, remove } = await makeTemporaryFolder();
+  const folder = await makeFolder(t);
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
   } catch (error) {
-    await remove();
     skipLoudly(t, `it needs to mount a small disk: ${String(error).split('\n')[0] ?? ''}`);
     return undefined;
   }
-  t.after(async () => {
+  cleanUp(t, async () => {
     await run('umount', ['-l', folder]);
-    await remove();
   });
   return {
     folder,

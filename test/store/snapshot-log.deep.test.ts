@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ServiceError } from '../../src/domain/errors.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 const logBytesMax = 64 * 1024 * 1024;
 /** Long, so that each plant fills its own pages. */
@@ -13,12 +13,9 @@ const name = '🌱'.repeat(1000);
 
 describe('a snapshot that is read more slowly than the store is written', () => {
   it('is aborted, and writes continue; a snapshot opened later is not', { timeout: 120_000 }, async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
+    const folder = await makeFolder(t);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
-    t.after(async () => {
-      await store.close();
-      await remove();
-    });
+    cleanUp(t, () => store.close());
     const { plants } = store;
     const small = Array.from({ length: 5000 }, (_, index) => ({ id: BigInt(index), name: 'small' }));
     await plants.import(small, { onConflict: 'fail', dryRun: false });
@@ -54,8 +51,7 @@ describe('a snapshot that is read more slowly than the store is written', () => 
   });
 
   it('ends with the store, and does not delay its close', { timeout: 120_000 }, async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
-    t.after(remove);
+    const folder = await makeFolder(t);
     const store = await openStore({ folder }, { limits: { writesMax: 10_000, bytesMax: logBytesMax } });
     const rows = Array.from({ length: 5000 }, (_, index) => ({ id: BigInt(index), name: 'small' }));
     await store.plants.import(rows, { onConflict: 'fail', dryRun: false });

@@ -8,12 +8,12 @@ import { openStore } from '../../src/store/open-store.ts';
 import { Thread } from '../../src/store/sqlite/threads/thread.ts';
 import { toPlants } from '../../src/store/sqlite/threads/plant-columns.ts';
 import type { FromReader, ReaderData, ToReader } from '../../src/store/sqlite/threads/reader-thread.ts';
-import { makeTemporaryFolder } from './open-temporary-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
 
 async function makeStore(
   t: TestContext,
 ): Promise<{ path: string; thread: Thread<unknown, FromReader>; abortCount: Int32Array }> {
-  const { folder, remove } = await makeTemporaryFolder();
+  const folder = await makeFolder(t);
   const store = await openStore({ folder }, { limits: { writesMax: 100, bytesMax: 1_000_000 } });
   for (const id of [1n, 2n, 3n]) await store.plants.create({ id, name: `fern ${id}` });
   await store.close();
@@ -21,10 +21,7 @@ async function makeStore(
   const abortCount = new Int32Array(new SharedArrayBuffer(4));
   const data: ReaderData = { path, abortCount };
   const thread = new Thread<unknown, FromReader>('reader-thread', data);
-  t.after(async () => {
-    await thread.close();
-    await remove();
-  });
+  cleanUp(t, () => thread.close());
   return { path, thread, abortCount };
 }
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../src/domain/store.ts';
 import type { Fault } from '../crash/fault.ts';
-import { makeTemporaryFolder, openFaultyStore } from './open-temporary-store.ts';
+import { cleanUp, makeFolder } from '../support/clean-up.ts';
+import { openFaultyStore } from './open-temporary-store.ts';
 
 const limits = { writesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
 
@@ -13,12 +14,8 @@ const [outOfMemory, cantOpen, constraint] = [7, 14, 19];
 
 /** Opens a store with the fault; closed and removed when the test ends. */
 async function openWith(t: TestContext, fault: Fault): Promise<Store> {
-  const { folder, remove } = await makeTemporaryFolder();
-  const store = await openFaultyStore(folder, fault, limits);
-  t.after(async () => {
-    await store.close();
-    await remove();
-  });
+  const store = await openFaultyStore(await makeFolder(t), fault, limits);
+  cleanUp(t, () => store.close());
   return store;
 }
 
@@ -141,16 +138,9 @@ describe('a write that triggers a bug', () => {
 
 describe('a slow disk', () => {
   it("delays the answers and loses none; refuses writes beyond the queue's limits", { timeout: 120_000 }, async (t) => {
-    const { folder, remove } = await makeTemporaryFolder();
-    const store = await openFaultyStore(
-      folder,
-      { kind: 'slow-commit', ms: 500 },
-      { writesMax: 100, bytesMax: 1_000_000 },
-    );
-    t.after(async () => {
-      await store.close();
-      await remove();
-    });
+    const fault = { kind: 'slow-commit', ms: 500 } as const;
+    const store = await openFaultyStore(await makeFolder(t), fault, { writesMax: 100, bytesMax: 1_000_000 });
+    cleanUp(t, () => store.close());
     const outcomes = await createMany(store, 1, 150);
     assert.deepEqual(
       outcomes,

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { copyStore } from '../../../src/store/copy-store.ts';
 import { checkStore } from '../../../src/store/maintenance.ts';
 import { openStore } from '../../../src/store/open-store.ts';
-import { makeTemporaryFolder } from '../open-temporary-store.ts';
+import { makeFolder } from '../../support/clean-up.ts';
 import { startProxy } from './interfering-proxy.ts';
 import { createMigratedDatabase, withConnection } from './open-temporary-database.ts';
 import { majors } from './server.ts';
@@ -15,8 +15,8 @@ const limits = { writesMax: 10_000, bytesMax: 64_000_000 };
 const count = 100_000;
 
 describe('copyStore() with PostgreSQL', () => {
-  it(`copies ${count} plants there and back`, async () => {
-    const { folder, remove } = await makeTemporaryFolder();
+  it(`copies ${count} plants there and back`, async (t) => {
+    const folder = await makeFolder(t);
     const database = await createMigratedDatabase(await findServer(majors[0]));
     try {
       const [from, back] = [{ folder: join(folder, 'from') }, { folder: join(folder, 'back') }];
@@ -47,12 +47,11 @@ describe('copyStore() with PostgreSQL', () => {
       assert.deepEqual((await checkStore({ url: database.url })).problems, []);
     } finally {
       await database.remove();
-      await remove();
     }
   });
 
-  it('that is cut off says what is copied at least, and why; without the database it names the side', async () => {
-    const { folder, remove } = await makeTemporaryFolder();
+  it('that is cut off says what is copied at least, and why; without the database it names the side', async (t) => {
+    const folder = await makeFolder(t);
     const database = await createMigratedDatabase(await findServer(majors[0]));
     const proxy = await startProxy(database.url);
     try {
@@ -73,7 +72,6 @@ describe('copyStore() with PostgreSQL', () => {
     } finally {
       proxy.close();
       await database.remove();
-      await remove();
     }
   });
 });
