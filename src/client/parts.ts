@@ -1,7 +1,4 @@
-/**
- * Cuts a stream of rows into parts that are imports of their own: a lost connection costs one
- * part, and memory is bounded by two. Does not send them.
- */
+/** Cuts a stream of rows into imports of their own: a lost connection costs one part. */
 import { type RawRow, RowSplitter } from '../rows/row-splitter.ts';
 import { readStream } from './read-stream.ts';
 

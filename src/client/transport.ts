@@ -1,7 +1,4 @@
-/**
- * Sends one request with time-out and retries, and returns the response, whatever its status.
- * When a request may be sent again is decided in retry.ts.
- */
+/** Sends one request with time-out and retries (retry.ts), and returns any response. */
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { decode, openDecoder, parseErrorBody } from './responses.ts';
 import { readStream } from './read-stream.ts';

@@ -1,7 +1,4 @@
-/**
- * Compiles the parameters of an operation into a parser: path, query and header fields in, typed
- * values out. Does not interpret values such as cursors.
- */
+/** Compiles the parameters of an operation into a parser. Does not interpret values. */
 import { ServiceError } from '../domain/errors.ts';
 import { describeInvalidInt64, parseInt64 } from '../json/int64.ts';
 import { membersOf, resolve } from './description.ts';

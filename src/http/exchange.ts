@@ -146,10 +146,7 @@ function toTokenResult({ principal, request }: Exchange, status: number | undefi
   return request.headers.authorization === undefined ? 'missing' : 'invalid';
 }
 
-/**
- * Returns whether not to log the error: refusals may occur thousands of times per second, and the
- * store-log.ts reports each state of the store once.
- */
+/** Whether not to log it: refusals may be thousands a second; store-log.ts reports the store. */
 function isExpected(error: Error): boolean {
   return isRefusal(error) || (error instanceof ServiceError && expectedErrors.has(error.code));
 }

@@ -1,7 +1,4 @@
-/**
- * Parses JSON strictly by RFC 8259, in one pass. Integers stay exact; ambiguous texts are rejected.
- * Knows no bytes, media types or schemas.
- */
+/** Parses JSON strictly (RFC 8259), in one pass: exact integers, no ambiguous texts. */
 import { code, escapes, hexValue, isDigit, isPair, isSurrogate } from './characters.ts';
 import { toInt64 } from './int64.ts';
 import { JsonError, type JsonErrorReason } from './json-error.ts';

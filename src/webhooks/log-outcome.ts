@@ -1,7 +1,4 @@
-/**
- * Logs what an operator should know of a saved step: that a webhook was disabled, or when it has
- * failed for long and when it delivers again.
- */
+/** Logs of a saved step that a webhook was disabled, has failed for long, or delivers again. */
 import type { WebhookRecord } from '../domain/webhooks.ts';
 import type { Log } from '../observe/log.ts';
 import type { Step } from './progress.ts';

@@ -1,7 +1,4 @@
-/**
- * `plant-store webhook listen`: sends changes to a local address as a webhook would. It needs
- * no public address, as it follows the changes.
- */
+/** `plant-store webhook listen`: sends changes to a local address as a webhook would. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../../config/usage-error.ts';
 import { Option } from 'commander';

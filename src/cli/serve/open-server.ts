@@ -1,7 +1,4 @@
-/**
- * The composition root of HTTP: the contract, the operations on the store and the pages, wired
- * into one server. Every decision is made elsewhere.
- */
+/** The composition root of HTTP: contract, operations and pages, wired into one server. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/load-config.ts';

@@ -44,10 +44,7 @@ export class Backlog {
     return others.reduce((largest, each) => (each[1] > largest[1] ? each : largest), first)[0];
   }
 
-  /**
-   * Pauses reading from all slow connections until reset ones have released their memory, at
-   * the end of this event loop turn.
-   */
+  /** Reads from no slow connection until reset ones have released their memory, after this turn. */
   #pauseSlow(): void {
     const paused = [...this.#ofSocket.keys()].filter((socket) => !socket.isPaused());
     for (const socket of paused) socket.pause();

@@ -28,10 +28,7 @@ import { webhookLeaseOn, webhookReadsOn } from './tables/webhook-rows.ts';
 import { Transactions } from './transactions.ts';
 import { WordSweeper } from './word-sweeper.ts';
 
-/**
- * Connections of one instance, at most; of writers, one for each batch, or with several buckets
- * for each of its parts at once.
- */
+/** Connections of one instance, at most; of writers, for each part of a batch at once. */
 const connections = { writers: 4, points: 2, lists: 4, snapshots: 4, changes: 2 } as const;
 /** One connection is left to pages and to the change log: others may wait behind a search. */
 const searchesAtOnce = connections.lists - 1;

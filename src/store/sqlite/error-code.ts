@@ -1,7 +1,4 @@
-/**
- * Maps SQLite errors to the service's codes: for writes, for reads, for the store. Decides by
- * result code, never by message (sqlite.org/rescode.html).
- */
+/** Maps SQLite errors to codes, by result code, never by message (sqlite.org/rescode.html). */
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import type { StoreAdapter } from '../queued-store.ts';
 import type { StoreObserver } from '../store-observer.ts';

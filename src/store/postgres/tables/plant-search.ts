@@ -50,10 +50,7 @@ function toAny(words: readonly string[], suffix: string): string {
   return `(${words.map((word) => `'${word}'${suffix}`).join(' | ')})`;
 }
 
-/**
- * Words that contain the part, one more than are looked up if there are as many. A divided
- * database has a list for each bucket.
- */
+/** Words that contain the part, one more than are looked up, in each bucket. */
 export function containingQuery(part: string, buckets: number): Query {
   const text = `SELECT word FROM search_words WHERE strpos(word, $1) > 0 LIMIT $2`;
   return { statement: { name: 'list-words', text }, values: [part, (listedWordsMax + 1) * buckets] };

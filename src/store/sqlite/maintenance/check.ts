@@ -1,7 +1,4 @@
-/**
- * Checks a database file: undamaged, ours, with counts and a search index that match its
- * plants, and webhooks that can be read. Changes nothing.
- */
+/** Checks a database file: damage, what is derived from plants, webhooks. Changes nothing. */
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
