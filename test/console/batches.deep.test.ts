@@ -167,8 +167,15 @@ describe('what a batch could not change', () => {
     await bar.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('3 plants deleted').waitFor();
     await client.create({ id: 2n, name: 'Someone was faster' });
+    // As if the change log had lost some of the changes.
+    await page.route('**/plants/batch', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll('"errors":', '"expired":1200,"errors":');
+      await route.fulfill({ response, body });
+    });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('2 plants restored. 1 plant not: changed by someone else (2)').waitFor();
+    const lost = '1,200 changes not: no longer in the change log';
+    await page.getByText(`2 plants restored. 1 plant not: changed by someone else (2). ${lost}`).waitFor();
   });
 });
 

@@ -74,7 +74,7 @@ async function run(
       if (!report.done) continue;
       const text = toResult({ ...report, changed }, words);
       keepLastBatch({ group, doing, end: { text, at: Date.now() } });
-      showToast({ text, isBad: report.refused > 0n, actions: changed === 0n ? [] : [undo] });
+      showToast({ text, isBad: report.refused + (report.expired ?? 0n) > 0n, actions: changed === 0n ? [] : [undo] });
       return true;
     }
   } catch (error) {
@@ -104,7 +104,10 @@ export async function undoBatch(
 const asBefore: BatchWords = { doing: 'Undoing', toDone: (plants) => `${plants} as before` };
 
 /** `117 plants deleted. 1 plant not: changed by someone else (7)`. */
-function toResult({ changed, unchanged, refused, errors }: BatchReport, { toDone, only }: BatchWords): string {
+function toResult(
+  { changed, unchanged, refused, errors, expired = 0n }: BatchReport,
+  { toDone, only }: BatchWords,
+): string {
   const others = errors.filter(({ error }) => error === plantChanged);
   const gone = errors.length - others.length;
   const left = refused - BigInt(gone);
@@ -117,6 +120,7 @@ function toResult({ changed, unchanged, refused, errors }: BatchReport, { toDone
       ? [`${toCount(left, 'plant')} not: changed by someone else (${ids.join(', ')}${left > namedMax ? ', …' : ''})`]
       : []),
     ...(gone > 0 ? [`${toCount(gone, 'plant')} no longer ${gone === 1 ? 'exists' : 'exist'}`] : []),
+    ...(expired > 0n ? [`${toCount(expired, 'change')} not: no longer in the change log`] : []),
   ].join('. ');
 }
 
