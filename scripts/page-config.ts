@@ -32,9 +32,10 @@ export function toPageConfig(
       emptyOutDir: true,
       target,
       cssTarget: target,
-      // Smaller by 0.4 kB, compressed, than with the default, for about two seconds more.
+      // Smaller by 0.4 kB, compressed, than with the default, for about two seconds more; without names
+      // that only Safari 10 needs, by 0.16 kB.
       minify: 'terser',
-      terserOptions: { ecma: 2020, module: true, compress: { passes: 3 } },
+      terserOptions: { ecma: 2020, module: true, safari10: false, compress: { passes: 3 } },
       // The page's Content-Security-Policy forbids inline content.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },

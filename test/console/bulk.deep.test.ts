@@ -137,13 +137,17 @@ describe('labels', () => {
     return (await openConsole(test, browser, service, { query, statuses: [404] })).page;
   };
 
-  it('prints the selection in several sizes, never cutting an id', async (test) => {
+  it('prints the selection in the order of the list, in several sizes, never cutting an id', async (test) => {
     const page = await open(test);
-    await page.getByText('2 labels of 63.5 × 38.1 mm (Avery L7160) on 1 sheet. 1 plant no longer exists').waitFor();
+    await page
+      .getByText(
+        '2 labels of 63.5 × 38.1 mm, Avery L7160, on 1 sheet, in the order of the list. 1 plant no longer exists',
+      )
+      .waitFor();
     for (const size of ['Small', 'Large', 'Stake', 'Medium']) {
       await page.getByRole('radio', { name: size }).click();
       await page.waitForURL(new RegExp(`size=${size.toLowerCase()}`));
-      assert.deepEqual(await page.locator('.label-id').allInnerTexts(), ids.split(','));
+      assert.deepEqual(await page.locator('.label-id').allInnerTexts(), ids.split(',').toReversed());
       assert.deepEqual(
         await page.evaluate(`[...document.querySelectorAll('.label')].flatMap((label) => {
         const outer = label.getBoundingClientRect();
@@ -174,7 +178,9 @@ describe('labels', () => {
     await client.put(7n, { name: 'Taken' });
     const many = Array.from({ length: 502 }, (_, at) => -7 - at * 100_000).join(',');
     const { page, requests } = await openConsole(test, browser, service, { query: `?view=labels&ids=7,${many}` });
-    await page.getByText('1 sheet. Limit: 500 plants, 3 left out. 499 plants no longer exist').waitFor();
+    await page
+      .getByText('1 sheet, in the order of the list. Limit: 500 plants, 3 left out. 499 plants no longer exist')
+      .waitFor();
     assert.ok(requests.length < 60, `${requests.length} requests`);
   });
 });

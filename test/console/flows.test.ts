@@ -350,15 +350,17 @@ it('labels have a code that opens the plant, at an address that can be set', asy
   await store({ id: big, name: 'Calathea' });
   const query = `?view=labels&ids=${big},404404`;
   const { page } = await openConsole(test, browser, service, { query, statuses: [404] });
-  await page.getByText('1 label of 63.5 × 38.1 mm (Avery L7160) on 1 sheet. 1 plant no longer exists').waitFor();
+  await page
+    .getByText('1 label of 63.5 × 38.1 mm, Avery L7160, on 1 sheet, in the order of the list. 1 plant no longer exists')
+    .waitFor();
   assert.equal(await readCode(page), `${service.url}/console?plant=${big}`);
   await page.getByText('Phones cannot open these codes').waitFor();
   await press(page, 'Print');
-  await page.getByRole('dialog').getByText('Phones cannot open the codes').waitFor();
+  await page.getByRole('dialog').getByText('Phones cannot open these codes').waitFor();
   await press(page, 'Cancel');
-  await page.getByLabel('Start at label').fill('21');
+  await page.getByLabel('First free label of 21').fill('21');
   await page.getByLabel('Copies of each').fill('2');
-  await page.getByText('2 labels of 63.5 × 38.1 mm (Avery L7160) on 2 sheets').waitFor();
+  await page.getByText('2 labels of 63.5 × 38.1 mm, Avery L7160, on 2 sheets').waitFor();
   await page.getByLabel('Copies of each').fill('1');
   const address = page.getByLabel('Address in the QR code');
   await address.fill('plants.example');

@@ -1,7 +1,7 @@
 /** Changes that were made together, as the activity joins them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { groupChanges } from '../../console/src/history/group-changes.ts';
+import { groupChanges, isTagging } from '../../console/src/history/group-changes.ts';
 import type { Change } from '../../src/client/client.ts';
 
 /** `A` adds, `a` changes. Newest first: each is that many seconds older than the one before. */
@@ -35,3 +35,19 @@ for (const [what, changes, joined] of [
       joined,
     );
   });
+
+it('isTagging() is true of a batch that changed nothing but the tag, to the same one', () => {
+  const change = (name: string, tag: string, nameBefore = name): Change => ({
+    ...(log(['a', 0, 'g'])[0] ?? assert.fail()),
+    plant: { id: 0n, name, tag },
+    before: { id: 0n, name: nameBefore, tag: 'old' },
+  });
+  for (const [line, expected] of [
+    [[change('Aloe', 'sale'), change('Fern', 'sale')], true],
+    [[change('Aloe', 'sale'), change('Fern', 'rare')], false],
+    [[change('Aloe', 'sale'), change('Fern', 'sale', 'Ivy')], false],
+    [log(['a', 0, 'g'], ['a', 0, 'g']), false],
+    [[{ ...change('Aloe', 'sale'), group: undefined }], false],
+  ] as const)
+    assert.equal(isTagging(line as readonly Change[]), expected);
+});

@@ -118,7 +118,11 @@ describe('a file', () => {
     ['a.csv', '\ufeff \r\n', 'This file is empty.'],
     ['a.xlsx', Buffer.from('504b030414000600', 'hex'), 'This is the file of a spreadsheet'],
     ['a.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is the file of a spreadsheet'],
-    ['a.jsonl', Buffer.from('{"id":1,"name":"Rübe"}', 'latin1'), 'This file is not UTF-8.'],
+    [
+      'a.jsonl',
+      Buffer.from('{"id":1,"name":"Rübe"}', 'latin1'),
+      'This file is probably Windows-1252. Save it as UTF-8.',
+    ],
   ] as const)
     it(`that is not one to import is not sent: ${problem} (${name}, ${content.length})`, async () => {
       const { importer, reach, gate } = open();
@@ -192,6 +196,7 @@ describe('a file', () => {
         count: 3,
         isWhole: true,
         rows: 3n,
+        unnamed: { lines: [], count: 0 },
       });
       assert.deepEqual(later, [4, 5, 6, 10]);
       const figures = ({ report }: ImportState): unknown => report && [report.created, report.replaced, report.refused];
@@ -199,6 +204,22 @@ describe('a file', () => {
       importer.setRule('replace');
       const replacing = await until(importer.state, ({ step, rule }) => step === 'checked' && rule === 'replace');
       assert.deepEqual([figures(replacing), replacing.repeated?.rows], [[3n, 1n, 1n], 4n]);
+    });
+
+  for (const [name, text] of [
+    ['a.csv', 'name,id\n,601\nFern,602\n" ",603\n,x\n,604\n,605\n,606\n,607\n'],
+    ['names.csv', 'Bezeichnung\n""\nFern\n" "\nIvy\n""\n""\n""\n""\n'],
+    [
+      'a.jsonl',
+      [601, 602, 603, 'x', 604, 605, 606, 607]
+        .map((id) => `\n${JSON.stringify({ id, name: id === 602 ? 'Fern' : id === 603 ? ' ' : '' })}`)
+        .join(''),
+    ],
+  ] as const)
+    it(`names the first rows without a name: ${name}`, async () => {
+      const { state } = await check(text, name);
+      const lines = [2, 4, 6, 7, 8];
+      assert.deepEqual(state.repeated?.unnamed, { lines, count: 6 });
     });
 
   it('that cannot be read, as a folder that is dropped, is refused', async () => {

@@ -327,7 +327,7 @@ export const states: readonly State[] = [
       addSecret((await page.locator('.shown-once code').textContent()) ?? '');
       for (const id of [70n, 71n]) await client.create({ id, name: 'Of which nobody hears' });
       await page.locator('summary', { hasText: 'Deliveries' }).click();
-      await page.getByText('1 more change waits').waitFor();
+      await page.getByText('2 changes wait').waitFor();
       await page.getByText('Failing · ').waitFor();
     },
     restore: async (page) => {

@@ -34,8 +34,8 @@ describe('the tokens page', () => {
     await press('Done');
     await page.reload();
     const row = page.locator('.managed-item', { has: page.getByRole('heading', { name: 'till' }) });
-    await row.getByText('plants:read, plants:write').waitFor();
-    await row.getByText(/^Created .+ by initial/).waitFor();
+    await row.getByText('View plants, Change plants').waitFor();
+    await row.getByText(/^Created .+ by you/).waitFor();
     await row.getByText(/last used .+ expires on/).waitFor();
     assert.equal(await page.getByText(token).count(), 0);
     const pressInRow = (name: string) => row.getByRole('button', { name }).click();
@@ -58,7 +58,8 @@ describe('the tokens page', () => {
     await other.page.getByRole('button', { name: 'Create token' }).click();
     await other.page.locator('.field-error').waitFor();
     const own = other.page.locator('.managed-item', { hasText: id });
+    await own.getByRole('heading', { name: '(you)' }).waitFor();
     await own.getByRole('button', { name: 'Revoke' }).click();
-    await own.getByText('You are signed in with this token').waitFor();
+    await own.getByText('You are signed in with it, and will be signed out.').waitFor();
   });
 });

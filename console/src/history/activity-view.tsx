@@ -8,11 +8,11 @@ import { plantLink } from '../plants/toolbar.tsx';
 import type { Session } from '../session/session.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
-import { ScopeNotice } from '../ui/notice.tsx';
+import { ManagedView } from '../ui/managed-view.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { PlantName, TagChip } from '../ui/plant-text.tsx';
 import { Author, Difference, verbs } from './change-text.tsx';
-import { groupChanges } from './group-changes.ts';
+import { groupChanges, isTagging } from './group-changes.ts';
 import { readEnough } from './read-enough.ts';
 import { useChanges } from './use-changes.ts';
 
@@ -25,12 +25,14 @@ const pagesMax = 5;
 const listedMax = 100;
 
 export function ActivityView({ current }: { readonly current: Session }) {
+  if (!current.canRead)
+    return <ManagedView current={current} title="Activity" needs="plants:read" what="read plants" />;
   return (
     <section class="view" aria-labelledby="activity-title">
       <header class="view-head">
         <h1 id="activity-title">Activity</h1>
       </header>
-      {current.canRead ? <Activity current={current} /> : <ScopeNotice needs="plants:read" what="read plants" />}
+      <Activity current={current} />
     </section>
   );
 }
@@ -161,7 +163,7 @@ function Done({
 }: Omit<JoinedProps, 'isCut'> & { readonly count: string }) {
   if (group?.startsWith(importPrefix) === true) return <>imported {count}</>;
   if (!line.every((each) => each.kind === kind)) return <>changed {count}</>;
-  const isTag = kind === 'replaced' && group !== undefined && line.every((each) => each.plant?.tag === plant?.tag);
+  const isTag = isTagging(line);
   if (isTag && plant?.tag === undefined) return <>removed the tag of {count}</>;
   return (
     <>

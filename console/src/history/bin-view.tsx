@@ -5,7 +5,8 @@ import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterField } from '../ui/filter-field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { Notice, ScopeNotice } from '../ui/notice.tsx';
+import { ManagedView } from '../ui/managed-view.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { toGrouped } from '../ui/numbers.ts';
 import { readDeleted, toDeletions } from './deleted-plants.ts';
 import { DeletionList } from './deletion-list.tsx';
@@ -15,18 +16,10 @@ import { useChanges } from './use-changes.ts';
 const linesMax = 100;
 
 export function BinView({ current }: { readonly current: Session }) {
+  if (!current.canRead) return <ManagedView current={current} title="Bin" needs="plants:read" what="read plants" />;
   return (
     <section class="view view-bin" aria-labelledby="bin-title">
-      {current.canRead ? (
-        <Bin current={current} />
-      ) : (
-        <>
-          <header class="view-head">
-            <h1 id="bin-title">Bin</h1>
-          </header>
-          <ScopeNotice needs="plants:read" what="read plants" />
-        </>
-      )}
+      <Bin current={current} />
     </section>
   );
 }

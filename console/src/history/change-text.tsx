@@ -1,5 +1,4 @@
 /** A change in words: who did what, and the members that differ. */
-import type { ComponentChildren } from 'preact';
 import type { Change } from '../../../src/client/client.ts';
 import { plantFields } from '../../../src/domain/plant.ts';
 import { fieldLabels, FieldText } from '../plants/field-text.tsx';
@@ -24,34 +23,24 @@ export function Difference({ change: { plant, before } }: { readonly change: Cha
       {plantFields
         .filter((field) => plant[field] !== before?.[field])
         .map((field) => (
-          <Member key={field} label={fieldLabels[field]} before={before && <FieldText plant={before} field={field} />}>
-            <FieldText plant={plant} field={field} />
-          </Member>
+          <div key={field}>
+            <dt>{fieldLabels[field]}</dt>
+            <dd>
+              {before !== undefined && (
+                <>
+                  <del>
+                    <FieldText plant={before} field={field} />
+                  </del>{' '}
+                  <span aria-hidden="true">→ </span>
+                  <span class="for-readers">now </span>
+                </>
+              )}
+              <span>
+                <FieldText plant={plant} field={field} />
+              </span>
+            </dd>
+          </div>
         ))}
     </dl>
-  );
-}
-
-interface MemberProps {
-  readonly label: string;
-  /** Undefined: the plant is new. */
-  readonly before: ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
-function Member({ label, before, children }: MemberProps) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        {before !== undefined && (
-          <>
-            <del>{before}</del> <span aria-hidden="true">→ </span>
-            <span class="for-readers">now </span>
-          </>
-        )}
-        <span>{children}</span>
-      </dd>
-    </div>
   );
 }

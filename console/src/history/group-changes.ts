@@ -27,6 +27,14 @@ export function groupChanges(changes: readonly Change[]): readonly (readonly Cha
   );
 }
 
+/** Whether a batch gave all its plants the same tag, and nothing else. */
+export function isTagging(line: readonly Change[]): boolean {
+  return line.every(
+    ({ group, plant, before }) =>
+      group !== undefined && plant !== undefined && plant.name === before?.name && plant.tag === line[0]?.plant?.tag,
+  );
+}
+
 function isSoonAfter(later: Change, earlier: Change): boolean {
   return Date.parse(later.at) - Date.parse(earlier.at) <= pauseMaxMs;
 }

@@ -3,15 +3,8 @@ import { useId } from 'preact/hooks';
 import { parseId } from '../parse-id.ts';
 import { type CsvPlan, toColumnNames, toLeftOut } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
-import type { Encoding } from './inspect-file.ts';
+import { type Encoding, encodingNames } from './inspect-file.ts';
 import { importer } from './use-import.ts';
-
-const encodingNames: readonly (readonly [Encoding, string])[] = [
-  ['utf-8', 'UTF-8'],
-  ['windows-1252', 'Windows-1252'],
-  ['utf-16le', 'UTF-16'],
-  ['utf-16be', 'UTF-16 (big-endian)'],
-];
 
 interface ColumnsProps {
   readonly csv: NonNullable<ChosenFile['csv']>;
@@ -57,7 +50,7 @@ export function ColumnFields({ csv: { first, plan }, isFixed }: ColumnsProps) {
         <Select
           label="Encoding"
           value={plan.encoding}
-          options={encodingNames}
+          options={Object.entries(encodingNames)}
           onChange={(key) => set({ encoding: key as Encoding })}
         />
       </div>

@@ -6,7 +6,7 @@ import type { ImportReport, PlantClient } from '../../../src/client/client.ts';
 import { emptyReport } from '../../../src/client/import-parts.ts';
 import { type ImportState, takenError } from './import-state.ts';
 import { readRows, toRowsFile } from './read-rows.ts';
-import { findRepeatedIds } from './repeated-ids.ts';
+import { examineRows } from './examine-rows.ts';
 
 /** Rows of repeated ids that are checked once more; with more of them, the figures count each row. */
 const laterMax = 10_000;
@@ -18,7 +18,7 @@ export async function countIds(
   report: ImportReport,
 ): Promise<Partial<ImportState>> {
   const bad = report.errors.filter(({ error }) => error !== takenError).map(({ line }) => Number(line));
-  const repeated = await findRepeatedIds(source, format, signal, new Set(bad));
+  const repeated = await examineRows(source, format, signal, new Set(bad));
   if (repeated.later.length > laterMax) return { report, repeated };
   const rows = await readRows(source, format, repeated.later);
   const { read, refused, created, unchanged, replaced, skipped } =

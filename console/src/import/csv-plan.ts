@@ -18,9 +18,9 @@ type Cells = readonly string[];
 
 /** Usual headings, without capitals, accents and anything but letters and digits. */
 const headings = {
-  id: 'id|number|no|nr|nummer|numero|num|code|sku|ean|gtin|articleno|articlenumber|artikelnummer|artikelnr|artnr|itemnumber|plantid',
-  name: 'name|plantname|plant|title|bezeichnung|artikel|artikelbezeichnung|pflanze|description|beschreibung|nom|nombre|nome|naam|item|product|produkt',
-  tag: 'tag|tags|category|kategorie|categorie|categoria|group|gruppe|warengruppe|type|typ|label|schlagwort',
+  id: '(?:art|article|artikel|item|plant)?(?:id|no|nr|num|number|nummer|numero)|code|sku|ean|gtin',
+  name: '(?:plant)?name|plant|title|(?:artikel)?bezeichnung|artikel|pflanze|description|beschreibung|nom|nombre|nome|naam|item|produ[ck]t',
+  tag: 'tags?|[ck]ategor(?:y|ie|ia)|group|(?:waren)?gruppe|type?|label|schlagwort',
 } as const;
 
 const isHeading = (kind: keyof typeof headings, cell: string): boolean =>

@@ -62,7 +62,7 @@ export function ImportActions({ chosen: { source, preview }, state, client }: Ac
       {step === 'failed' && preview.length > 0 && <Button onClick={() => importer.resume()}>Try again</Button>}
       {(step === 'done' || isStored) && (
         <Button
-          {...(step === 'done' ? { kind: 'main' as const } : {})}
+          kind={step === 'done' ? 'main' : 'plain'}
           onClick={() => navigate({ ...viewChange('plants'), search: '', tag: undefined })}
         >
           Show the plants
@@ -91,14 +91,7 @@ function Progress({ share, text }: { readonly share: number; readonly text: stri
       <p>
         {text} <span>{percent} %</span>
       </p>
-      <div
-        class="progress-track"
-        role="progressbar"
-        aria-label={text}
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
+      <div class="progress-track" role="progressbar" aria-label={text} aria-valuenow={percent}>
         <i style={{ width: `${share * 100}%` }} />
       </div>
     </div>

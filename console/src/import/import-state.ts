@@ -2,7 +2,7 @@
 import type { ImportReport, RowFormat } from '../../../src/client/client.ts';
 import type { CsvPlan } from './csv-plan.ts';
 import type { FileRow } from './read-rows.ts';
-import type { Repetitions } from './repeated-ids.ts';
+import type { RowFindings } from './examine-rows.ts';
 
 export type ConflictRule = 'fail' | 'skip' | 'replace';
 
@@ -34,8 +34,8 @@ export interface ImportState {
   readonly bytes: number;
   /** Of the dry run, or of the import so far. */
   readonly report?: ImportReport | undefined;
-  /** Ids that are in the file more than once. */
-  readonly repeated?: Repetitions | undefined;
+  /** Ids that are in the file more than once, and rows without a name. */
+  readonly repeated?: RowFindings | undefined;
   /** Refused rows by the lines they begin on. */
   readonly rows?: ReadonlyMap<number, FileRow>;
   /** Why it ended early. */

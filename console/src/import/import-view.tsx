@@ -4,7 +4,7 @@ import type { PlantClient } from '../../../src/client/client.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { ScopeNotice } from '../ui/notice.tsx';
+import { ManagedView } from '../ui/managed-view.tsx';
 import { showToast } from '../ui/toasts.tsx';
 import { FileCard } from './file-card.tsx';
 import { ImportActions } from './import-actions.tsx';
@@ -12,16 +12,14 @@ import { ReportTable } from './report-table.tsx';
 import { importer, useImport } from './use-import.ts';
 
 export function ImportView({ current }: { readonly current: Session }) {
+  if (!current.canWrite)
+    return <ManagedView current={current} title="Import" needs="plants:write" what="import plants" />;
   return (
     <section class="view" aria-labelledby="import-title">
       <header class="view-head">
         <h1 id="import-title">Import</h1>
       </header>
-      {current.canWrite ? (
-        <ImportSteps client={current.client} />
-      ) : (
-        <ScopeNotice needs="plants:write" what="import plants" />
-      )}
+      <ImportSteps client={current.client} />
     </section>
   );
 }

@@ -157,10 +157,9 @@ export class Importer {
     try {
       const done = await this.#send(client, controller, base, { bytes, report });
       const lines = done.errors.map(({ line }) => Number(line));
-      const { source, format, csv } = chosen;
+      const { source, format } = chosen;
       const rows = await readRows(source, format, lines);
-      const hasOwnIds = isDryRun && csv?.plan.id !== 'new';
-      const checked = hasOwnIds ? await countIds(client, controller.signal, base, done) : { report: done };
+      const checked = isDryRun ? await countIds(client, controller.signal, base, done) : { report: done };
       if (controller.signal.aborted) return;
       this.state.set({ ...base, step: isDryRun ? 'checked' : 'done', bytes: source.size, rows, ...checked });
     } catch (error) {

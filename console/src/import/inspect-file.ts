@@ -1,9 +1,14 @@
 /** Looks at the beginning of a file: its format and encoding, or why it cannot be imported. Nothing is sent. */
 import type { RowFormat } from '../../../src/client/client.ts';
 
-/** Those of spreadsheets, as `TextDecoder` names them. */
-export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
-export type Encoding = (typeof encodings)[number];
+/** Those of spreadsheets, as `TextDecoder` names them, for people. */
+export const encodingNames = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16 (big-endian)',
+} as const;
+export type Encoding = keyof typeof encodingNames;
 
 /** What is looked at, in bytes. A later row that is not in this encoding is refused by the service. */
 const sampleBytes = 1_048_576;

@@ -2,7 +2,7 @@
 import { convertCsv, readFirstRow } from './convert-csv.ts';
 import { changePlan, type CsvPlan, guessPlan } from './csv-plan.ts';
 import type { ChosenFile } from './import-state.ts';
-import { type Encoding, inspectFile } from './inspect-file.ts';
+import { type Encoding, encodingNames, inspectFile } from './inspect-file.ts';
 
 /** Lines of the preview. */
 const previewLines = 8;
@@ -18,7 +18,7 @@ export async function prepareFile(file: File, findFirstId: () => Promise<bigint>
   if ('problem' in inspection) return inspection.problem;
   const { format, encoding } = inspection;
   if (format === 'text/csv') return convert({ ...toUnread(file), csv: await planCsv(file, encoding, findFirstId) });
-  if (encoding !== 'utf-8') return 'This file is not UTF-8. Save it as UTF-8.';
+  if (encoding !== 'utf-8') return `This file is probably ${encodingNames[encoding]}. Save it as UTF-8.`;
   return convert({ ...toUnread(file), format });
 }
 

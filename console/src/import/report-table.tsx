@@ -4,7 +4,7 @@ import { saveFile } from '../plants/export-plants.ts';
 import { Button } from '../ui/button.tsx';
 import { toCount, toGrouped } from '../ui/numbers.ts';
 import { type FileRow, toRowsFile } from './read-rows.ts';
-import type { Repetitions } from './repeated-ids.ts';
+import type { RowFindings } from './examine-rows.ts';
 import { type ChosenFile, type ImportState, type ImportStep, runningSteps } from './import-state.ts';
 
 /** Refused rows that are shown. */
@@ -37,7 +37,7 @@ export function ReportTable({ chosen, state: { step, report, rows, repeated, isD
         <ReportFigure count={repeated?.rows ?? 0n} name="repeated" />
         <ReportFigure count={report.refused} name="refused" kind="bad" />
       </ul>
-      {repeated !== undefined && <Repeated repeated={repeated} addedLines={chosen.addedLines} />}
+      {repeated !== undefined && <Findings found={repeated} addedLines={chosen.addedLines} />}
       {report.errors.length > 0 && rows !== undefined && <Refused chosen={chosen} report={report} rows={rows} />}
     </section>
   );
@@ -66,22 +66,32 @@ function ReportFigure({ count, name, kind }: FigureProps) {
   );
 }
 
-interface RepeatedProps {
-  readonly repeated: Repetitions;
+interface FindingsProps {
+  readonly found: RowFindings;
   readonly addedLines: number;
 }
 
-/** Ids that the file has more than once. */
-function Repeated({ repeated: { shown, count, isWhole, rows }, addedLines }: RepeatedProps) {
-  if (count === 0) return isWhole ? null : <p class="soft small">The file is too long to look for repeated ids.</p>;
-  const texts = [...shown].map(
-    ([id, lines]) => `${id} (lines ${lines.map((line) => toGrouped(line - addedLines)).join(', ')})`,
-  );
+/** What the service has nothing against, and the person perhaps has. */
+function Findings({ found: { shown, count, isWhole, rows, unnamed }, addedLines }: FindingsProps) {
+  const toLines = (lines: readonly number[]): string =>
+    `line${lines.length === 1 ? '' : 's'} ${lines.map((line) => toGrouped(line - addedLines)).join(', ')}`;
   return (
-    <p class="note note-warn">
-      {toCount(count, 'id is', 'ids are')} in the file more than once: {texts.join(', ')}
-      {count > shown.size && ' …'}.{rows === undefined && ' The figures count each of their rows.'}
-    </p>
+    <>
+      {!isWhole && count === 0 && <p class="soft small">The file is too long to look for repeated ids.</p>}
+      {count > 0 && (
+        <p class="note note-warn">
+          {toCount(count, 'id is', 'ids are')} in the file more than once:{' '}
+          {[...shown].map(([id, lines]) => `${id} (${toLines(lines)})`).join(', ')}
+          {count > shown.size && ' …'}.{rows === undefined && ' The figures count each of their rows.'}
+        </p>
+      )}
+      {unnamed.count > 0 && (
+        <p class="note note-warn">
+          {toCount(unnamed.count, 'plant has', 'plants have')} no name: {toLines(unnamed.lines)}
+          {unnamed.count > unnamed.lines.length && ' …'}.
+        </p>
+      )}
+    </>
   );
 }
 

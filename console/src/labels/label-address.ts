@@ -1,6 +1,7 @@
 /** The address in the QR codes: where a phone opens the plant. Kept in the browser, as it is the same for every label of a shop. */
 import { Observable } from '../observable.ts';
 import { serviceUrl, toStorageKey } from '../session/service-url.ts';
+import { readStored, writeStored } from '../session/stored-text.ts';
 
 const addressKey = toStorageKey('label-address');
 
@@ -8,16 +9,11 @@ const addressKey = toStorageKey('label-address');
 export const ownAddress = `${serviceUrl}/console`;
 
 /** As typed; '' stands for `ownAddress`. */
-export const labelAddress = new Observable<string>(readAddress());
+export const labelAddress = new Observable<string>(readStored('localStorage', addressKey) ?? '');
 
 export function setLabelAddress(text: string): void {
   labelAddress.set(text);
-  try {
-    if (text.trim() === '') localStorage.removeItem(addressKey);
-    else localStorage.setItem(addressKey, text);
-  } catch {
-    // Without storage it lasts as long as the page.
-  }
+  writeStored('localStorage', addressKey, text.trim() === '' ? undefined : text);
 }
 
 /** Bytes of the largest QR code that says its encoding (ISO/IEC 18004: version 40, level M). */
@@ -30,12 +26,4 @@ export function toPlantAddress(text: string, id: bigint): string | undefined {
   const address = new URL(trimmed);
   address.searchParams.set('plant', String(id));
   return address.href.length > addressLengthMax ? undefined : address.href;
-}
-
-function readAddress(): string {
-  try {
-    return localStorage.getItem(addressKey) ?? '';
-  } catch {
-    return '';
-  }
 }

@@ -70,15 +70,11 @@ function LabelSheets({ current, size }: SheetsProps) {
           <Choice
             label="Size"
             value={size.key}
-            options={labelSizes.map(({ key, name, width, height, avery }) => ({
-              key,
-              name,
-              hint: `${width} × ${height} mm${avery === undefined ? '' : `, Avery ${avery}`}`,
-            }))}
+            options={labelSizes.map((each) => ({ key: each.key, name: each.name, hint: toSizeText(each) }))}
             onChange={(key) => navigate({ size: key }, { replace: true })}
           />
           <NumberField
-            label="Start at label"
+            label={`First free label of ${perSheet}`}
             value={start}
             max={perSheet}
             onChange={(value) => setPlace({ ...place, start: value })}
@@ -104,10 +100,7 @@ function LabelSheets({ current, size }: SheetsProps) {
         {isLocal && (
           <p class="note note-warn" role="status">
             <Icon name="alert" />
-            <span>
-              Phones cannot open these codes: the address is that of this machine itself. Enter the address under which
-              phones reach this console.
-            </span>
+            <span>{localText} Enter the address under which phones reach this console.</span>
           </p>
         )}
       </header>
@@ -117,7 +110,7 @@ function LabelSheets({ current, size }: SheetsProps) {
           ? 'Loading…'
           : state === 'failed'
             ? ''
-            : `${toCount(labels, 'label')} of ${size.width} × ${size.height} mm${size.avery === undefined ? '' : ` (Avery ${size.avery})`} on ${toCount(sheets.length, 'sheet')}` +
+            : `${toCount(labels, 'label')} of ${toSizeText(size)}, on ${toCount(sheets.length, 'sheet')}, in the order of the list` +
               (plants.length * copies > labelsMax ? `. Limit: ${toGrouped(labelsMax)} labels` : '') +
               (left > 0 || plants.length === labelledMax ? `. Limit: ${labelledMax} plants` : '') +
               (left > 0 ? `, ${toGrouped(left)} left out` : '') +
@@ -140,10 +133,15 @@ function LabelSheets({ current, size }: SheetsProps) {
 /** Copies of each label. */
 const copiesMax = 50;
 
+const localText = 'Phones cannot open these codes: the address is that of this machine itself.';
+
+function toSizeText({ width, height, avery }: LabelSize): string {
+  return `${width} × ${height} mm, ${avery === undefined ? 'A4 paper to be cut' : `Avery ${avery}`}`;
+}
+
 /** Labels that no phone can follow are printed only if that is wanted. */
 function printSheets(isLocal: boolean): void {
-  const text = 'Phones cannot open the codes: they carry the address of this machine itself.';
-  if (isLocal) ask({ text, yes: 'Print anyway', kind: 'plain', onYes: print });
+  if (isLocal) ask({ text: localText, yes: 'Print anyway', kind: 'plain', onYes: print });
   else print();
 }
 

@@ -1,8 +1,9 @@
-/** The plants to print labels for: a selection by id, or the first ones of the filter. */
+/** The plants to print labels for, in the order of the list: a selection by id, or the first ones of the filter. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlantClient, StoredPlant } from '../../../src/client/client.ts';
 import { type Announcement, onAnnounced, plantsOf } from '../plants/changes.ts';
 import { matches } from '../plants/filter.ts';
+import { toListSource } from '../plants/list-source.ts';
 import { readPlants } from '../plants/read-plants.ts';
 import { type Route, toFilter } from '../route.ts';
 import { onBack } from '../session/connection.ts';
@@ -28,19 +29,30 @@ const reading: LabelPlants = { plants: [], missing: 0, left: 0, state: 'reading'
 export function useLabelPlants(client: PlantClient, route: Route): LabelPlants & { readonly retry: () => void } {
   const [found, setFound] = useState<LabelPlants & { readonly key?: string }>(reading);
   const [tries, setTries] = useState(0);
-  const key = `${route.ids?.join() ?? '*'} ${route.search} ${route.tag ?? '*'}`;
+  const filter = toFilter(route);
+  const { order } = route;
+  const key = `${order} ${route.ids?.join() ?? '*'} ${route.search} ${route.tag ?? '*'}`;
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const ids = route.ids?.slice(0, labelledMax);
     const read =
       ids === undefined
-        ? takeFirst(client.list({ ...toFilter(route), pageSize: labelledMax, signal }))
+        ? takeFirst(
+            client.list({ ...filter, order: order === 'highest' ? 'desc' : 'asc', pageSize: labelledMax, signal }),
+          )
         : readPlants(client, ids, signal);
     read.then(
       (plants) => {
         const missing = (ids ?? plants).length - plants.length;
-        setFound({ plants, missing, left: (route.ids ?? []).length - (ids ?? []).length, state: 'ready', key });
+        const { compare } = toListSource(client, filter, order, () => undefined);
+        setFound({
+          plants: plants.toSorted(compare),
+          missing,
+          left: (route.ids ?? []).length - (ids ?? []).length,
+          state: 'ready',
+          key,
+        });
       },
       (error: unknown) => {
         if (signal.aborted) return;

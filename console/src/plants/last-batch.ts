@@ -1,7 +1,7 @@
 /** The last batch of this tab: after a reload it can still be undone, and its changes are no news. */
 import { onDraftsDropped } from '../session/drafts.ts';
 import { toStorageKey } from '../session/service-url.ts';
-import { readTab, writeTab } from '../session/tab-storage.ts';
+import { readStored, writeStored } from '../session/stored-text.ts';
 
 export interface LastBatch {
   readonly group: string;
@@ -14,12 +14,12 @@ export interface LastBatch {
 const key = toStorageKey('batch');
 
 export function findLastBatch(): LastBatch | undefined {
-  const text = readTab(key);
+  const text = readStored('sessionStorage', key);
   return text === undefined ? undefined : (JSON.parse(text) as LastBatch);
 }
 
 export function keepLastBatch(batch: LastBatch): void {
-  writeTab(key, JSON.stringify(batch));
+  writeStored('sessionStorage', key, JSON.stringify(batch));
 }
 
-onDraftsDropped(() => writeTab(key, undefined));
+onDraftsDropped(() => writeStored('sessionStorage', key, undefined));

@@ -1,20 +1,20 @@
 /** Unsaved forms, kept for the tab: a reload, a crash or a new sign-in loses nothing. */
 import type { Draft } from '../plants/plant-form.ts';
 import { toStorageKey } from './service-url.ts';
-import { readTab, writeTab } from './tab-storage.ts';
+import { readStored, writeStored } from './stored-text.ts';
 
 const prefix = `${toStorageKey('draft')} `;
 const listeners: (() => void)[] = [];
 
 /** @param key the digits of an id, or `new`. */
 export function readDraft(key: string): Draft | undefined {
-  const text = readTab(prefix + key);
+  const text = readStored('sessionStorage', prefix + key);
   return text === undefined ? undefined : (JSON.parse(text) as Draft);
 }
 
 /** @param draft undefined removes it. If it cannot be stored, the form itself still has everything. */
 export function writeDraft(key: string, draft: Draft | undefined): void {
-  writeTab(prefix + key, draft === undefined ? undefined : JSON.stringify(draft));
+  writeStored('sessionStorage', prefix + key, draft === undefined ? undefined : JSON.stringify(draft));
 }
 
 /** Calls the listener when the person signs out: what else is unfinished ends then, too. */
@@ -24,7 +24,7 @@ export function onDraftsDropped(listener: () => void): void {
 
 export function dropDrafts(): void {
   for (const listener of listeners) listener();
-  for (const key of findKeys()) writeTab(key, undefined);
+  for (const key of findKeys()) writeStored('sessionStorage', key, undefined);
 }
 
 export function countDrafts(): number {

@@ -1,5 +1,6 @@
 /** The token of people who stay signed in: kept in the browser for all tabs, until it expires or they sign out. Who is signed in is decided in session.ts. */
 import { toStorageKey } from './service-url.ts';
+import { readStored, writeStored } from './stored-text.ts';
 
 export interface KeptToken {
   readonly token: string;
@@ -28,22 +29,14 @@ export function findKept(): KeptToken | undefined {
 /** Undefined when the browser does not allow it. */
 export function keep(token: string): KeptToken | undefined {
   const kept = { token, expiresAt: Date.now() + keptDays * 86_400_000 };
-  try {
-    localStorage.setItem(key, JSON.stringify(kept));
-    return kept;
-  } catch {
-    return undefined;
-  }
+  return writeStored('localStorage', key, JSON.stringify(kept)) ? kept : undefined;
 }
 
 /** Does nothing if another tab keeps another token by now. */
 export function forgetKept({ token }: KeptToken, reason: 'signed-out' | 'ended'): void {
   if (findKept()?.token !== token) return;
-  try {
-    if (reason === 'signed-out') localStorage.setItem(key, signedOutMark);
-  } catch {
-    // The other tabs then see that it ended, and keep their drafts.
-  }
+  // Where that is not possible, the other tabs see that it ended, and keep their drafts.
+  if (reason === 'signed-out') writeStored('localStorage', key, signedOutMark);
   remove();
 }
 
@@ -55,14 +48,14 @@ export function onKeptElsewhere(listener: (event: KeptEvent) => void): void {
     listener(event.newValue === null ? 'ended' : event.newValue === signedOutMark ? 'signed-out' : 'kept');
   });
   setInterval(() => {
-    const hadToken = read() !== null;
+    const hadToken = read() !== undefined;
     if (hadToken && findKept() === undefined) listener('expired');
   }, expiryCheckMs);
 }
 
-function parse(text: string | null): KeptToken | undefined {
+function parse(text = 'null'): KeptToken | undefined {
   try {
-    const value = JSON.parse(text ?? 'null') as Partial<KeptToken> | null;
+    const value = JSON.parse(text) as Partial<KeptToken> | null;
     return typeof value?.token === 'string' && typeof value.expiresAt === 'number'
       ? { token: value.token, expiresAt: value.expiresAt }
       : undefined;
@@ -71,18 +64,10 @@ function parse(text: string | null): KeptToken | undefined {
   }
 }
 
-function read(): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
+function read(): string | undefined {
+  return readStored('localStorage', key);
 }
 
 function remove(): void {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // Then nothing was kept.
-  }
+  writeStored('localStorage', key, undefined);
 }

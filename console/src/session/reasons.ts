@@ -19,5 +19,7 @@ export const awayText = 'The service is not responding.';
 
 /** What went wrong, for people. */
 export function toReason(error: unknown): string {
-  return isAway(error) ? awayText : error instanceof Error ? error.message : String(error);
+  if (isAway(error)) return awayText;
+  // The form has no other text than the URL.
+  return error instanceof Error ? error.message.replace('Invalid webhook. "url"', 'The URL') : String(error);
 }

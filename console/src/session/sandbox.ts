@@ -1,5 +1,6 @@
 /** The sandbox that serves this page, if it is one: a random token of this browser, and when its plants are dropped. */
 import { toStorageKey } from './service-url.ts';
+import { readStored, writeStored } from './stored-text.ts';
 
 /** Such as `1 hour`; undefined: the service is no sandbox. */
 export const sandboxIdle = document.querySelector<HTMLMetaElement>('meta[name="sandbox-idle"]')?.content;
@@ -12,12 +13,7 @@ const key = toStorageKey('sandbox-token');
 export function findSandboxToken(): string | undefined {
   if (sandboxIdle === undefined) return undefined;
   const token = `sandbox-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  try {
-    const kept = localStorage.getItem(key) ?? token;
-    localStorage.setItem(key, kept);
-    return kept;
-  } catch {
-    // Without storage it lasts as long as the page.
-    return token;
-  }
+  const kept = readStored('localStorage', key) ?? token;
+  writeStored('localStorage', key, kept);
+  return kept;
 }

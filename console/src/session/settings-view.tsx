@@ -51,9 +51,7 @@ export function SettingsView({ current }: { readonly current: Session }) {
         {sandboxIdle === undefined && (
           <section class="setting">
             <h2>Tokens</h2>
-            <p class="soft">
-              See who has access, and make or revoke tokens. This needs the scope <code>tokens:manage</code>.
-            </p>
+            <p class="soft">See who has access, and make or revoke tokens.</p>
             <Button onClick={() => navigate(viewChange('tokens'))}>Manage tokens</Button>
           </section>
         )}
@@ -109,7 +107,7 @@ function SignOut({ kept }: Pick<Session, 'kept'>) {
       <p class="soft">
         {kept === undefined
           ? 'The token is kept in this tab until you close it or sign out. You need it again in other tabs.'
-          : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs.`}
+          : `You are signed in on this browser until ${toDay(kept.expiresAt)}. Signing out applies to all tabs, and deletes what is not saved there.`}
       </p>
       <Button onClick={askSignOut}>Sign out</Button>
     </>

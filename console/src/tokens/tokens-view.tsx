@@ -11,6 +11,7 @@ import { ManagedView } from '../ui/managed-view.tsx';
 import { Question } from '../ui/question.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { NewToken } from './new-token.tsx';
+import { scopeNames } from './scope-names.ts';
 
 export function TokensView({ current }: { readonly current: Session }) {
   return (
@@ -32,6 +33,8 @@ function AllTokens({ api, ownId }: TokensProps) {
   /** Made here, and not put away yet. */
   const [made, setMade] = useState<TokenWithSecret | undefined>(undefined);
   const { busy, run } = useAction(reload);
+  const toCreator = ({ createdBy }: Token): string | undefined =>
+    createdBy !== undefined && createdBy === ownId ? 'you' : loaded.value?.find(({ id }) => id === createdBy)?.name;
   return (
     <>
       <NewToken
@@ -53,7 +56,7 @@ function AllTokens({ api, ownId }: TokensProps) {
       <ManagedList loaded={loaded} what="the tokens">
         {(token) => (
           <>
-            <TokenHead token={token} creator={loaded.value?.find(({ id }) => id === token.createdBy)?.name} />
+            <TokenHead token={token} isOwn={token.id === ownId} creator={toCreator(token)} />
             {token.state === 'active' && (
               <Revoke
                 name={token.name}
@@ -71,17 +74,23 @@ function AllTokens({ api, ownId }: TokensProps) {
 
 function TokenHead({
   token: { id, name, scopes, state, createdAt, expiresAt, revokedAt, lastUsedAt },
+  isOwn,
   creator,
 }: {
   readonly token: Token;
+  readonly isOwn: boolean;
   /** Name of the token that created it. */
   readonly creator: string | undefined;
 }) {
   return (
     <div class="managed-head">
-      <h2>{name}</h2>
+      <h2>
+        {name}
+        {isOwn && ' (you)'}
+      </h2>
       <p>
-        <code>{id}</code> · {scopes.length > 0 ? scopes.join(', ') : 'scopes of the OpenID provider'}
+        <code>{id}</code> ·{' '}
+        {scopes.length > 0 ? scopes.map((scope) => scopeNames[scope]).join(', ') : 'scopes of the OpenID provider'}
       </p>
       <p>
         Created <Ago at={createdAt} /> {creator !== undefined && `by ${creator} `}·{' '}
@@ -94,8 +103,11 @@ function TokenHead({
         )}
         {state === 'active' && expiresAt !== undefined && <> · expires on {toDay(expiresAt)}</>}
       </p>
-      {state === 'revoked' && <p class="is-bad">Revoked {revokedAt !== undefined && <Ago at={revokedAt} />}</p>}
-      {state === 'expired' && <p class="is-bad">Expired {expiresAt !== undefined && <Ago at={expiresAt} />}</p>}
+      {state !== 'active' && (
+        <p class="is-bad">
+          {state === 'revoked' ? 'Revoked' : 'Expired'} <Ago at={revokedAt ?? expiresAt ?? createdAt} />
+        </p>
+      )}
     </div>
   );
 }
@@ -111,7 +123,7 @@ function Revoke({ name, isOwn, isBusy, onRevoke }: RevokeProps) {
   const [isAsked, setAsked] = useState(false);
   return isAsked ? (
     <Question
-      text={`${isOwn ? 'You are signed in with this token, and will be signed out.' : 'What uses the token stops working.'} This cannot be undone.`}
+      text={`What uses the token stops working. ${isOwn ? 'You are signed in with it, and will be signed out. ' : ''}This cannot be undone.`}
       yes="Revoke it"
       isBusy={isBusy}
       onYes={onRevoke}

@@ -1,5 +1,6 @@
 /** Light or dark, chosen or as the system. The choice is kept in the browser. */
 import { Observable } from '../observable.ts';
+import { readStored, writeStored } from '../session/stored-text.ts';
 
 const themeKey = 'plant-store.theme';
 
@@ -7,11 +8,7 @@ export const theme = new Observable<string>(readTheme());
 
 /** @param name `light`, `dark` or `system`. */
 export function setTheme(name: string): void {
-  try {
-    localStorage.setItem(themeKey, name);
-  } catch {
-    // Then it applies until the page is closed.
-  }
+  writeStored('localStorage', themeKey, name);
   theme.set(name);
   applyTheme();
 }
@@ -21,10 +18,6 @@ export function applyTheme(): void {
 }
 
 function readTheme(): string {
-  try {
-    const name = localStorage.getItem(themeKey);
-    return name === 'light' || name === 'dark' ? name : 'system';
-  } catch {
-    return 'system';
-  }
+  const name = readStored('localStorage', themeKey);
+  return name === 'light' || name === 'dark' ? name : 'system';
 }

@@ -8,7 +8,6 @@ import { Ago, toExact } from '../ui/ago.tsx';
 import { Button } from '../ui/button.tsx';
 import { toCount } from '../ui/numbers.ts';
 import { eventNames } from './webhook-form.tsx';
-import { toWaiting } from './webhook-state.tsx';
 
 const deliveriesMax = 50;
 
@@ -18,7 +17,7 @@ interface DeliveriesProps {
   readonly onChanged: () => void;
 }
 
-export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChanged }: DeliveriesProps) {
+export function Deliveries({ api, webhook: { id: hookId }, onChanged }: DeliveriesProps) {
   const [isOpen, setOpen] = useState(false);
   const {
     value: deliveries,
@@ -29,7 +28,6 @@ export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChange
     [api, hookId, isOpen],
     { isFollowed: true },
   );
-  const shown = deliveries?.filter(({ status }) => status === 'waiting').length ?? 0;
   const { busy, run } = useAction(() => {
     reload();
     onChanged();
@@ -38,7 +36,6 @@ export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChange
     <details class="panel-more" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>Deliveries</summary>
       {error !== undefined && <p role="alert">{toReason(error)}</p>}
-      {waiting > shown && deliveries !== undefined && <p>{toWaiting(waiting, shown)}</p>}
       {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
       <ol class="history" aria-busy={isOpen && deliveries === undefined}>
         {deliveries?.map((delivery) => (
@@ -67,7 +64,7 @@ export function Deliveries({ api, webhook: { id: hookId, waiting = 0 }, onChange
 function toProgress({ status, attempts, nextAttemptAt, responseStatus, error }: Delivery): string {
   if (status === 'delivered') return `Delivered, ${toCount(attempts, 'attempt')}, status ${responseStatus ?? ''}`;
   const reason = error === undefined ? '' : `. ${error}`;
-  if (status === 'failed') return `Failed after ${toCount(attempts, 'attempt')}${reason}`;
+  if (status === 'failed') return `Given up after ${toCount(attempts, 'attempt')}${reason}`;
   const next = nextAttemptAt === undefined ? '' : `: ${toExact(nextAttemptAt)}`;
   return `Waiting for attempt ${attempts + 1}${next}${reason}`;
 }

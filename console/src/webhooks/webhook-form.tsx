@@ -24,7 +24,7 @@ export function WebhookForm({ webhook, onSubmit, onFailed, onCancel }: FormProps
   return (
     <TextForm
       label="URL"
-      hint="The service sends each change to this address, signed."
+      hint="Each request is signed with a secret, which you get next."
       initial={webhook?.url ?? ''}
       input={{ type: 'url', placeholder: 'https://shop.example/hooks/plants', spellcheck: false }}
       action={webhook === undefined ? 'Add webhook' : 'Save'}

@@ -1,7 +1,6 @@
 /** How a webhook is, in words: whether it sends, why it does not, and what waits. */
 import type { Webhook } from '../../../src/client/client.ts';
 import { Ago, toExact } from '../ui/ago.tsx';
-import { toGrouped } from '../ui/numbers.ts';
 import { eventNames } from './webhook-form.tsx';
 
 /** As many as the service counts. */
@@ -22,12 +21,14 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
       {isFailing && (
         <p class="is-bad">
           First failure <Ago at={failingSince} />. {lastDelivery?.error}
-          {nextAttemptAt !== undefined && ` · next attempt: ${toExact(nextAttemptAt)}`}
+          {nextAttemptAt !== undefined && ` · next attempt: ${toExact(nextAttemptAt)}`}. After 3 days of failures, the
+          service disables it.
         </p>
       )}
       {waiting > 0 && (
         <p>
-          {toWaiting(waiting)}
+          {waiting}
+          {waiting === countedMax && ' or more'} {waiting === 1 ? 'change waits' : 'changes wait'}
           {!enabled && ' until it is enabled'}
         </p>
       )}
@@ -46,11 +47,4 @@ function toWord({ enabled, failingSince, waiting = 0 }: Webhook): string {
   if (!enabled) return 'Disabled';
   if (failingSince !== undefined) return 'Failing';
   return waiting > 0 ? 'Sending' : 'Enabled';
-}
-
-/** @param skipped those that are shown already. */
-export function toWaiting(waiting: number, skipped = 0): string {
-  const count = waiting - skipped;
-  const more = skipped > 0 ? ' more' : '';
-  return `${toGrouped(count)}${waiting === countedMax ? ' or more' : more} ${count === 1 ? 'change waits' : 'changes wait'}`;
 }

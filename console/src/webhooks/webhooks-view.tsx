@@ -31,6 +31,10 @@ function AllWebhooks({ api }: { readonly api: Webhooks }) {
   const hideSecret = (id: string): void => setSecrets((shown) => new Map([...shown].filter(([each]) => each !== id)));
   return (
     <>
+      <p>
+        A webhook tells another program, such as your web shop, when plants change. Enter the URL where that program
+        takes requests.
+      </p>
       <WebhookForm onSubmit={async (fields) => showSecret(await api.create(fields))} onFailed={reload} />
       <ManagedList loaded={loaded} what="the webhooks">
         {(webhook) => (
