@@ -9,7 +9,7 @@ import { runFailover } from './run-failover.ts';
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 describe('three instances on a primary with two standbys', () => {
-  it(`lose, invent and tear nothing, and need no restart (SEED=${seed})`, { timeout: 240_000 }, async (t) => {
+  it(`lose, invent and tear nothing, and need no restart (SEED=${seed})`, { timeout: 600_000 }, async (t) => {
     const { acknowledged, races, writableMs, ...findings } = await runFailover({
       seed,
       faults: ['kill the primary, promote', 'hang the primary, promote, wake it'],
@@ -19,7 +19,7 @@ describe('three instances on a primary with two standbys', () => {
     assert.ok(acknowledged > 100, `${acknowledged} plants were acknowledged`);
   });
 
-  it(`are seen to lose plants that were not replicated (SEED=${seed})`, { timeout: 120_000 }, async () => {
+  it(`are seen to lose plants that were not replicated (SEED=${seed})`, { timeout: 300_000 }, async () => {
     const weakness = 'asynchronous';
     const { lost } = await runFailover({ seed, faults: ['kill the primary, promote'], weakness });
     assert.ok(lost.length > 0, 'the run goes red');

@@ -11,7 +11,7 @@ import { isLong, seed } from './extent.ts';
 import { checkRestored, compare, compareFile, makePlants, openAndCheck, storePlants } from './stored-plants.ts';
 import { canTrace, toWrapper } from './system-calls.ts';
 
-const timeout = isLong ? 1_800_000 : 120_000;
+const timeout = isLong ? 1_800_000 : 300_000;
 /** Runs of each command in the short form; the long form takes every call. */
 const runsShort = 3;
 /** No command makes more calls of one kind than this in the long form's walk. */

@@ -9,7 +9,7 @@ import { spawnService } from '../crash/service-process.ts';
 import { isLong } from './extent.ts';
 import { makeDataPath, sum, type Tally, TestedService } from './tested-service.ts';
 
-const timeout = isLong ? 900_000 : 120_000;
+const timeout = isLong ? 900_000 : 600_000;
 
 describe('check', () => {
   it('does not become quadratic with the number of tags', { timeout }, async (t) => {

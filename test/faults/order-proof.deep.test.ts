@@ -57,14 +57,14 @@ describe('checkOrder()', () => {
 });
 
 describe('an answer', () => {
-  it('leaves after the fsync of its row', { timeout: 120_000 }, async (t) => {
+  it('leaves after the fsync of its row', { timeout: 300_000 }, async (t) => {
     const report = await traceLoad(t);
     if (report === undefined) return;
     assert.deepEqual(report.tooEarly, []);
     assert.equal(report.inOrder.length, plantCount);
   });
 
-  it('is seen to leave too early when nothing is synced', { timeout: 120_000 }, async (t) => {
+  it('is seen to leave too early when nothing is synced', { timeout: 300_000 }, async (t) => {
     const report = await traceLoad(t, { kind: 'no-sync' });
     if (report === undefined) return;
     assert.equal(report.tooEarly.length, plantCount, 'the proof goes red');

@@ -14,7 +14,7 @@ import { skipLoudly } from '../support/skip-loudly.ts';
 import { compare, makePlants, openAndCheck, storePlants } from './stored-plants.ts';
 import { linesAt, sum, type Tally, TestedService } from './tested-service.ts';
 
-const timeout = 120_000;
+const timeout = 300_000;
 /** Connections of strangers, more than the process may open. */
 const strangersMax = 200;
 /** Open files that the process may have beside those that it has. */

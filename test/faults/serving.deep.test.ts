@@ -6,7 +6,7 @@ import { isLong } from './extent.ts';
 import { attachFault, type CallFault, canTrace, syncCalls } from './system-calls.ts';
 import { linesAt, sum, type Tally, TestedService } from './tested-service.ts';
 
-const timeout = 120_000;
+const timeout = 300_000;
 /** Long, so that few plants make a long log. */
 const longName = '🌱'.repeat(1000);
 const writeCalls = ['pwrite64', 'write'];

@@ -15,7 +15,7 @@ describe('32 clients on 20 plants, killed again and again', () => {
     assert.ok(snapshots > 100, `${snapshots} lists and exports`);
   });
 
-  it(`see the same on three instances of one database (SEED=${seed})`, { timeout: 120_000 }, async (t) => {
+  it(`see the same on three instances of one database (SEED=${seed})`, { timeout: 300_000 }, async (t) => {
     const { remove, ...database } = await createSharedDatabase();
     t.after(remove);
     const { violations, operations, snapshots } = await runHistory({ seed, rounds: 2, requests: 2_500, database });

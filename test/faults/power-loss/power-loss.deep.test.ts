@@ -23,7 +23,7 @@ import type { Recording } from './recording.ts';
 import { makeFolder } from '../../support/clean-up.ts';
 
 const states = isLong ? 300 : 12;
-const timeout = isLong ? 1_200_000 : 120_000;
+const timeout = isLong ? 1_200_000 : 300_000;
 
 describe('a loss of power under load', () => {
   it(`loses nothing that was acknowledged, and leaves a sound store (SEED=${seed})`, { timeout }, async (t) => {
