@@ -92,7 +92,10 @@ describe('plant-store webhook listen', () => {
     for (const address of ['localhost:4000', 'ftp://localhost/', 'http://a@localhost/'])
       assert.equal((await listen(['--forward', address])).code, 2, address);
     const { stderr } = await listen(['--forward', '/hook']);
-    assert.equal(stderr, 'plant-store: Cannot use --forward: it must be a URL\n');
+    assert.equal(
+      stderr,
+      'plant-store: Cannot use --forward: it must be a complete URL, such as https://shop.example/hooks\n',
+    );
     assert.equal((await listen([])).code, 2);
   });
 });

@@ -56,7 +56,9 @@ async function listen({ forward, events, json = false, ...flags }: Given, contex
       return parseUrl(forward, policy);
     } catch (error) {
       if (!(error instanceof UrlError)) throw error;
-      const problem = error.message.replace('"url"', 'it').replace('https://', 'http:// or https://');
+      const problem = error.message
+        .replace('"url"', 'it')
+        .replace('begin with https://', 'begin with http:// or https://');
       throw new UsageError(`Cannot use --forward: ${problem}`);
     }
   };
