@@ -17,7 +17,8 @@ const rows = Array.from({ length: 60 }, (_, id) => `{"id":${id},"name":"Plant ${
 await client.import(rows.join(''), { mediaType: 'application/x-ndjson' });
 await client.put(3n, { name: 'first line\nsecond line', tag: 'tag 3\nmore' });
 
-const row = (page: Page, id: number): Locator => page.locator(`.row[data-index="${id}"]`);
+/** Not what takes its place until it is loaded. */
+const row = (page: Page, id: number): Locator => page.locator(`.row[data-index="${id}"]:not(.row-skeleton)`);
 
 /** The box of the first element that matches: left, top, right, bottom. */
 async function boxOf(page: Page, selector: string): Promise<{ x: number; y: number; right: number; bottom: number }> {

@@ -108,9 +108,9 @@ describe('the layout', () => {
     ] as const;
     for (const [width, height] of [[320, 640], [640, 400], [1100, 800], ...sizes.slice(-4)] as const) {
       await page.setViewportSize({ width, height });
-      await page.evaluate(`(${settle})()`);
       // At this size rows have another height: the one to click could have come to be below the head.
-      await page.evaluate('document.querySelector(".grid-body").scrollTop = 0');
+      const toTop = `document.querySelector('.grid-body').scrollTop = 0`;
+      await page.evaluate(`(${settle})().then(() => { ${toTop}; }).then(${settle})`);
       for (const [opener, panel] of openers) {
         const target = page.locator(opener);
         await target.scrollIntoViewIfNeeded();

@@ -60,7 +60,7 @@ describe('the page', () => {
     assert.equal(await page.getByText('POST /plants', { exact: true }).isVisible(), true);
     held.resolve(undefined);
     await page.locator('#reference h1').waitFor();
-    assert.equal(await page.locator('.outline').count(), 0);
+    await page.locator('.outline').waitFor({ state: 'detached' });
     await waitUntil(
       page,
       `(({ y = 0 } = {}) => y >= 48 && y < innerHeight)(document.querySelector('#error-50001')?.getBoundingClientRect())`,
