@@ -5,7 +5,7 @@ import { checkServedDatabase } from './sqlite/maintenance/check.ts';
 import type { Engine } from './postgres/buckets.ts';
 import type { Step } from './postgres/migrations.ts';
 import { requireDatabase } from './sqlite/data-folder.ts';
-import type { StoreLocation } from './store-location.ts';
+import type { DatabaseLocation, StoreLocation } from './store-location.ts';
 import type { StoreReport } from './store-report.ts';
 
 /**
@@ -74,13 +74,9 @@ export interface MigrationOptions {
  * the schema of a newer version.
  */
 export async function migrateStore(
-  location: StoreLocation,
+  location: DatabaseLocation,
   { isDryRun = false, engine }: MigrationOptions = {},
 ): Promise<{ readonly steps: readonly Step[]; readonly schema: number }> {
-  if ('folder' in location)
-    throw new Error(
-      'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
-    );
   const { withDatabase } = await import('./postgres/with-database.ts');
   const { sqlStateOf } = await import('./postgres/error-code.ts');
   const { migrate, readSchema, scriptAfter, stepsAfter } = await import('./postgres/migrations.ts');

@@ -1,10 +1,10 @@
 /** Where a store is kept: in a folder, or in a database. */
 
-export type StoreLocation =
-  | { readonly folder: string }
-  | {
-      /** Of a PostgreSQL database; may have a password. */
-      readonly url: string;
-      /** File with the password, in the place of the one in the URL. */
-      readonly passwordFile?: string | undefined;
-    };
+export type StoreLocation = { readonly folder: string } | DatabaseLocation;
+
+export interface DatabaseLocation {
+  /** Of a PostgreSQL database; may have a password. */
+  readonly url: string;
+  /** File with the password, in the place of the one in the URL. */
+  readonly passwordFile?: string | undefined;
+}

@@ -226,6 +226,8 @@ describe('a command line that cannot be used', () => {
     'copy --from data --to postgres://a@b:0/c': 'Invalid database URL: a port must be from 1 to 65535',
     'check --database-url postgres://a@b/c?sslmode=prefer':
       'Invalid database URL: sslmode must be one of disable, require, verify-ca, verify-full',
+    migrate:
+      'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
     'token list --scope a': 'Cannot use --scope: there is no such option',
     'token list --jsn': 'Cannot use --jsn: there is no such option; did you mean --json?',
     'token list --secret=canary': 'Cannot use --secret: there is no such option, or it takes no value',

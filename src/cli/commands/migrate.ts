@@ -1,5 +1,6 @@
 /** `plant-store migrate`: brings the tables in PostgreSQL up to date, also while services run. */
 import { Option } from 'commander';
+import { UsageError } from '../../config/usage-error.ts';
 import type { Engine } from '../../store/postgres/buckets.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../inputs/add-command.ts';
@@ -35,6 +36,10 @@ export const migrateCommand = defineCommand({
 
 async function migrate(given: Given, context: CommandContext): Promise<void> {
   const location = readStoreLocation(given, context);
+  if ('folder' in location)
+    throw new UsageError(
+      'Cannot migrate without a database: name one with --database-url or DATABASE_URL. A data folder is brought up to date by "plant-store serve"',
+    );
   const { migrateStore } = await import('../../store/maintenance.ts');
   const { steps, schema } = await migrateStore(location, { isDryRun: given.dryRun === true, engine: given.engine });
   if (given.json === true) {

@@ -1,6 +1,6 @@
 /** From a database URL to a cluster or a store. */
 import type { Store } from '../../domain/store.ts';
-import type { StoreLocation } from '../store-location.ts';
+import type { DatabaseLocation } from '../store-location.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import { Cluster } from './cluster.ts';
 import type { Connection } from './connection.ts';
@@ -12,8 +12,6 @@ import { openPostgresStore, type PostgresOptions } from './open-postgres-store.t
 const giveUpAfterMs = 10_000;
 /** How long it waits for a busy one to accept a connection, in milliseconds. */
 const connectWithinMs = 5_000;
-
-type DatabaseLocation = Extract<StoreLocation, { readonly url: string }>;
 
 /** @throws Error with one clear line, as `openPostgresStore`. */
 export async function openStoreAt({ url, passwordFile }: DatabaseLocation, options: PostgresOptions): Promise<Store> {
