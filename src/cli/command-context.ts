@@ -35,7 +35,7 @@ export interface CommandContext {
   /** The code with which the process ends when it has nothing left to do. */
   setExitCode(code: number): void;
   /** Ends the process at once. */
-  exitNow(code: number): never;
+  exitNow(code: number): void;
   /** Calls back on each stop signal, which then no longer ends the process by itself. */
   onStopSignal(listener: (signal: StopSignal) => void): void;
   /** Calls back on SIGHUP if the process has no terminal; then it is no stop signal. */
