@@ -188,9 +188,10 @@ export interface TagCounts {
 export interface TokenStore {
   /**
    * Stores a record; resolves once it is on disk.
-   * @throws ServiceError like `PlantStore.create`.
+   * @param countMax most records that the store may have then; decided in the transaction.
+   * @throws ServiceError `tokens_full` if it has as many; otherwise like `PlantStore.create`.
    */
-  insert(token: TokenRecord): Promise<void>;
+  insert(token: TokenRecord, countMax?: number): Promise<void>;
 
   /**
    * Stores the first token's record, unless any token is stored, even a revoked one; decided in one

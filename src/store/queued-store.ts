@@ -188,8 +188,9 @@ function toWebhookStore(
 /** Builds the token port from reads and a function that commits one write. */
 export function toTokenStore(reads: StoreAdapter['tokens'], submit: Submit, read: Read): TokenStore {
   return {
-    insert: async (token) => {
-      await submit({ kind: 'insert-token', token, onlyFirst: false });
+    insert: async (token, countMax) => {
+      if (!(await submit({ kind: 'insert-token', token, onlyFirst: false, countMax })))
+        throw new ServiceError('tokens_full');
     },
     insertFirst: (token) => submit({ kind: 'insert-token', token, onlyFirst: true }),
     findByHash: (hash) => read(() => reads.findByHash(hash)),

@@ -30,7 +30,12 @@ export interface Origin extends ByAuthor {
 }
 
 export type TokenWrite =
-  | { readonly kind: 'insert-token'; readonly token: TokenRecord; readonly onlyFirst: boolean }
+  | {
+      readonly kind: 'insert-token';
+      readonly token: TokenRecord;
+      readonly onlyFirst: boolean;
+      readonly countMax?: number | undefined;
+    }
   | { readonly kind: 'revoke-token'; readonly id: string; readonly revokedAt: number }
   | { readonly kind: 'touch-token'; readonly id: string; readonly usedAt: number };
 

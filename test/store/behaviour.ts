@@ -252,6 +252,19 @@ function describeTokens({ store, current }: Subject): void {
       assert.equal((await tokens.list()).length, 1);
     });
 
+    it('insert() stores no more than it is told, also of several at once', async () => {
+      const { tokens } = store();
+      const inserted = await Promise.allSettled(
+        ['d', 'e', 'f', 'g'].map((each) =>
+          tokens.insert({ ...token, id: `token000000${each}`, hash: each.repeat(64) }, 3),
+        ),
+      );
+      const refused = inserted.flatMap((each) => (each.status === 'rejected' ? [codeOf(each.reason)] : []));
+      assert.deepEqual([refused, (await tokens.list()).length], [['tokens_full'], 3]);
+      await tokens.insert(token);
+      assert.equal((await tokens.list()).length, 4);
+    });
+
     it('revoke() marks one token, keeps the first time, and reports an unknown id', async () => {
       const { tokens } = store();
       await tokens.insert(token);

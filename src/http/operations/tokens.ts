@@ -21,11 +21,10 @@ export function toTokenHandlers(now: () => number): TokenHandlers {
     createToken: async ({ body: { name, scopes, expiresIn }, principal }, { tokens }) => {
       const lacking = scopes.find((scope) => !principal.scopes.has(scope));
       if (lacking !== undefined) throw scopeMissing(lacking);
-      if ((await tokens.list()).length >= tokensMax) throw new ServiceError('tokens_full');
       const at = now();
       const expiry = expiresIn === undefined ? {} : { expiresAt: at + expiresIn * 1_000 };
       const { token, record } = issueToken({ name, scopes, createdBy: principal.tokenId, now: at, ...expiry });
-      await tokens.insert(record);
+      await tokens.insert(record, tokensMax);
       return created(toJson({ ...toToken(record, at), token }), `./tokens/${record.id}`);
     },
 

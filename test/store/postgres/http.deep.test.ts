@@ -6,6 +6,7 @@ await declareScenarios('postgres', [
   'http/plant-fields.test.ts',
   'http/idempotency.test.ts',
   'http/tokens.test.ts',
+  'http/manage-tokens.test.ts',
   'http/bulk-export.test.ts',
   'http/bulk-import.test.ts',
   'http/batch-plants.test.ts',

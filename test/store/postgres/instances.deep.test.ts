@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TokenRecord } from '../../../src/domain/principal.ts';
 import type { StoredPlant } from '../../../src/domain/schemas.ts';
 import type { PlantStore, Store } from '../../../src/domain/store.ts';
 import { ChangeHub } from '../../../src/http/operations/change-hub.ts';
 import { openWebhooks, subscribe } from '../../webhooks/open-webhooks.ts';
 import { startReceiver } from '../../webhooks/receiver.ts';
 import { follow, readAll, replay } from '../behaviour-changes.ts';
+import type { Connection } from '../../../src/store/postgres/connection.ts';
 import { findProblems } from '../../../src/store/postgres/maintenance/check.ts';
+import { writeToken } from '../../../src/store/postgres/tables/token-rows.ts';
 import {
   createMigratedDatabase,
   openOn,
@@ -319,6 +322,28 @@ for (const engine of ['postgres', 'citus'] as const) {
       );
       assert.equal(outcomes.filter((isStored) => isStored).length, 1);
       assert.equal((await stores[0]?.tokens.list())?.length, 1);
+    });
+
+    it('count the tokens that another one is about to store', async () => {
+      const toToken = (id: string): TokenRecord => ({ id, name: id, hash: id, scopes: [], createdAt: 0 });
+      const countMax = (await storeOf(0).tokens.list()).length + 1;
+      await withConnection(base(), async (connection) => {
+        const run = (text: string): ReturnType<Connection['run']> => connection.run(text, [], 60_000);
+        await run('BEGIN');
+        const other = { kind: 'insert-token', token: toToken('other'), onlyFirst: false, countMax } as const;
+        assert.equal(await writeToken(connection, other, 60_000), 1);
+        const settled = storeOf(1)
+          .tokens.insert(toToken('one more'), countMax)
+          .then(() => 'stored', codeOf);
+        const findWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+        const untilItWaits = async (): Promise<undefined> => {
+          while ((await run(findWaiting)).rows.length === 0) await sleep(10);
+        };
+        assert.equal(await Promise.race([settled, untilItWaits()]), undefined);
+        await run('COMMIT');
+        assert.equal(await settled, 'tokens_full');
+      });
     });
   });
 }

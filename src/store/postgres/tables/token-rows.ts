@@ -22,8 +22,12 @@ const selectAll: Statement = {
 const insertToken: Statement = {
   name: 'insert-token',
   text: `WITH guard AS (INSERT INTO guards VALUES ('first-token') ON CONFLICT DO NOTHING)
-    INSERT INTO tokens (${columns}) VALUES (${row})`,
+    INSERT INTO tokens (${columns}) SELECT ${row} WHERE $10::int8 IS NULL OR (SELECT count(*) FROM tokens) < $10::int8`,
 };
+/** "PlnT" in ASCII. */
+const counting = 0x506c6e54;
+/** Whoever counts sees what other instances have inserted before. */
+const lockCount: Statement = { name: 'lock-token-count', text: `SELECT pg_advisory_xact_lock(${counting})` };
 const insertFirstToken: Statement = {
   name: 'insert-first-token',
   text: `WITH guard AS (INSERT INTO guards VALUES ('first-token') ON CONFLICT DO NOTHING RETURNING name)
@@ -43,8 +47,13 @@ export async function writeToken(connection: Connection, write: TokenWrite, time
   const run = async (statement: Statement, values: readonly unknown[]): Promise<number> =>
     (await connection.run(statement, values, timeoutMs)).rowCount;
   switch (write.kind) {
-    case 'insert-token':
-      return run(write.onlyFirst ? insertFirstToken : insertToken, toValues(write.token));
+    case 'insert-token': {
+      const values = toValues(write.token);
+      if (write.onlyFirst) return run(insertFirstToken, values);
+      const locked = write.countMax === undefined ? undefined : run(lockCount, []);
+      const [inserted] = await Promise.all([run(insertToken, [...values, write.countMax ?? null]), locked]);
+      return inserted;
+    }
     case 'revoke-token':
       return canBeStored(write.id) ? run(revokeToken, [write.id, write.revokedAt]) : 0;
     case 'touch-token':

@@ -22,6 +22,7 @@ export function prepareTokenReads(db: DatabaseSync): Reads<TokenReads> {
 /** Call each write inside a transaction. */
 export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => ResultOf<TokenWrite> {
   const insert = db.prepare(`INSERT INTO tokens (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const selectCount = db.prepare('SELECT count(*) AS tokens FROM tokens');
   const selectAny = db.prepare('SELECT 1 FROM tokens LIMIT 1');
   const revoke = db.prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
   const touch = db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?');
@@ -29,6 +30,7 @@ export function prepareTokenWrites(db: DatabaseSync): (write: TokenWrite) => Res
     switch (write.kind) {
       case 'insert-token': {
         if (write.onlyFirst && selectAny.get() !== undefined) return false;
+        if (write.countMax !== undefined && toInteger(selectCount.get()?.['tokens']) >= write.countMax) return false;
         const { id, name, hash, scopes, createdAt, createdBy = null, ...times } = write.token;
         const { expiresAt = null, revokedAt = null, lastUsedAt = null } = times;
         insert.run(id, name, hash, scopes.join(' '), createdAt, expiresAt, revokedAt, lastUsedAt, createdBy);
