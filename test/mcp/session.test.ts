@@ -8,7 +8,7 @@ import { lineBytesMax } from '../../src/mcp/read-lines.ts';
 import { Session } from '../../src/mcp/session.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { startScript } from '../client/scripted-server.ts';
-import type { CommandContext, Output } from '../../src/cli/command-context.ts';
+import type { Output } from '../../src/cli/command-context.ts';
 import { runHere, type Surroundings } from '../cli/run-cli.ts';
 import { startService } from '../support/start-service.ts';
 import { startMcp, type StartedMcp } from './start-mcp.ts';
@@ -219,7 +219,7 @@ describe('plant-store mcp', () => {
     };
     void runUnread(writeAll, {
       onStopSignal: (listener) => (stop = () => listener('SIGTERM')),
-      exitNow: ended.resolve as CommandContext['exitNow'],
+      exitNow: ended.resolve,
     });
     await written.promise;
     stop();
